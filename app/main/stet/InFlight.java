@@ -1,0 +1,74 @@
+package stet;
+
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The requests that are being answered, so that the end can wait for them.
+ *
+ * <pre>
+ * open ── drain() ──► draining: answered, and the connection closed ── none left, or late ──► closed: none gets in
+ * </pre>
+ */
+final class InFlight {
+    private static final int CLOSED = Integer.MIN_VALUE / 2;
+
+    private final AtomicInteger count = new AtomicInteger();
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition left = lock.newCondition();
+    private volatile boolean draining;
+
+    /** Whether the request may go on; if so, {@link #leave} follows. */
+    boolean enter() {
+        if (count.incrementAndGet() > 0) {
+            return true;
+        }
+        count.decrementAndGet();
+        return false;
+    }
+
+    void leave() {
+        count.decrementAndGet();
+        if (draining) {
+            lock.lock();
+            left.signalAll();
+            lock.unlock();
+        }
+    }
+
+    boolean isDraining() {
+        return draining;
+    }
+
+    /**
+     * Lets requests in for as long as others are being answered, but no longer than the grace; then waits for those
+     * inside, altogether no longer than the limit.
+     */
+    void drain(Duration grace, Duration limit) {
+        draining = true;
+        long begin = System.nanoTime();
+        boolean closed = false;
+        lock.lock();
+        try {
+            while (true) {
+                long passed = System.nanoTime() - begin;
+                closed = closed || count.compareAndSet(0, CLOSED);
+                if (!closed && passed >= grace.toNanos()) {
+                    count.addAndGet(CLOSED);
+                    closed = true;
+                }
+                if (closed && count.get() == CLOSED || passed >= limit.toNanos()) {
+                    return;
+                }
+                left.await(50, TimeUnit.MILLISECONDS);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

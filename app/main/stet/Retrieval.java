@@ -1,0 +1,134 @@
+package stet;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import stet.core.Access;
+import stet.core.Period;
+import stet.http.Answer;
+import stet.http.Bearer;
+import stet.http.EntityTag;
+import stet.http.Failure;
+import stet.http.Later;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Charge;
+import stet.store.Counter;
+
+/**
+ * One request to the one endpoint of spec.md: first the answer is made ready, then the request is counted, then the
+ * answer is sent. What was made ready is made anew if the database changed before the count.
+ */
+final class Retrieval implements Counter.Ticket {
+    private final Library library;
+    private final Request request;
+    private Consumer<Answer> sender;
+    private long generation;
+    private Access access;
+    private Period period;
+    private Answer answer;
+
+    Retrieval(Library library, Request request) {
+        this.library = library;
+        this.request = request;
+    }
+
+    /** Refuses in the order of the specification; what is not refused is to be counted. */
+    Response begin(Counter counter) {
+        Answer refusal = prepare();
+        return refusal != null ? refusal : new Later(sendTo -> {
+            sender = sendTo;
+            counter.count(this);
+        });
+    }
+
+    /** Makes the answer ready. @return what to answer instead, uncounted, or null */
+    private Answer prepare() {
+        generation = library.generation();
+        List<String> authorization = request.headers("Authorization");
+        if (authorization.isEmpty()) {
+            return Failure.MISSING_API_KEY.answer();
+        }
+        String key = Bearer.token(authorization);
+        access = key == null ? null : library.access(key);
+        if (access == null) {
+            return Failure.INVALID_API_KEY.answer();
+        }
+        if (!access.account().active()) {
+            return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
+        }
+        Format format = Format.of(request.parameters("format"));
+        if (format == null) {
+            return Failure.INVALID_FORMAT.answer();
+        }
+        answer = library.answer(access.account().id(), request.id(), format);
+        return null;
+    }
+
+    @Override
+    public Charge charge(Instant now) {
+        if (generation != library.generation()) {
+            Answer refusal = prepare();
+            if (refusal != null) {
+                answer = refusal;
+                return null;
+            }
+        }
+        period = access.period(now);
+        return new Charge(access.account().id(), access.account().plan().word(), period, access.account().requests());
+    }
+
+    @Override
+    public void granted(long used, Instant now) {
+        send(() -> limited(isUnchanged() ? notModified() : answer, access.account().requests() - used, now));
+    }
+
+    @Override
+    public void refused(Instant now) {
+        send(() -> limited(Failure.PLAN_LIMIT_EXCEEDED.answer(), 0, now)
+                .with("Retry-After", Long.toString(secondsLeft(now))));
+    }
+
+    @Override
+    public void uncounted() {
+        sender.accept(answer);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        Handler.log(request, cause);
+        sender.accept(Failure.INTERNAL_SERVER_ERROR.answer());
+    }
+
+    /** Sends exactly one answer, whatever goes wrong in making it. */
+    private void send(Supplier<Answer> last) {
+        Answer made;
+        try {
+            made = last.get();
+        } catch (Throwable failure) {
+            failed(failure);
+            return;
+        }
+        sender.accept(made);
+    }
+
+    private boolean isUnchanged() {
+        return answer.status() == 200 && EntityTag.matches(request.headers("If-None-Match"), answer.headers().get("ETag"));
+    }
+
+    private Answer notModified() {
+        return new Answer(304, null, new byte[0], answer.headers());
+    }
+
+    /** With the quota's state (draft-ietf-httpapi-ratelimit-headers-10). */
+    private Answer limited(Answer plain, long remaining, Instant now) {
+        return plain
+                .with("RateLimit-Policy", "\"monthly\";q=" + access.account().requests() + ";w=" + period.seconds())
+                .with("RateLimit", "\"monthly\";r=" + remaining + ";t=" + secondsLeft(now));
+    }
+
+    private long secondsLeft(Instant now) {
+        return period.secondsLeft(now.isBefore(access.countedAt()) ? access.countedAt() : now);
+    }
+}

@@ -1,0 +1,116 @@
+package stet;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.BindException;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.SynchronousQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import stet.core.Refusal;
+import stet.core.SteadyClock;
+import stet.store.Counter;
+import stet.store.Db;
+
+/** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
+public final class Server implements AutoCloseable {
+    private static final int CONNECTIONS = 2_048;
+    private static final int BACKLOG = 1_024;
+    /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
+    private static final int THREADS = 16;
+    private static final int STACK_BYTES = 512 << 10;
+    private static final Duration GRACE = Duration.ofSeconds(2);
+    private static final Duration LIMIT = Duration.ofSeconds(9);
+
+    private final HttpServer http;
+    private final ThreadPoolExecutor threads;
+    private final ScheduledExecutorService ticker;
+    private final InFlight inFlight = new InFlight();
+
+    /**
+     * Settings that the JDK's server reads once, when the first of its classes is used: main calls this before
+     * anything else. A -D on the command line wins.
+     */
+    static void settings() {
+        setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
+        setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
+        setting("sun.net.httpserver.maxRspTime", "60"); // seconds, until the answer is read
+        setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
+        setting("sun.net.httpserver.clockTick", "5000"); // ms
+        setting("sun.net.httpserver.maxIdleConnections", Integer.toString(CONNECTIONS));
+        setting("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
+        setting("sun.net.httpserver.maxReqHeaders", "100");
+        setting("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
+    }
+
+    private static void setting(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+        }
+    }
+
+    /**
+     * Listens at once; the database stays the caller's to close.
+     *
+     * @throws Refusal when the address cannot be listened on
+     */
+    public Server(Db db, Clock clock, InetSocketAddress address) {
+        this.threads = threads();
+        this.ticker = Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "stet-ticker"));
+        Counter counter = new Counter(db, new SteadyClock(clock), threads);
+        try {
+            http = HttpServer.create(address, BACKLOG);
+        } catch (BindException taken) {
+            throw new Refusal("listen", "The port " + address.getPort() + " on " + address.getHostString()
+                    + " cannot be listened on: " + taken.getMessage());
+        } catch (IOException failure) {
+            throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
+        }
+        http.setExecutor(threads);
+        http.createContext("/", new Handler(inFlight, new Library(db), counter));
+        http.start();
+        ticker.scheduleWithFixedDelay(counter::resume, 100, 100, TimeUnit.MILLISECONDS);
+    }
+
+    /**
+     * No queue: a request waits for no other's thread. The JDK's server reads a request on the thread that handles
+     * it, so a bounded pool would let a few clients that send half a request stop all others; the bound is that of
+     * the connections. Platform threads, because a virtual one is pinned while SQLite works.
+     */
+    private static ThreadPoolExecutor threads() {
+        AtomicInteger number = new AtomicInteger();
+        return new ThreadPoolExecutor(THREADS, CONNECTIONS + THREADS, 30, TimeUnit.SECONDS,
+                new SynchronousQueue<>(),
+                work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
+    }
+
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
+    }
+
+    /** Where it listens: with the real port where 0 was asked for. */
+    public InetSocketAddress address() {
+        return http.getAddress();
+    }
+
+    /** Answers what has come in, at most for some seconds, and at once when nothing has. */
+    @Override
+    public void close() {
+        inFlight.drain(GRACE, LIMIT);
+        http.stop(0);
+        ticker.shutdownNow();
+        threads.shutdown();
+        try {
+            threads.awaitTermination(1, TimeUnit.SECONDS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

@@ -1,0 +1,20 @@
+package stet.core;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+
+/** What is saved of a template: checked against {@link Rules} when made. */
+public record Draft(String id, String name, String subject, byte[] html, Map<String, String> samples) {
+    public Draft {
+        Rules.id("id", id);
+        Rules.name(name);
+        Rules.subject(subject);
+        Rules.html(html);
+        samples = Map.copyOf(samples);
+    }
+
+    /** Tells one draft's text from another's, whatever its name and samples. */
+    public byte[] sha256() {
+        return Secret.sha256(subject + "\0" + new String(html, StandardCharsets.UTF_8));
+    }
+}

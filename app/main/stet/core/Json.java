@@ -1,0 +1,71 @@
+package stet.core;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.util.DefaultIndenter;
+import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+
+/** JSON by Jackson: strict when read, UTF-8 when written. */
+public final class Json {
+    private static final ObjectMapper MAPPER = mapper();
+
+    private Json() {
+    }
+
+    private static ObjectMapper mapper() {
+        JsonMapper mapper = JsonMapper.builder()
+                .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
+                .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .build();
+        mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
+                .maxNestingDepth(20).maxNumberLength(20).build());
+        return mapper;
+    }
+
+    /** The UTF-8 bytes of a map, a list, a text, a number, or nodes of {@link #object()}. */
+    public static byte[] write(Object value) {
+        try {
+            return MAPPER.writeValueAsBytes(value);
+        } catch (JsonProcessingException notJson) {
+            throw new IllegalArgumentException(notJson);
+        }
+    }
+
+    /** Over several lines, for files that are read in Git; ends with a line feed. */
+    public static byte[] writeLines(Object value) {
+        try {
+            DefaultPrettyPrinter printer = new DefaultPrettyPrinter()
+                    .withObjectIndenter(new DefaultIndenter("  ", "\n"))
+                    .withArrayIndenter(new DefaultIndenter("  ", "\n"));
+            return (MAPPER.writer(printer).writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
+        } catch (JsonProcessingException notJson) {
+            throw new IllegalArgumentException(notJson);
+        }
+    }
+
+    public static ObjectNode object() {
+        return MAPPER.createObjectNode();
+    }
+
+    /** The one JSON object that these bytes are. @throws Refusal when they are anything else */
+    public static ObjectNode readObject(byte[] bytes) {
+        String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("It is not UTF-8"));
+        try {
+            JsonNode node = MAPPER.readTree(text);
+            if (node instanceof ObjectNode object) {
+                return object;
+            }
+        } catch (JsonProcessingException notJson) {
+            throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
+                    + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));
+        }
+        throw new Refusal("It is not a JSON object");
+    }
+}

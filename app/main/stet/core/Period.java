@@ -1,0 +1,54 @@
+package stet.core;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The stretch of time a quota holds for, start included, end excluded (spec.md, Limits: Quota reset).
+ *
+ * <pre>
+ * Free  created ─ 30 days ─┬─ 30 days ─┬─ 30 days ─┬─ …
+ * Pro   Jan 31 ─── Feb 28 ─── Mar 31 ─── Apr 30 ─── …   always counted from the anchor itself
+ * </pre>
+ */
+public record Period(Instant start, Instant end) {
+    private static final Duration FREE = Duration.ofDays(30);
+
+    /** The window of 30 times 24 hours, counted from the account's creation, that {@code now} lies in. */
+    public static Period free(Instant created, Instant now) {
+        long number = Math.floorDiv(now.toEpochMilli() - created.toEpochMilli(), FREE.toMillis());
+        Instant start = created.plus(FREE.multipliedBy(number));
+        return new Period(start, start.plus(FREE));
+    }
+
+    /** The month of the billing cycle that {@code now} lies in; a day the month lacks becomes its last. */
+    public static Period pro(Instant anchor, Instant now) {
+        ZonedDateTime first = anchor.atZone(ZoneOffset.UTC);
+        // MONTHS.between is off by one where a month's end was clamped, so the two loops correct it.
+        long number = ChronoUnit.MONTHS.between(first, now.atZone(ZoneOffset.UTC));
+        while (!first.plusMonths(number + 1).toInstant().isAfter(now)) {
+            number++;
+        }
+        while (first.plusMonths(number).toInstant().isAfter(now)) {
+            number--;
+        }
+        return new Period(first.plusMonths(number).toInstant(), first.plusMonths(number + 1).toInstant());
+    }
+
+    public boolean contains(Instant instant) {
+        return !instant.isBefore(start) && instant.isBefore(end);
+    }
+
+    /** Its length in whole seconds. */
+    public long seconds() {
+        return Duration.between(start, end).toSeconds();
+    }
+
+    /** Whole seconds from {@code now} to the end, rounded up: at least 1 inside the period. */
+    public long secondsLeft(Instant now) {
+        return Math.floorDiv(Duration.between(now, end).toMillis() + 999, 1_000);
+    }
+}

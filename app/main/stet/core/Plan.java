@@ -1,0 +1,42 @@
+package stet.core;
+
+import java.util.Locale;
+
+/** What an account pays for (spec.md, Limits): requests a period and keys an account. */
+public enum Plan {
+    FREE(100, 1),
+    PRO(5_000, 5),
+    /** No active plan: its keys are answered with 403. */
+    NONE(0, 1);
+
+    private final long requests;
+    private final int keys;
+
+    Plan(long requests, int keys) {
+        this.requests = requests;
+        this.keys = keys;
+    }
+
+    public long requests() {
+        return requests;
+    }
+
+    public int keys() {
+        return keys;
+    }
+
+    /** The plan's word in the command line, in files and in the database. */
+    public String word() {
+        return name().toLowerCase(Locale.ROOT);
+    }
+
+    /** @throws Refusal when the word names no plan */
+    public static Plan of(String word) {
+        for (Plan plan : values()) {
+            if (plan.word().equals(word)) {
+                return plan;
+            }
+        }
+        throw new Refusal("plan", "\"" + word + "\" is not a plan: free, pro or none");
+    }
+}

@@ -1,0 +1,27 @@
+package stet.core;
+
+/** What the user asked for cannot be done: one clear sentence for a person, naming the field at fault where there is one. */
+public final class Refusal extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    private final String field;
+
+    public Refusal(String sentence) {
+        this(null, sentence);
+    }
+
+    public Refusal(String field, String sentence) {
+        super(sentence, null, false, false);
+        this.field = field;
+    }
+
+    /** The name of the field at fault, or null. */
+    public String field() {
+        return field;
+    }
+
+    /** The same refusal with the place it was found at in front: a file's name, say. */
+    public Refusal in(String place) {
+        return new Refusal(field, place + ": " + getMessage());
+    }
+}

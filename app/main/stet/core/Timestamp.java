@@ -1,0 +1,30 @@
+package stet.core;
+
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** Instants as the API writes them (spec.md, Resources): ISO 8601, always three digits of milliseconds, and a Z. */
+public final class Timestamp {
+    private static final DateTimeFormatter FORMAT =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
+    private Timestamp() {
+    }
+
+    public static String format(Instant instant) {
+        return FORMAT.format(instant);
+    }
+
+    /** @throws Refusal when the text is not an instant such as 2026-01-31T09:00:00Z, milliseconds optional */
+    public static Instant parse(String field, String text) {
+        try {
+            Instant instant = Instant.parse(text);
+            return Instant.ofEpochMilli(instant.toEpochMilli());
+        } catch (DateTimeException | ArithmeticException notAnInstant) {
+            throw new Refusal(field, "\"" + text + "\" is not an instant such as 2026-01-31T09:00:00.000Z");
+        }
+    }
+}

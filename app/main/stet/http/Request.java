@@ -1,0 +1,113 @@
+package stet.http;
+
+import com.sun.net.httpserver.HttpExchange;
+import java.net.URI;
+import java.nio.ByteBuffer;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Set;
+
+/** A request as it came: its shape, the ids in its path, its parameters and its headers. */
+public final class Request {
+    /** A segment behind one of these words is an id, whatever it looks like. */
+    private static final Set<String> COLLECTIONS = Set.of("templates");
+
+    private final HttpExchange exchange;
+    private final String path;
+    private final List<String> ids = new ArrayList<>();
+
+    public Request(HttpExchange exchange) {
+        this.exchange = exchange;
+        this.path = shape(exchange.getRequestURI());
+    }
+
+    public String method() {
+        return exchange.getRequestMethod();
+    }
+
+    /** Whether only the headers are wanted; what is said of GET holds for HEAD (RFC 9110, 9.3.2). */
+    public boolean isHead() {
+        return method().equals("HEAD");
+    }
+
+    /** The path with {@code :id} for each id: {@code /api/v1/templates/:id}; empty when it can be no route's. */
+    public String path() {
+        return path;
+    }
+
+    /** The first id in the path, decoded. */
+    public String id() {
+        return ids.get(0);
+    }
+
+    /** The values of a header, one for each line; empty when it is absent. */
+    public List<String> headers(String name) {
+        List<String> values = exchange.getRequestHeaders().get(name);
+        return values == null ? List.of() : values;
+    }
+
+    /** The decoded values of a query parameter and of its spellings as an array, {@code name[]}. */
+    public List<String> parameters(String name) {
+        String query = exchange.getRequestURI().getRawQuery();
+        if (query == null) {
+            return List.of();
+        }
+        List<String> values = new ArrayList<>(1);
+        for (String pair : query.split("&")) {
+            int equals = pair.indexOf('=');
+            String key = decode((equals < 0 ? pair : pair.substring(0, equals)).replace('+', ' '));
+            if (key != null && (key.equals(name) || key.startsWith(name + "["))) {
+                values.add(equals < 0 ? "" : decode(pair.substring(equals + 1).replace('+', ' ')));
+            }
+        }
+        return values;
+    }
+
+    private String shape(URI uri) {
+        String raw = uri.getRawPath();
+        if (raw == null || !raw.startsWith("/") || uri.toString().startsWith("//")) {
+            return "";
+        }
+        StringBuilder shape = new StringBuilder();
+        boolean idIsNext = false;
+        for (String segment : raw.substring(1).split("/", -1)) {
+            if (idIsNext) {
+                String id = decode(segment);
+                if (id == null || id.isEmpty() || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0) {
+                    return "";
+                }
+                ids.add(id);
+            }
+            shape.append('/').append(idIsNext ? ":id" : segment);
+            idIsNext = !idIsNext && COLLECTIONS.contains(segment);
+        }
+        return shape.toString();
+    }
+
+    /** Percent-decoded, or null when that gives no UTF-8. */
+    private static String decode(String raw) {
+        if (raw.indexOf('%') < 0) {
+            return raw;
+        }
+        byte[] bytes = raw.getBytes(StandardCharsets.UTF_8);
+        int length = 0;
+        for (int i = 0; i < bytes.length; i++) {
+            if (bytes[i] != '%') {
+                bytes[length++] = bytes[i];
+            } else if (i + 2 < bytes.length && HexFormat.isHexDigit(bytes[i + 1]) && HexFormat.isHexDigit(bytes[i + 2])) {
+                bytes[length++] = (byte) (HexFormat.fromHexDigit(bytes[i + 1]) << 4 | HexFormat.fromHexDigit(bytes[i + 2]));
+                i += 2;
+            } else {
+                return null;
+            }
+        }
+        try {
+            return StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes, 0, length)).toString();
+        } catch (CharacterCodingException notUtf8) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,167 @@
+package stet.store;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicBoolean;
+
+/**
+ * The durable, exact count of requests: many at once share one transaction, and each is answered after its commit is
+ * on disk.
+ *
+ * <pre>
+ * request ─ count() ─► waiting ─ one thread at a time: begin, charge, commit ─► counted ─ any thread: answer()
+ * </pre>
+ *
+ * <p>The thread that brings a request commits for all that wait, unless another one does already; then it sends the
+ * answers. No period grants more than its limit, because the statement that counts is the one that checks; a kill
+ * between commit and answer leaves a count without an answer, never the other way round.
+ */
+public final class Counter {
+    /** Requests that one transaction counts at most, so that none waits long. */
+    private static final int BATCH = 256;
+
+    private final Db db;
+    private final Clock clock;
+    private final Executor executor;
+    private final Queue<Ticket> waiting = new ConcurrentLinkedQueue<>();
+    private final Queue<Runnable> counted = new ConcurrentLinkedQueue<>();
+    private final AtomicBoolean committing = new AtomicBoolean();
+
+    /** @param executor lends a thread where requests still wait while answers are sent */
+    public Counter(Db db, Clock clock, Executor executor) {
+        this.db = db;
+        this.clock = clock;
+        this.executor = executor;
+    }
+
+    /** A request that wants to be counted; each of its life's ends is told to it once. */
+    public interface Ticket {
+        /**
+         * Called inside the transaction, where the database cannot change any more: what to count against, or null
+         * when by now there is nothing to count, which is answered by {@link #uncounted()}.
+         */
+        Charge charge(Instant now);
+
+        /** The count is on disk. @param used of the period, this request included */
+        void granted(long used, Instant now);
+
+        /** The period's limit is reached; nothing was counted. */
+        void refused(Instant now);
+
+        void uncounted();
+
+        /** Nothing was counted, because the database failed. */
+        void failed(Throwable cause);
+    }
+
+    /** Counts a request and answers it, here or on another thread; does not wait for that. */
+    public void count(Ticket ticket) {
+        waiting.add(ticket);
+        work();
+    }
+
+    /** Sends answers that a thread did not come to, because it is held up by a client that does not read. */
+    public void resume() {
+        if (!counted.isEmpty() || !waiting.isEmpty() && !committing.get()) {
+            handOn();
+        }
+    }
+
+    private void work() {
+        do {
+            commit();
+            for (Runnable answer = counted.poll(); answer != null; answer = counted.poll()) {
+                answer.run();
+            }
+        } while (!waiting.isEmpty() && !committing.get());
+    }
+
+    private void commit() {
+        if (waiting.isEmpty() || !committing.compareAndSet(false, true)) {
+            return;
+        }
+        try {
+            List<Ticket> batch = new ArrayList<>();
+            for (Ticket ticket = waiting.poll(); ticket != null; ticket = batch.size() < BATCH ? waiting.poll() : null) {
+                batch.add(ticket);
+            }
+            counted.addAll(settle(batch));
+        } finally {
+            committing.set(false);
+        }
+        // Whoever came while this thread was committing went away again: another thread commits for them meanwhile.
+        if (!waiting.isEmpty()) {
+            handOn();
+        }
+    }
+
+    private void handOn() {
+        try {
+            executor.execute(this::work);
+        } catch (RejectedExecutionException allBusy) {
+            // Then this thread goes on by itself, once it has sent its answers.
+        }
+    }
+
+    /** One transaction; what is to be answered after it. */
+    private List<Runnable> settle(List<Ticket> batch) {
+        List<Runnable> answers = new ArrayList<>(batch.size());
+        db.writing().lock();
+        try {
+            db.begin();
+            try {
+                Instant now = clock.instant();
+                charges(batch, now, answers).forEach((charge, tickets) -> charge(charge, tickets, now, answers));
+                db.writer().sql().execute("commit");
+            } catch (Throwable failure) {
+                db.rollback();
+                throw failure;
+            }
+        } catch (Throwable failure) {
+            answers.clear();
+            batch.forEach(ticket -> answers.add(() -> ticket.failed(failure)));
+        } finally {
+            db.writing().unlock();
+        }
+        return answers;
+    }
+
+    /** The tickets by what they are counted against, in the order they came. */
+    private static Map<Charge, List<Ticket>> charges(List<Ticket> batch, Instant now, List<Runnable> answers) {
+        Map<Charge, List<Ticket>> charges = new LinkedHashMap<>();
+        for (Ticket ticket : batch) {
+            Charge charge = ticket.charge(now);
+            if (charge == null) {
+                answers.add(ticket::uncounted);
+            } else {
+                charges.computeIfAbsent(charge, any -> new ArrayList<>()).add(ticket);
+            }
+        }
+        return charges;
+    }
+
+    /** Counts them all at once or, where the limit comes in between, one by one. */
+    private void charge(Charge charge, List<Ticket> tickets, Instant now, List<Runnable> answers) {
+        long used = db.writer().count(charge, tickets.size(), now);
+        if (used > 0) {
+            long before = used - tickets.size();
+            for (int i = 0; i < tickets.size(); i++) {
+                Ticket ticket = tickets.get(i);
+                long ordinal = before + i + 1;
+                answers.add(() -> ticket.granted(ordinal, now));
+            }
+        } else if (tickets.size() == 1) {
+            answers.add(() -> tickets.get(0).refused(now));
+        } else {
+            tickets.forEach(ticket -> charge(charge, List.of(ticket), now, answers));
+        }
+    }
+}

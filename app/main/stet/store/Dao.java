@@ -1,0 +1,420 @@
+package stet.store;
+
+import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import stet.core.Access;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Key;
+import stet.core.Listed;
+import stet.core.Plan;
+import stet.core.Publication;
+import stet.core.Published;
+import stet.core.Publisher;
+import stet.core.Refusal;
+import stet.core.Rules;
+import stet.core.Secret;
+import stet.core.Template;
+import stet.core.Version;
+
+/**
+ * Every question to the database and every change to it, on one connection. A change takes part in the transaction of
+ * {@link Db#write}. What belongs to an account is asked for with that account's id, and found with no other.
+ */
+public final class Dao {
+    private final Sql sql;
+
+    Dao(Sql sql) {
+        this.sql = sql;
+    }
+
+    Sql sql() {
+        return sql;
+    }
+
+    // ---- accounts
+
+    /**
+     * @param password as {@link stet.core.Password} hashes it, or null: nobody signs in to this account
+     * @throws Refusal when the e-mail address has an account already
+     */
+    public Account addAccount(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
+        if (account(Rules.email(email)).isPresent()) {
+            throw new Refusal("email", "There is an account for " + email + " already");
+        }
+        sql.update("""
+                insert into accounts (email, plan, created_at, billing_anchor, password)
+                values (?, ?, ?, ?, ?)
+                """, email, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null, password);
+        return account(email).orElseThrow();
+    }
+
+    public Optional<Account> account(String email) {
+        return sql.first("""
+                select * from accounts
+                where email = ?
+                """, Dao::account, email);
+    }
+
+    public List<Account> accounts() {
+        return sql.list("""
+                select * from accounts
+                order by email
+                """, Dao::account);
+    }
+
+    /** Moves an account to another plan; to Pro with a new period of which nothing is used (spec.md, Limits). */
+    public void changePlan(long account, Plan plan, Instant billingAnchor) {
+        sql.update("""
+                update accounts
+                set plan = ?, billing_anchor = coalesce(?, billing_anchor)
+                where id = ?
+                """, plan.word(), billingAnchor, account);
+    }
+
+    /** Own limits of an account; null is the plan's. */
+    public void changeLimits(long account, Long requests, Integer keys) {
+        sql.update("""
+                update accounts
+                set request_limit = ?, key_limit = ?
+                where id = ?
+                """, requests, keys, account);
+    }
+
+    public void changePassword(long account, String password) {
+        sql.update("""
+                update accounts
+                set password = ?
+                where id = ?
+                """, password, account);
+    }
+
+    /** With its keys, templates, blocks and counts. */
+    public void deleteAccount(long account) {
+        sql.update("""
+                delete from accounts
+                where id = ?
+                """, account);
+    }
+
+    private static Account account(Sql.Row row) throws SQLException {
+        return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
+                row.has("billing_anchor") ? row.instant("billing_anchor") : null,
+                row.has("request_limit") ? row.number("request_limit") : null,
+                row.has("key_limit") ? (int) row.number("key_limit") : null);
+    }
+
+    // ---- API keys
+
+    /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
+    public Key addKey(Account account, String name, String key, Instant now) {
+        Rules.name(name);
+        byte[] hash = Secret.sha256(key);
+        if (access(hash).isPresent()) {
+            throw new Refusal("key", "This key exists already");
+        }
+        // The limit is looked at in the insert itself: of two at once only one may be the last.
+        int added = sql.update("""
+                insert into api_keys (account_id, name, hash, start, created_at)
+                select ?1, ?2, ?3, ?4, ?5
+                where (select count(*) from api_keys where account_id = ?1) < ?6
+                """, account.id(), name, hash, Secret.start(key), now, account.keys());
+        if (added == 0) {
+            throw new Refusal("key", account.email() + " has as many keys as it may have: " + account.keys());
+        }
+        return keys(account.id()).stream().reduce((first, last) -> last).orElseThrow();
+    }
+
+    public List<Key> keys(long account) {
+        return sql.list("""
+                select id, name, start, created_at from api_keys
+                where account_id = ?
+                order by id
+                """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at")), account);
+    }
+
+    /** Whether there was such a key. */
+    public boolean deleteKey(long account, long id) {
+        return sql.update("""
+                delete from api_keys
+                where account_id = ? and id = ?
+                """, account, id) > 0;
+    }
+
+    /** What a key opens, by the SHA-256 of the key. */
+    public Optional<Access> access(byte[] hash) {
+        return sql.first("""
+                select k.id as key_id, a.*,
+                  (select max(counted_at) from usage where account_id = a.id) as counted_at
+                from api_keys k join accounts a on a.id = k.account_id
+                where k.hash = ?
+                """, row -> new Access(row.number("key_id"), account(row), row.instant("counted_at")), hash);
+    }
+
+    // ---- the count
+
+    /** Requests counted in the period that begins then; the counter alone adds to it. */
+    public long used(Account account, Instant periodStart) {
+        return sql.number("""
+                select used from usage
+                where account_id = ? and plan = ? and period_start = ?
+                """, account.id(), account.plan().word(), periodStart);
+    }
+
+    /**
+     * Counts some requests, all of them or none.
+     *
+     * @return what is used with them, or 0 when that would be over the limit
+     */
+    long count(Charge charge, int requests, Instant now) {
+        return sql.number("""
+                insert into usage (account_id, plan, period_start, used, counted_at)
+                select ?1, ?2, ?3, ?4, ?6 where ?4 <= ?5
+                on conflict do update
+                set used = used + ?4, counted_at = max(counted_at, ?6)
+                where used + ?4 <= ?5
+                returning used
+                """, charge.account(), charge.plan(), charge.period().start(), (long) requests, charge.limit(), now);
+    }
+
+    /** Sets what the current period has used, for seeds. */
+    public void setUsed(Account account, Instant periodStart, long used, Instant now) {
+        sql.update("""
+                insert into usage (account_id, plan, period_start, used, counted_at)
+                values (?, ?, ?, ?, ?)
+                on conflict do update
+                set used = excluded.used
+                """, account.id(), account.plan().word(), periodStart, used, now);
+    }
+
+    /** Forgets periods that begin then or later: a plan that is entered anew has used nothing. */
+    public void forgetUsage(long account, Plan plan, Instant from) {
+        sql.update("""
+                delete from usage
+                where account_id = ? and plan = ? and period_start >= ?
+                """, account, plan.word(), from);
+    }
+
+    // ---- templates
+
+    /** What the API serves; nothing for an unknown template and for one never published. */
+    public Optional<Published> published(long account, String id) {
+        return sql.first("""
+                select t.id, t.name, t.updated_at, v.subject, v.html, v.variables
+                from templates t join versions v on v.template = t.row and v.number = t.published
+                where t.account_id = ? and t.id = ?
+                """, row -> new Published(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
+                lines(row.text("variables")), row.instant("updated_at")), account, id);
+    }
+
+    public boolean hasTemplate(long account, String id) {
+        return sql.number("""
+                select count(*) from templates
+                where account_id = ? and id = ?
+                """, account, id) > 0;
+    }
+
+    public List<Listed> templates(long account) {
+        return sql.list("""
+                select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same
+                from templates t left join versions v on v.template = t.row and v.number = t.published
+                where t.account_id = ?
+                order by t.id
+                """, row -> new Listed(row.text("id"), row.text("name"),
+                !row.has("published") ? Listed.State.NEVER_PUBLISHED
+                        : row.number("same") == 1 ? Listed.State.PUBLISHED : Listed.State.CHANGED,
+                row.instant("updated_at")), account);
+    }
+
+    public Optional<Template> template(long account, String id) {
+        return sql.first("""
+                select row, id, name, created_at, updated_at, published, revision, subject, html from templates
+                where account_id = ? and id = ?
+                """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
+                samples(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
+                row.has("published") ? (int) row.number("published") : null, row.number("revision")), account, id);
+    }
+
+    private Map<String, String> samples(long template) {
+        Map<String, String> samples = new TreeMap<>();
+        sql.list("""
+                select variable, value from samples
+                where template = ?
+                """, row -> samples.put(row.text("variable"), row.text("value")), template);
+        return samples;
+    }
+
+    /** Makes a template or changes its draft. Whether anything was different. */
+    public boolean save(long account, Draft draft, Instant now) {
+        Optional<Template> before = template(account, draft.id());
+        if (before.isPresent() && before.get().name().equals(draft.name()) && before.get().subject().equals(draft.subject())
+                && Arrays.equals(before.get().html(), draft.html()) && before.get().samples().equals(draft.samples())) {
+            return false;
+        }
+        sql.update("""
+                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, html)
+                values (?1, ?2, ?3, ?4, ?4, 1, ?5, ?6, ?7)
+                on conflict (account_id, id) do update
+                set name = ?3, updated_at = ?4, revision = revision + 1, sha256 = ?5, subject = ?6, html = ?7
+                """, account, draft.id(), draft.name(), now, draft.sha256(), draft.subject(), draft.html());
+        long template = row(account, draft.id());
+        sql.update("delete from samples where template = ?", template);
+        draft.samples().forEach((variable, value) -> sql.update("""
+                insert into samples (template, variable, value)
+                values (?, ?, ?)
+                """, template, variable, value));
+        include(account, "template", draft.id(), draft.html());
+        return true;
+    }
+
+    /** With all its versions. Whether there was such a template. */
+    public boolean deleteTemplate(long account, String id) {
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = 'template' and includer = ?
+                """, account, id);
+        return sql.update("""
+                delete from templates
+                where account_id = ? and id = ?
+                """, account, id) > 0;
+    }
+
+    // ---- publishing
+
+    /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
+    public Publication preparePublication(long account, String id) {
+        Template template = template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
+        return new Publisher(name -> block(account, name).map(Dao::text)).publish(template.subject(), text(template.html()));
+    }
+
+    /** Freezes the draft as a new version, which is served from now on. @return its number */
+    public int publish(long account, String id, String note, Instant now) {
+        Publication publication = preparePublication(account, id);
+        return publish(account, id, publication, note, now);
+    }
+
+    /** Publishes where that serves anything else than now. @return the number, or nothing when all is as served */
+    public Optional<Integer> publishChanged(long account, String id, String note, Instant now) {
+        Publication publication = preparePublication(account, id);
+        Optional<Published> served = published(account, id);
+        if (served.isPresent() && served.get().subject().equals(publication.subject())
+                && Arrays.equals(served.get().html(), publication.html())) {
+            return Optional.empty();
+        }
+        return Optional.of(publish(account, id, publication, note, now));
+    }
+
+    private int publish(long account, String id, Publication publication, String note, Instant now) {
+        long template = row(account, id);
+        int number = 1 + (int) sql.number("select max(number) from versions where template = ?", template);
+        sql.update("""
+                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
+                select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, html from templates
+                where row = ?1
+                """, template, number, now, Rules.note(note), Secret.sha256(publication.html()),
+                String.join("\n", publication.variables()), publication.html());
+        publication.blocks().forEach((block, sha256) -> sql.update("""
+                insert into version_blocks (template, number, block, sha256)
+                values (?, ?, ?, ?)
+                """, template, number, block, sha256));
+        sql.update("""
+                update templates
+                set published = ?2, updated_at = ?3
+                where row = ?1
+                """, template, number, now);
+        return number;
+    }
+
+    /** The newest first. */
+    public List<Version> versions(long account, String id) {
+        return sql.list("""
+                select number, published_at, note, sha256, length(html) as bytes from versions
+                where template = (select row from templates where account_id = ? and id = ?)
+                order by number desc
+                """, row -> new Version((int) row.number("number"), row.instant("published_at"), row.text("note"),
+                row.bytes("sha256"), row.number("bytes")), account, id);
+    }
+
+    // ---- shared blocks
+
+    public Optional<byte[]> block(long account, String name) {
+        return sql.first("""
+                select html from blocks
+                where account_id = ? and name = ?
+                """, row -> row.bytes("html"), account, name);
+    }
+
+    /** All of an account's, by name. */
+    public Map<String, byte[]> blocks(long account) {
+        Map<String, byte[]> blocks = new TreeMap<>();
+        sql.list("""
+                select name, html from blocks
+                where account_id = ?
+                """, row -> blocks.put(row.text("name"), row.bytes("html")), account);
+        return blocks;
+    }
+
+    /** Makes a block or changes its text, which touches the drafts that use it at any depth. Whether it was different. */
+    public boolean saveBlock(long account, String name, byte[] html, Instant now) {
+        Rules.id("name", name);
+        Rules.html(html);
+        if (block(account, name).filter(before -> Arrays.equals(before, html)).isPresent()) {
+            return false;
+        }
+        sql.update("""
+                insert into blocks (account_id, name, updated_at, revision, sha256, html)
+                values (?1, ?2, ?3, 1, ?4, ?5)
+                on conflict do update
+                set updated_at = ?3, revision = revision + 1, sha256 = ?4, html = ?5
+                """, account, name, now, Secret.sha256(html), html);
+        include(account, "block", name, html);
+        sql.update("""
+                with recursive users(kind, name) as (
+                  select kind, includer from includes
+                  where account_id = ?1 and block = ?2
+                  union
+                  select i.kind, i.includer from users u
+                  join includes i on i.account_id = ?1 and i.block = u.name
+                  where u.kind = 'block'
+                )
+                update templates
+                set updated_at = ?3
+                where account_id = ?1 and id in (select name from users where kind = 'template')
+                """, account, name, now);
+        return true;
+    }
+
+    private void include(long account, String kind, String includer, byte[] html) {
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = ? and includer = ?
+                """, account, kind, includer);
+        for (String block : Publisher.included(text(html))) {
+            sql.update("""
+                    insert into includes (account_id, kind, includer, block)
+                    values (?, ?, ?, ?)
+                    """, account, kind, includer, block);
+        }
+    }
+
+    private long row(long account, String id) {
+        return sql.number("""
+                select row from templates
+                where account_id = ? and id = ?
+                """, account, id);
+    }
+
+    private static String text(byte[] html) {
+        return new String(html, StandardCharsets.UTF_8);
+    }
+
+    private static List<String> lines(String text) {
+        return text.isEmpty() ? List.of() : List.of(text.split("\n"));
+    }
+}
