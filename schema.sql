@@ -12,14 +12,16 @@ create table accounts (
   key_limit      integer check (key_limit >= 0)
 ) strict;
 
--- An API key: only its SHA-256 and its first characters are here, the key itself is nowhere.
+-- An API key: only its SHA-256 and its first characters are here, the key itself is nowhere. One that was rotated
+-- has an end, and counts no more for the plan's number of keys.
 create table api_keys (
   id         integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
   name       text    not null,
   hash       blob    not null unique check (length(hash) = 32),
   start      text    not null,
-  created_at integer not null
+  created_at integer not null,
+  expires_at integer
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
@@ -104,5 +106,39 @@ create table usage (
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
 
+-- Who is signed in to the web application: the SHA-256 of the cookie's value.
+create table sessions (
+  hash       blob    not null primary key check (length(hash) = 32),
+  account_id integer not null references accounts on delete cascade,
+  created_at integer not null,
+  seen_at    integer not null
+) strict;
+create index sessions_account on sessions (account_id);
+
+-- What the counted requests of a day were (days since 1970-01-01), for people to look at. Written every few seconds: a
+-- kill may lose the last of it, never of the count in usage. Unknown templates are all under ''.
+create table requests (
+  account_id   integer not null references accounts on delete cascade,
+  period_start integer not null,
+  day          integer not null,
+  key_id       integer not null,
+  template     text    not null,
+  missed       integer not null check (missed in (0, 1)),
+  requests     integer not null,
+  last_at      integer not null,
+  primary key (account_id, period_start, day, key_id, template, missed)
+) strict, without rowid;
+
+-- The last requests of an account that were missed (404) or refused (429).
+create table misses (
+  id         integer primary key,
+  account_id integer not null references accounts on delete cascade,
+  at         integer not null,
+  key_id     integer not null,
+  template   text    not null,
+  status     integer not null
+) strict;
+create index misses_account on misses (account_id, id);
+
 pragma application_id = 1400137076;
-pragma user_version = 1;
+pragma user_version = 2;

@@ -7,11 +7,16 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import org.slf4j.LoggerFactory;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Refusal;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Counter;
+import stet.store.Statistics;
+import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
@@ -20,11 +25,15 @@ final class Handler implements HttpHandler {
     private final InFlight inFlight;
     private final Library library;
     private final Counter counter;
+    private final Statistics statistics;
+    private final Web web;
 
-    Handler(InFlight inFlight, Library library, Counter counter) {
+    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
+        this.statistics = statistics;
+        this.web = web;
     }
 
     @Override
@@ -37,6 +46,10 @@ final class Handler implements HttpHandler {
         try {
             request = new Request(exchange);
             respond(request).to(answer -> send(exchange, answer));
+        } catch (Failure.Thrown thrown) {
+            send(exchange, thrown.failure().answer());
+        } catch (Refusal refusal) {
+            send(exchange, refused(refusal));
         } catch (Throwable failure) {
             log(request, failure);
             send(exchange, Failure.INTERNAL_SERVER_ERROR.answer());
@@ -47,13 +60,74 @@ final class Handler implements HttpHandler {
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (spec.md, Endpoints)
-            case "GET /api/v1/templates/:id" -> new Retrieval(library, request).begin(counter);
+            case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, request).begin();
 
             // operation
             case "GET /healthz" -> HEALTHY;
 
+            // the web application: its pages
+            case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+                 "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
+            case "GET /assets/:id" -> web.assets().file(request);
+            case "GET /preview/:id" -> web.previews().show(request.id());
+
+            // who is at the browser
+            case "POST /data/setup" -> web.sessions().setUp(request);
+            case "POST /data/session" -> web.sessions().signIn(request);
+            case "DELETE /data/session" -> web.sessions().signOut(request);
+            case "GET /data/session" -> signedIn(request, web.sessions()::show);
+            case "DELETE /data/sessions" -> signedIn(request, web.sessions()::signOutEverywhere);
+            case "PUT /data/password" -> signedIn(request, web.sessions()::changePassword);
+
+            // templates and their drafts
+            case "GET /data/templates" -> signedIn(request, web.authoring()::list);
+            case "POST /data/templates" -> signedIn(request, web.authoring()::create);
+            case "GET /data/templates/:id" -> signedIn(request, web.authoring()::show);
+            case "PUT /data/templates/:id" -> signedIn(request, web.authoring()::save);
+            case "PUT /data/templates/:id/name" -> signedIn(request, web.authoring()::rename);
+            case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
+
+            // publishing and history
+            case "POST /data/check" -> signedIn(request, web.publishing()::check);
+            case "GET /data/templates/:id/publication" -> signedIn(request, web.publishing()::publication);
+            case "POST /data/templates/:id/publish" -> signedIn(request, web.publishing()::publish);
+            case "GET /data/templates/:id/versions" -> signedIn(request, web.publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> signedIn(request, web.publishing()::version);
+            case "POST /data/templates/:id/versions/:id/preview" -> signedIn(request, web.publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/restore" -> signedIn(request, web.publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> signedIn(request, web.publishing()::publishAgain);
+            case "GET /data/stale" -> signedIn(request, web.publishing()::stale);
+
+            // shared blocks
+            case "GET /data/blocks" -> signedIn(request, web.blocks()::list);
+            case "POST /data/blocks" -> signedIn(request, web.blocks()::create);
+            case "GET /data/blocks/:id" -> signedIn(request, web.blocks()::show);
+            case "PUT /data/blocks/:id" -> signedIn(request, web.blocks()::save);
+            case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
+
+            // keys and usage
+            case "GET /data/keys" -> signedIn(request, web.dashboard()::keys);
+            case "POST /data/keys" -> signedIn(request, web.dashboard()::createKey);
+            case "DELETE /data/keys/:id" -> signedIn(request, web.dashboard()::deleteKey);
+            case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
+            case "GET /data/usage" -> signedIn(request, web.dashboard()::usage);
+
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
         };
+    }
+
+    /** A route that belongs to the account that is signed in. */
+    private interface Page {
+        Response answer(Account account, Request request);
+    }
+
+    /** The one place where a session is asked for. */
+    private Response signedIn(Request request, Page page) {
+        return page.answer(web.sessions().account(request), request);
+    }
+
+    private static Answer refused(Refusal refusal) {
+        return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */

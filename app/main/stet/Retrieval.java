@@ -15,6 +15,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Charge;
 import stet.store.Counter;
+import stet.store.Statistics;
 
 /**
  * One request to the one endpoint of spec.md: first the answer is made ready, then the request is counted, then the
@@ -22,6 +23,8 @@ import stet.store.Counter;
  */
 final class Retrieval implements Counter.Ticket {
     private final Library library;
+    private final Counter counter;
+    private final Statistics statistics;
     private final Request request;
     private Consumer<Answer> sender;
     private long generation;
@@ -29,13 +32,15 @@ final class Retrieval implements Counter.Ticket {
     private Period period;
     private Answer answer;
 
-    Retrieval(Library library, Request request) {
+    Retrieval(Library library, Counter counter, Statistics statistics, Request request) {
         this.library = library;
+        this.counter = counter;
+        this.statistics = statistics;
         this.request = request;
     }
 
     /** Refuses in the order of the specification; what is not refused is to be counted. */
-    Response begin(Counter counter) {
+    Response begin() {
         Answer refusal = prepare();
         return refusal != null ? refusal : new Later(sendTo -> {
             sender = sendTo;
@@ -75,6 +80,10 @@ final class Retrieval implements Counter.Ticket {
                 return null;
             }
         }
+        if (access.isExpired(now)) {
+            answer = Failure.INVALID_API_KEY.answer();
+            return null;
+        }
         period = access.period(now);
         return new Charge(access.account().id(), access.account().plan().word(), period, access.account().requests());
     }
@@ -82,12 +91,14 @@ final class Retrieval implements Counter.Ticket {
     @Override
     public void granted(long used, Instant now) {
         send(() -> limited(isUnchanged() ? notModified() : answer, access.account().requests() - used, now));
+        statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), now);
     }
 
     @Override
     public void refused(Instant now) {
         send(() -> limited(Failure.PLAN_LIMIT_EXCEEDED.answer(), 0, now)
                 .with("Retry-After", Long.toString(secondsLeft(now))));
+        statistics.missed(access, request.id(), 429, now);
     }
 
     @Override

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executors;
@@ -16,6 +17,8 @@ import stet.core.Refusal;
 import stet.core.SteadyClock;
 import stet.store.Counter;
 import stet.store.Db;
+import stet.store.Statistics;
+import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
@@ -31,6 +34,7 @@ public final class Server implements AutoCloseable {
     private final ThreadPoolExecutor threads;
     private final ScheduledExecutorService ticker;
     private final InFlight inFlight = new InFlight();
+    private final Statistics statistics;
 
     /**
      * Settings that the JDK's server reads once, when the first of its classes is used: main calls this before
@@ -57,12 +61,16 @@ public final class Server implements AutoCloseable {
     /**
      * Listens at once; the database stays the caller's to close.
      *
+     * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
+     * @param setUp   what the set-up link carries, or null where there is none
      * @throws Refusal when the address cannot be listened on
      */
-    public Server(Db db, Clock clock, InetSocketAddress address) {
+    public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
         this.threads = threads();
         this.ticker = Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "stet-ticker"));
-        Counter counter = new Counter(db, new SteadyClock(clock), threads);
+        this.statistics = new Statistics(db);
+        SteadyClock steady = new SteadyClock(clock);
+        Counter counter = new Counter(db, steady, threads);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -72,7 +80,8 @@ public final class Server implements AutoCloseable {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
         http.setExecutor(threads);
-        http.createContext("/", new Handler(inFlight, new Library(db), counter));
+        Web web = Web.over(db, steady, statistics, baseUrl != null ? baseUrl : url(), setUp);
+        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web));
         http.start();
         ticker.scheduleWithFixedDelay(counter::resume, 100, 100, TimeUnit.MILLISECONDS);
     }

@@ -54,6 +54,15 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
+    /** What this text is as JSON, or null when it is none. */
+    static JsonNode tree(String text) {
+        try {
+            return MAPPER.readTree(text);
+        } catch (JsonProcessingException notJson) {
+            return null;
+        }
+    }
+
     /** The one JSON object that these bytes are. @throws Refusal when they are anything else */
     public static ObjectNode readObject(byte[] bytes) {
         String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("It is not UTF-8"));

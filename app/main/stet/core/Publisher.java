@@ -48,8 +48,8 @@ public final class Publisher {
     public String expand(String subject, String html) {
         for (Tag tag : Tag.in(subject)) {
             switch (tag.kind()) {
-                case UNCLOSED -> problems.add(new Problem(null, "subject", 1, "\"{{\" is not closed"));
-                case BLOCK -> problems.add(new Problem(null, "subject", 1, "a shared block cannot stand in a subject"));
+                case UNCLOSED -> problems.add(new Problem(true, null, "subject", 1, "\"{{\" is not closed"));
+                case BLOCK -> problems.add(new Problem(true, null, "subject", 1, "a shared block cannot stand in a subject"));
                 default -> { }
             }
         }
@@ -147,7 +147,7 @@ public final class Publisher {
 
     private void problem(Frame frame, Tag tag, String sentence) {
         if (problems.size() < LISTED) {
-            problems.add(new Problem(frame.block, "html", tag.line(frame.text), sentence));
+            problems.add(new Problem(true, frame.block, "html", tag.line(frame.text), sentence));
         }
     }
 

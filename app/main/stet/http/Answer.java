@@ -21,7 +21,16 @@ public record Answer(int status, String type, byte[] body, Map<String, String> h
     }
 
     public static Answer json(byte[] body) {
-        return of(200, JSON, body).with("Cache-Control", "no-store");
+        return json(200, body);
+    }
+
+    public static Answer json(int status, byte[] body) {
+        return of(status, JSON, body).with("Cache-Control", "no-store");
+    }
+
+    /** Done, and nothing to say. */
+    public static Answer none() {
+        return of(204, null, new byte[0]).with("Cache-Control", "no-store");
     }
 
     static Answer text(int status, String type, String body) {

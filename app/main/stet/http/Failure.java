@@ -16,7 +16,16 @@ public enum Failure implements Response {
     INTERNAL_SERVER_ERROR(500, Answer.JSON, "{\"error\":\"Internal server error\"}"),
     // Where spec.md is silent
     INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
-    METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}");
+    METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
+    // the web application
+    BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
+    SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
+    SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
+    CROSS_SITE(403, Answer.JSON, "{\"error\":\"This request comes from another site\"}"),
+    UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
+    CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
+    UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
+    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}");
 
     private final Answer answer;
 
@@ -26,7 +35,7 @@ public enum Failure implements Response {
 
     private static Answer headers(Answer plain) {
         return switch (plain.status()) {
-            case 401 -> plain.with("WWW-Authenticate", "Bearer realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
+            case 401 -> plain.type().equals(Answer.JSON) ? plain.with("WWW-Authenticate", "Cookie realm=\"stet\"") : plain.with("WWW-Authenticate", "Bearer realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
             case 405 -> plain.with("Allow", "GET, HEAD"); // RFC 9110, 15.5.6
             default -> plain;
         };
@@ -34,6 +43,27 @@ public enum Failure implements Response {
 
     public Answer answer() {
         return answer;
+    }
+
+    /** For where it is found too deep down to be returned. */
+    public Thrown thrown() {
+        return new Thrown(this);
+    }
+
+    /** Carries a failure up to the handler. */
+    public static final class Thrown extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        private final Failure failure;
+
+        private Thrown(Failure failure) {
+            super(failure.name(), null, false, false);
+            this.failure = failure;
+        }
+
+        public Failure failure() {
+            return failure;
+        }
     }
 
     @Override

@@ -1,6 +1,7 @@
 package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -13,7 +14,7 @@ import java.util.Set;
 /** A request as it came: its shape, the ids in its path, its parameters and its headers. */
 public final class Request {
     /** A segment behind one of these words is an id, whatever it looks like. */
-    private static final Set<String> COLLECTIONS = Set.of("templates");
+    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "preview");
 
     private final HttpExchange exchange;
     private final String path;
@@ -41,6 +42,59 @@ public final class Request {
     /** The first id in the path, decoded. */
     public String id() {
         return ids.get(0);
+    }
+
+    /** The second id in the path, decoded. */
+    public String secondId() {
+        return ids.get(1);
+    }
+
+    /** The address of who is at the other end: a proxy, where there is one. */
+    public String peer() {
+        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    }
+
+    /** The first value of a header, or null. */
+    public String header(String name) {
+        return exchange.getRequestHeaders().getFirst(name);
+    }
+
+    /** The value of a cookie, or null (RFC 6265, 5.4). */
+    public String cookie(String name) {
+        for (String line : headers("Cookie")) {
+            for (String pair : line.split(";")) {
+                String[] parts = pair.strip().split("=", 2);
+                if (parts.length == 2 && parts[0].equals(name)) {
+                    return parts[1];
+                }
+            }
+        }
+        return null;
+    }
+
+    /**
+     * The whole body.
+     *
+     * @param type  the media type it must have
+     * @param limit bytes it may have
+     * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
+     */
+    public byte[] body(String type, int limit) {
+        String given = header("Content-Type");
+        if (given == null || !given.split(";")[0].strip().equalsIgnoreCase(type)) {
+            throw Failure.UNSUPPORTED_MEDIA_TYPE.thrown();
+        }
+        try {
+            byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
+            if (body.length > limit) {
+                // Read on for a while: a client that is still sending would see a reset instead of the answer.
+                exchange.getRequestBody().skip(limit);
+                throw Failure.CONTENT_TOO_LARGE.thrown();
+            }
+            return body;
+        } catch (IOException broken) {
+            throw Failure.BAD_REQUEST.thrown();
+        }
     }
 
     /** The values of a header, one for each line; empty when it is absent. */

@@ -3,6 +3,7 @@ package stet.store;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +11,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import stet.core.Access;
 import stet.core.Account;
+import stet.core.Block;
 import stet.core.Draft;
+import stet.core.Frozen;
 import stet.core.Key;
 import stet.core.Listed;
 import stet.core.Plan;
@@ -36,6 +39,11 @@ public final class Dao {
 
     Sql sql() {
         return sql;
+    }
+
+    /** Sessions and what requests were. */
+    public Visits visits() {
+        return new Visits(sql);
     }
 
     // ---- accounts
@@ -95,6 +103,14 @@ public final class Dao {
                 """, password, account);
     }
 
+    /** As {@link stet.core.Password} hashed it; nothing for an account that nobody signs in to. */
+    public Optional<String> password(long account) {
+        return sql.first("""
+                select coalesce(password, '') as password from accounts
+                where id = ?
+                """, row -> row.text("password"), account).filter(hash -> !hash.isEmpty());
+    }
+
     /** With its keys, templates, blocks and counts. */
     public void deleteAccount(long account) {
         sql.update("""
@@ -103,7 +119,7 @@ public final class Dao {
                 """, account);
     }
 
-    private static Account account(Sql.Row row) throws SQLException {
+    static Account account(Sql.Row row) throws SQLException {
         return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
                 row.has("billing_anchor") ? row.instant("billing_anchor") : null,
                 row.has("request_limit") ? row.number("request_limit") : null,
@@ -123,7 +139,7 @@ public final class Dao {
         int added = sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at)
                 select ?1, ?2, ?3, ?4, ?5
-                where (select count(*) from api_keys where account_id = ?1) < ?6
+                where (select count(*) from api_keys where account_id = ?1 and expires_at is null) < ?6
                 """, account.id(), name, hash, Secret.start(key), now, account.keys());
         if (added == 0) {
             throw new Refusal("key", account.email() + " has as many keys as it may have: " + account.keys());
@@ -133,10 +149,37 @@ public final class Dao {
 
     public List<Key> keys(long account) {
         return sql.list("""
-                select id, name, start, created_at from api_keys
+                select id, name, start, created_at, expires_at from api_keys
                 where account_id = ?
                 order by id
-                """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at")), account);
+                """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
+                row.has("expires_at") ? row.instant("expires_at") : null), account);
+    }
+
+    /** Replaces a key by a new one of the same name; the old one ends then, and counts no more for the limit. */
+    public Optional<Key> rotateKey(Account account, long id, String key, Instant now, Instant oldEnds) {
+        Optional<Key> old = keys(account.id()).stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
+        if (old.isEmpty()) {
+            return Optional.empty();
+        }
+        sql.update("""
+                update api_keys
+                set expires_at = ?
+                where account_id = ? and id = ?
+                """, oldEnds, account.id(), id);
+        sql.update("""
+                insert into api_keys (account_id, name, hash, start, created_at)
+                values (?, ?, ?, ?, ?)
+                """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now);
+        return keys(account.id()).stream().reduce((first, last) -> last);
+    }
+
+    /** Removes rotated keys whose end has come. */
+    public void deleteExpiredKeys(Instant now) {
+        sql.update("""
+                delete from api_keys
+                where expires_at <= ?
+                """, now);
     }
 
     /** Whether there was such a key. */
@@ -150,11 +193,12 @@ public final class Dao {
     /** What a key opens, by the SHA-256 of the key. */
     public Optional<Access> access(byte[] hash) {
         return sql.first("""
-                select k.id as key_id, a.*,
+                select k.id as key_id, k.expires_at, a.*,
                   (select max(counted_at) from usage where account_id = a.id) as counted_at
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ?
-                """, row -> new Access(row.number("key_id"), account(row), row.instant("counted_at")), hash);
+                """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
+                account(row), row.instant("counted_at")), hash);
     }
 
     // ---- the count
@@ -226,10 +270,23 @@ public final class Dao {
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ?
                 order by t.id
-                """, row -> new Listed(row.text("id"), row.text("name"),
-                !row.has("published") ? Listed.State.NEVER_PUBLISHED
-                        : row.number("same") == 1 ? Listed.State.PUBLISHED : Listed.State.CHANGED,
-                row.instant("updated_at")), account);
+                """, row -> new Listed(row.text("id"), row.text("name"), state(row), row.instant("updated_at")), account);
+    }
+
+    /** @throws java.util.NoSuchElementException when there is no such template */
+    public Listed.State state(long account, String id) {
+        return sql.first("""
+                select t.published, t.sha256 = v.draft_sha256 as same
+                from templates t left join versions v on v.template = t.row and v.number = t.published
+                where t.account_id = ? and t.id = ?
+                """, Dao::state, account, id).orElseThrow();
+    }
+
+    private static Listed.State state(Sql.Row row) throws SQLException {
+        if (!row.has("published")) {
+            return Listed.State.NEVER_PUBLISHED;
+        }
+        return row.number("same") == 1 ? Listed.State.PUBLISHED : Listed.State.CHANGED;
     }
 
     public Optional<Template> template(long account, String id) {
@@ -273,6 +330,15 @@ public final class Dao {
         return true;
     }
 
+    /** The name is live: it shows at once (spec.md, Resources). Whether there was such a template. */
+    public boolean rename(long account, String id, String name, Instant now) {
+        return sql.update("""
+                update templates
+                set name = ?3, updated_at = ?4
+                where account_id = ?1 and id = ?2 and name <> ?3
+                """, account, id, Rules.name(name), now) > 0 || hasTemplate(account, id);
+    }
+
     /** With all its versions. Whether there was such a template. */
     public boolean deleteTemplate(long account, String id) {
         sql.update("""
@@ -290,7 +356,12 @@ public final class Dao {
     /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
     public Publication preparePublication(long account, String id) {
         Template template = template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
-        return new Publisher(name -> block(account, name).map(Dao::text)).publish(template.subject(), text(template.html()));
+        return publisher(account).publish(template.subject(), text(template.html()));
+    }
+
+    /** For one draft, with the account's shared blocks. */
+    public Publisher publisher(long account) {
+        return new Publisher(name -> block(account, name).map(Dao::text));
     }
 
     /** Freezes the draft as a new version, which is served from now on. @return its number */
@@ -323,12 +394,46 @@ public final class Dao {
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
                 """, template, number, block, sha256));
+        serve(template, number, now);
+        return number;
+    }
+
+    /** Serves a version of before again, under a new number. @return that number, or nothing for an unknown version */
+    public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
+        if (version(account, id, number).isEmpty()) {
+            return Optional.empty();
+        }
+        long template = row(account, id);
+        int next = 1 + (int) sql.number("select max(number) from versions where template = ?", template);
+        sql.update("""
+                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
+                select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, html, draft_html from versions
+                where template = ?1 and number = ?2
+                """, template, number, next, now, Rules.note(note));
+        sql.update("""
+                insert into version_blocks (template, number, block, sha256)
+                select template, ?3, block, sha256 from version_blocks
+                where template = ?1 and number = ?2
+                """, template, number, next);
+        serve(template, next, now);
+        return Optional.of(next);
+    }
+
+    private void serve(long template, int number, Instant now) {
         sql.update("""
                 update templates
                 set published = ?2, updated_at = ?3
                 where row = ?1
                 """, template, number, now);
-        return number;
+    }
+
+    /** One version, with its text and the draft it was made of. */
+    public Optional<Frozen> version(long account, String id, int number) {
+        return sql.first("""
+                select number, published_at, note, sha256, length(html) as bytes, subject, variables, html, draft_html from versions
+                where template = (select row from templates where account_id = ? and id = ?) and number = ?
+                """, row -> new Frozen(version(row), row.text("subject"), row.bytes("html"), lines(row.text("variables")),
+                row.bytes("draft_html")), account, id, number);
     }
 
     /** The newest first. */
@@ -337,8 +442,26 @@ public final class Dao {
                 select number, published_at, note, sha256, length(html) as bytes from versions
                 where template = (select row from templates where account_id = ? and id = ?)
                 order by number desc
-                """, row -> new Version((int) row.number("number"), row.instant("published_at"), row.text("note"),
-                row.bytes("sha256"), row.number("bytes")), account, id);
+                """, Dao::version, account, id);
+    }
+
+    private static Version version(Sql.Row row) throws SQLException {
+        return new Version((int) row.number("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
+                row.number("bytes"));
+    }
+
+    /** By template, the shared blocks of which its live version carries an older text. */
+    public Map<String, List<String>> stale(long account) {
+        Map<String, List<String>> stale = new TreeMap<>();
+        sql.list("""
+                select t.id, u.block
+                from templates t
+                join version_blocks u on u.template = t.row and u.number = t.published
+                join blocks b on b.account_id = t.account_id and b.name = u.block
+                where t.account_id = ? and b.sha256 <> u.sha256
+                order by t.id, u.block
+                """, row -> stale.computeIfAbsent(row.text("id"), any -> new ArrayList<>()).add(row.text("block")), account);
+        return stale;
     }
 
     // ---- shared blocks
@@ -388,6 +511,52 @@ public final class Dao {
                 where account_id = ?1 and id in (select name from users where kind = 'template')
                 """, account, name, now);
         return true;
+    }
+
+    public List<Block> listBlocks(long account) {
+        return sql.list("""
+                select name, updated_at, revision, html from blocks
+                where account_id = ?
+                order by name
+                """, Dao::block, account);
+    }
+
+    public Optional<Block> findBlock(long account, String name) {
+        return sql.first("""
+                select name, updated_at, revision, html from blocks
+                where account_id = ? and name = ?
+                """, Dao::block, account, name);
+    }
+
+    private static Block block(Sql.Row row) throws SQLException {
+        return new Block(row.text("name"), row.bytes("html"), row.number("revision"), row.instant("updated_at"));
+    }
+
+    /** The drafts ({@code template}) or blocks ({@code block}) that name a block themselves. */
+    public List<String> includers(long account, String kind, String block) {
+        return sql.list("""
+                select includer from includes
+                where account_id = ? and kind = ? and block = ?
+                order by includer
+                """, row -> row.text("includer"), account, kind, block);
+    }
+
+    /** Whether there was such a block. @throws Refusal when a draft or a block uses it */
+    public boolean deleteBlock(long account, String name) {
+        List<String> users = new ArrayList<>(includers(account, "template", name));
+        users.addAll(includers(account, "block", name));
+        users.remove(name);
+        if (!users.isEmpty()) {
+            throw new Refusal("The shared block \"" + name + "\" is used by " + String.join(", ", users));
+        }
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = 'block' and includer = ?
+                """, account, name);
+        return sql.update("""
+                delete from blocks
+                where account_id = ? and name = ?
+                """, account, name) > 0;
     }
 
     private void include(long account, String kind, String includer, byte[] html) {

@@ -9,7 +9,6 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
@@ -25,10 +24,8 @@ import stet.core.Refusal;
  * tells whether anything that is kept in memory is still what the database holds.
  */
 public final class Db implements AutoCloseable {
-    /** The version of schema.sql; {@link #MIGRATIONS} leads there from 1. */
-    static final int VERSION = 1;
-    /** What makes version n + 2 of version n + 1, for each index n: SQL of one transaction. */
-    static final List<String> MIGRATIONS = List.of();
+    /** The version of schema.sql; {@link Migrations} lead there from 1. */
+    static final int VERSION = 2;
 
     private static final long APPLICATION = 0x53746574;
     /** How long a statement waits for another process's lock, in ms. */
@@ -167,7 +164,7 @@ public final class Db implements AutoCloseable {
             sql.execute("begin immediate");
             try {
                 if (sql.number("pragma user_version") == version) {
-                    sql.execute(MIGRATIONS.get(version - 1) + ";\npragma user_version = " + (version + 1));
+                    sql.execute(Migrations.from(version) + ";\npragma user_version = " + (version + 1));
                 }
                 sql.execute("commit");
             } catch (RuntimeException failure) {
@@ -198,6 +195,18 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
+        return transaction(work, true);
+    }
+
+    /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
+    public void note(Consumer<Dao> work) {
+        transaction(dao -> {
+            work.accept(dao);
+            return null;
+        }, false);
+    }
+
+    private <T> T transaction(Function<Dao, T> work, boolean changes) {
         writing.lock();
         try {
             begin();
@@ -208,10 +217,10 @@ public final class Db implements AutoCloseable {
                 committed = true;
                 return result;
             } finally {
-                if (committed) {
-                    generation++;
-                } else {
+                if (!committed) {
                     rollback();
+                } else if (changes) {
+                    generation++;
                 }
             }
         } finally {

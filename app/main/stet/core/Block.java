@@ -1,0 +1,11 @@
+package stet.core;
+
+import java.time.Instant;
+
+/**
+ * A shared block: html that drafts and other blocks take in.
+ *
+ * @param revision counts its saves, so that two editors notice each other
+ */
+public record Block(String name, byte[] html, long revision, Instant updatedAt) {
+}

@@ -1,0 +1,46 @@
+package stet.store;
+
+/** What leads from the first version of schema.sql to today's. Each is one transaction; none is ever changed. */
+final class Migrations {
+    private Migrations() {
+    }
+
+    /** What makes the next version of this one. */
+    static String from(int version) {
+        return switch (version) {
+            case 1 -> WEB_APPLICATION;
+            default -> throw new IllegalArgumentException("version " + version);
+        };
+    }
+
+    private static final String WEB_APPLICATION = """
+            alter table api_keys add column expires_at integer;
+            create table sessions (
+              hash       blob    not null primary key check (length(hash) = 32),
+              account_id integer not null references accounts on delete cascade,
+              created_at integer not null,
+              seen_at    integer not null
+            ) strict;
+            create index sessions_account on sessions (account_id);
+            create table requests (
+              account_id   integer not null references accounts on delete cascade,
+              period_start integer not null,
+              day          integer not null,
+              key_id       integer not null,
+              template     text    not null,
+              missed       integer not null check (missed in (0, 1)),
+              requests     integer not null,
+              last_at      integer not null,
+              primary key (account_id, period_start, day, key_id, template, missed)
+            ) strict, without rowid;
+            create table misses (
+              id         integer primary key,
+              account_id integer not null references accounts on delete cascade,
+              at         integer not null,
+              key_id     integer not null,
+              template   text    not null,
+              status     integer not null
+            ) strict;
+            create index misses_account on misses (account_id, id);
+            """;
+}

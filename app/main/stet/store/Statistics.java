@@ -1,0 +1,94 @@
+package stet.store;
+
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import stet.core.Access;
+
+/**
+ * What the counted requests were, for people to look at: added up in memory and written every few seconds. The count
+ * itself is the {@link Counter}'s, and does not wait for this.
+ */
+public final class Statistics {
+    private static final long DAY = 86_400_000;
+    /** Missed and refused requests that are kept between two writes. */
+    private static final int MISSES = 1_000;
+    private static final int LONGEST_ID = 64;
+
+    private final Db db;
+    private Map<Row, Sum> sums = new HashMap<>();
+    private Deque<Miss> misses = new ArrayDeque<>();
+
+    record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
+    }
+
+    private static final class Sum {
+        long requests;
+        Instant lastAt;
+    }
+
+    record Miss(long account, Instant at, long key, String template, long status) {
+    }
+
+    public Statistics(Db db) {
+        this.db = db;
+    }
+
+    /** A counted request, answered with 200, 304 or 404. @param known whether there is such a template */
+    public synchronized void counted(Access access, Instant periodStart, String template, int status, boolean known, Instant now) {
+        boolean missed = status == 404;
+        Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY), access.keyId(),
+                known ? template : "", missed);
+        Sum sum = sums.computeIfAbsent(row, any -> new Sum());
+        sum.requests++;
+        sum.lastAt = now;
+        if (missed) {
+            missed(access, template, status, now);
+        }
+    }
+
+    /** A request that was answered with 404 or 429. */
+    public synchronized void missed(Access access, String template, int status, Instant now) {
+        misses.add(new Miss(access.account().id(), now, access.keyId(),
+                template.substring(0, Math.min(template.length(), LONGEST_ID + 1)), status));
+        if (misses.size() > MISSES) {
+            misses.remove();
+        }
+    }
+
+    /** Writes what has come together; what cannot be written is kept for the next time. */
+    public void write() {
+        Map<Row, Sum> rows;
+        List<Miss> missed;
+        synchronized (this) {
+            if (sums.isEmpty() && misses.isEmpty()) {
+                return;
+            }
+            rows = sums;
+            missed = new ArrayList<>(misses);
+            sums = new HashMap<>();
+            misses = new ArrayDeque<>();
+        }
+        try {
+            db.note(dao -> {
+                rows.forEach((row, sum) -> dao.visits().add(row, sum.requests, sum.lastAt));
+                missed.forEach(dao.visits()::addMiss);
+            });
+        } catch (RuntimeException failure) {
+            keep(rows);
+            throw failure;
+        }
+    }
+
+    private synchronized void keep(Map<Row, Sum> rows) {
+        rows.forEach((row, sum) -> {
+            Sum later = sums.computeIfAbsent(row, any -> new Sum());
+            later.requests += sum.requests;
+            later.lastAt = later.lastAt == null ? sum.lastAt : later.lastAt;
+        });
+    }
+}

@@ -1,0 +1,122 @@
+package stet.web;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.Block;
+import stet.core.Fields;
+import stet.core.Json;
+import stet.core.Publisher;
+import stet.core.Refusal;
+import stet.core.Rules;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Dao;
+import stet.store.Db;
+
+/** The shared blocks of an account, and who uses them. */
+public final class Blocks {
+    private final Db db;
+    private final Clock clock;
+
+    public Blocks(Db db, Clock clock) {
+        this.db = db;
+        this.clock = clock;
+    }
+
+    public Response list(Account account, Request request) {
+        return db.read(dao -> {
+            ObjectNode object = Json.object();
+            ArrayNode blocks = object.putArray("blocks");
+            Map<String, List<String>> stale = dao.stale(account.id());
+            for (Block block : dao.listBlocks(account.id())) {
+                blocks.addObject()
+                        .put("name", block.name())
+                        .put("updatedAt", Shapes.time(block.updatedAt()))
+                        .put("bytes", block.html().length)
+                        .put("users", dao.includers(account.id(), "template", block.name()).size()
+                                + dao.includers(account.id(), "block", block.name()).size())
+                        .put("stale", stale.values().stream().filter(names -> names.contains(block.name())).count());
+            }
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    public Response show(Account account, Request request) {
+        return db.read(dao -> answer(200, dao, account, request.id()));
+    }
+
+    public Response create(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        String name = Rules.id("name", fields.text("name"));
+        byte[] html = Rules.html(fields.text("html", ""));
+        fields.end();
+        return db.write(dao -> {
+            if (dao.findBlock(account.id(), name).isPresent()) {
+                throw new Refusal("name", "There is a shared block " + name + " already");
+            }
+            check(dao, account, name, html);
+            dao.saveBlock(account.id(), name, html, clock.instant());
+            return answer(201, dao, account, name);
+        });
+    }
+
+    public Response save(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        long revision = Authoring.revision(fields);
+        byte[] html = Rules.html(fields.text("html"));
+        fields.end();
+        return db.write(dao -> {
+            Optional<Block> block = dao.findBlock(account.id(), request.id());
+            if (block.isEmpty()) {
+                return Failure.NOT_FOUND;
+            }
+            if (block.get().revision() != revision) {
+                ObjectNode conflict = Json.object().put("error", "Somebody has saved this shared block meanwhile");
+                conflict.set("theirs", describe(dao, account, block.get()));
+                return Answer.json(409, Json.write(conflict));
+            }
+            check(dao, account, request.id(), html);
+            dao.saveBlock(account.id(), request.id(), html, clock.instant());
+            return answer(200, dao, account, request.id());
+        });
+    }
+
+    /** A block that would keep every template with it from being published is not saved. */
+    private static void check(Dao dao, Account account, String name, byte[] html) {
+        Publisher publisher = new Publisher(other -> other.equals(name)
+                ? Optional.of(Shapes.text(html)) : dao.block(account.id(), other).map(Shapes::text));
+        publisher.expand("", "{{> " + name + "}}");
+        if (!publisher.problems().isEmpty()) {
+            throw new Refusal("html", publisher.problems().get(0).toString());
+        }
+    }
+
+    public Response delete(Account account, Request request) {
+        return db.write(dao -> dao.deleteBlock(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
+    }
+
+    private static Response answer(int status, Dao dao, Account account, String name) {
+        Optional<Block> block = dao.findBlock(account.id(), name);
+        return block.isEmpty() ? Failure.NOT_FOUND : Answer.json(status, Json.write(describe(dao, account, block.get())));
+    }
+
+    private static ObjectNode describe(Dao dao, Account account, Block block) {
+        ObjectNode object = Json.object()
+                .put("name", block.name())
+                .put("html", Shapes.text(block.html()))
+                .put("revision", block.revision())
+                .put("updatedAt", Shapes.time(block.updatedAt()));
+        Shapes.texts(object.putArray("templates"), dao.includers(account.id(), "template", block.name()));
+        Shapes.texts(object.putArray("blocks"), dao.includers(account.id(), "block", block.name()));
+        Shapes.texts(object.putArray("stale"), dao.stale(account.id()).entrySet().stream()
+                .filter(entry -> entry.getValue().contains(block.name())).map(Map.Entry::getKey).toList());
+        return object;
+    }
+}

@@ -1,0 +1,169 @@
+package stet.web;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import stet.core.Account;
+import stet.core.Fields;
+import stet.core.Hint;
+import stet.core.Json;
+import stet.core.Key;
+import stet.core.Listed;
+import stet.core.Period;
+import stet.core.Refusal;
+import stet.core.Rules;
+import stet.core.Secret;
+import stet.core.Traffic;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Db;
+import stet.store.Statistics;
+
+/** The keys of an account, and what they were used for. */
+public final class Dashboard {
+    private static final int BODY_BYTES = 8 << 10;
+    /** How long a rotated key may go on working, in hours. */
+    private static final int LONGEST_OVERLAP = 72;
+    private static final long DAY = 86_400_000;
+
+    private final Db db;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final Statistics statistics;
+
+    public Dashboard(Db db, Clock clock, RandomGenerator random, Statistics statistics) {
+        this.db = db;
+        this.clock = clock;
+        this.random = random;
+        this.statistics = statistics;
+    }
+
+    // ---- keys
+
+    public Response keys(Account account, Request request) {
+        statistics.write();
+        Instant now = clock.instant();
+        return db.read(dao -> {
+            Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
+            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(now).start());
+            List<Key> keys = dao.keys(account.id()).stream()
+                    .filter(key -> key.expiresAt() == null || key.expiresAt().isAfter(now)).toList();
+            ObjectNode object = Json.object();
+            ArrayNode array = object.putArray("keys");
+            for (Key key : keys) {
+                array.addObject()
+                        .put("id", key.id())
+                        .put("name", key.name())
+                        .put("start", key.start())
+                        .put("createdAt", Shapes.time(key.createdAt()))
+                        .put("lastUsedAt", Shapes.time(lastUsed.get(key.id())))
+                        .put("requests", traffic.stream().filter(row -> row.key() == key.id()).mapToLong(Traffic::requests).sum())
+                        .put("expiresAt", Shapes.time(key.expiresAt()));
+            }
+            object.put("counted", keys.stream().filter(key -> key.expiresAt() == null).count()).put("limit", account.keys());
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    public Response createKey(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        String name = Rules.name(fields.text("name"));
+        fields.end();
+        String secret = Secret.newKey(random);
+        Key key = db.write(dao -> dao.addKey(account, name, secret, clock.instant()));
+        return shownOnce(key, secret);
+    }
+
+    public Response deleteKey(Account account, Request request) {
+        boolean deleted = keyId(request).map(id -> db.write(dao -> dao.deleteKey(account.id(), id))).orElse(false);
+        return deleted ? Answer.none() : Failure.NOT_FOUND;
+    }
+
+    public Response rotateKey(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        long hours = fields.number("hours", 24L);
+        fields.end();
+        if (hours < 0 || hours > LONGEST_OVERLAP) {
+            throw new Refusal("hours", "The old key can go on for 0 to " + LONGEST_OVERLAP + " hours");
+        }
+        String secret = Secret.newKey(random);
+        Instant now = clock.instant();
+        Optional<Key> key = keyId(request).flatMap(id -> db.write(dao -> {
+            dao.deleteExpiredKeys(now);
+            return dao.rotateKey(account, id, secret, now, now.plus(Duration.ofHours(hours)));
+        }));
+        return key.isEmpty() ? Failure.NOT_FOUND : shownOnce(key.get(), secret);
+    }
+
+    private static Response shownOnce(Key key, String secret) {
+        return Answer.json(201, Json.write(Json.object().put("id", key.id()).put("name", key.name()).put("key", secret)));
+    }
+
+    private static Optional<Long> keyId(Request request) {
+        return request.id().matches("[1-9][0-9]{0,17}") ? Optional.of(Long.valueOf(request.id())) : Optional.empty();
+    }
+
+    // ---- usage
+
+    public Response usage(Account account, Request request) {
+        statistics.write();
+        Instant now = clock.instant();
+        Period period = account.period(now);
+        return db.read(dao -> {
+            List<Traffic> traffic = dao.visits().traffic(account.id(), period.start());
+            ObjectNode object = Json.object()
+                    .put("plan", account.plan().word())
+                    .put("used", dao.used(account, period.start()))
+                    .put("limit", account.requests())
+                    .put("start", Shapes.time(period.start()))
+                    .put("end", Shapes.time(period.end()))
+                    .put("now", Shapes.time(now));
+            days(object.putArray("days"), traffic, period, now);
+            split(object.putArray("keys"), "name", traffic, Traffic::keyName);
+            split(object.putArray("templates"), "id", traffic, Traffic::template);
+            List<String> ids = dao.templates(account.id()).stream().map(Listed::id).toList();
+            ArrayNode misses = object.putArray("misses");
+            for (Traffic.Miss miss : dao.visits().misses(account.id())) {
+                misses.addObject()
+                        .put("at", Shapes.time(miss.at()))
+                        .put("key", miss.keyName())
+                        .put("template", miss.template())
+                        .put("status", miss.status())
+                        .put("hint", ids.contains(miss.template()) ? null : Hint.unknown(miss.template(), ids));
+            }
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    private static void days(ArrayNode array, List<Traffic> traffic, Period period, Instant now) {
+        long first = Math.floorDiv(period.start().toEpochMilli(), DAY);
+        for (long day = first; day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
+            long each = day;
+            sums(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
+                    traffic.stream().filter(row -> row.day() == each).toList());
+        }
+    }
+
+    private static void split(ArrayNode array, String field, List<Traffic> traffic, Function<Traffic, String> by) {
+        Map<String, List<Traffic>> rows = new TreeMap<>();
+        traffic.forEach(row -> rows.computeIfAbsent(Optional.ofNullable(by.apply(row)).orElse(""), any -> new ArrayList<>()).add(row));
+        rows.forEach((value, each) -> sums(array.addObject().put(field, value), each));
+    }
+
+    private static void sums(ObjectNode object, List<Traffic> traffic) {
+        object.put("ok", traffic.stream().filter(row -> !row.missed()).mapToLong(Traffic::requests).sum())
+                .put("missed", traffic.stream().filter(Traffic::missed).mapToLong(Traffic::requests).sum());
+    }
+}

@@ -1,0 +1,17 @@
+package stet.web;
+
+import java.net.URI;
+import java.util.regex.Pattern;
+
+/** Which names a browser may know Stet by: those that no other site can have pointed at this machine. */
+final class Hosts {
+    /** An address, or the machine itself: a rebound name is neither. */
+    private static final Pattern LITERAL = Pattern.compile("(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+
+    private Hosts() {
+    }
+
+    static boolean isKnown(String host, URI baseUrl) {
+        return host.equalsIgnoreCase(baseUrl.getAuthority()) || LITERAL.matcher(host).matches();
+    }
+}

@@ -1,0 +1,256 @@
+package stet.web;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.Checks;
+import stet.core.Draft;
+import stet.core.Fields;
+import stet.core.Frozen;
+import stet.core.Json;
+import stet.core.Listed;
+import stet.core.Problem;
+import stet.core.Published;
+import stet.core.Publisher;
+import stet.core.Rules;
+import stet.core.Sampler;
+import stet.core.Template;
+import stet.core.Traffic;
+import stet.core.Utf8;
+import stet.core.Variables;
+import stet.core.Version;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Dao;
+import stet.store.Db;
+import stet.store.Statistics;
+
+/** From a draft to what is served: checks and preview, publishing, and the history that it makes. */
+public final class Publishing {
+    /** How long ago a key may have fetched a template to be named when it is published, in days. */
+    private static final int LATELY = 30;
+    private static final long DAY = 86_400_000;
+
+    private final Db db;
+    private final Clock clock;
+    private final Authoring authoring;
+    private final Previews previews;
+    private final Statistics statistics;
+
+    public Publishing(Db db, Clock clock, Authoring authoring, Previews previews, Statistics statistics) {
+        this.db = db;
+        this.clock = clock;
+        this.authoring = authoring;
+        this.previews = previews;
+        this.statistics = statistics;
+    }
+
+    /** A draft with its blocks expanded, and all that is to be said of it. */
+    private record Examined(String html, List<String> variables, List<Problem> problems) {
+        boolean isPublishable() {
+            return problems.stream().noneMatch(Problem::blocking);
+        }
+    }
+
+    private static Examined examine(Dao dao, Account account, String subject, String html) {
+        Publisher publisher = dao.publisher(account.id());
+        String expanded = publisher.expand(subject, html);
+        List<String> variables = Variables.in(subject, expanded);
+        List<Problem> problems = new ArrayList<>(publisher.problems());
+        problems.addAll(Checks.warnings(subject, html, expanded, variables));
+        return new Examined(expanded, variables, problems);
+    }
+
+    /** What is being typed: its variables, blocks and problems, and a preview with the samples. */
+    public Response check(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        String subject = fields.text("subject");
+        String html = Utf8.decode(Rules.html(fields.text("html"))).orElseThrow();
+        Map<String, String> samples = fields.texts("samples");
+        fields.end();
+        return db.read(dao -> {
+            Examined examined = examine(dao, account, subject, html);
+            ObjectNode object = Json.object().put("bytes", Utf8.encode(examined.html).length);
+            Places places = Places.of(subject, html);
+            ArrayNode variables = object.putArray("variables");
+            for (String name : examined.variables) {
+                ArrayNode found = variables.addObject().put("name", name).putArray("places");
+                places.of(name).forEach(place -> found.addObject().put("field", place.field()).put("line", place.line()));
+            }
+            ArrayNode blocks = object.putArray("blocks");
+            places.blocks().forEach((name, line) -> blocks.addObject().put("name", name).put("line", line)
+                    .put("exists", dao.block(account.id(), name).isPresent()));
+            Shapes.problems(object.putArray("problems"), examined.problems);
+            object.put("subject", Sampler.subject(subject, samples));
+            object.put("preview", previews.add(Utf8.encode(Sampler.html(examined.html, samples))));
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    /** What publishing now would change, and for whom. */
+    public Response publication(Account account, Request request) {
+        statistics.write();
+        return db.read(dao -> {
+            Optional<Template> template = dao.template(account.id(), request.id());
+            if (template.isEmpty()) {
+                return Failure.NOT_FOUND;
+            }
+            ObjectNode object = compare(dao, account, template.get());
+            keys(dao, account, request.id(), object.putArray("keys"));
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    private ObjectNode compare(Dao dao, Account account, Template template) {
+        Examined examined = examine(dao, account, template.subject(), Shapes.text(template.html()));
+        Optional<Published> live = dao.published(account.id(), template.id());
+        List<String> before = live.map(Published::variables).orElse(List.of());
+        ObjectNode object = Json.object().put("revision", template.revision());
+        Shapes.problems(object.putArray("problems"), examined.problems);
+        object.set("live", live.map(version -> text(version.subject(), Shapes.text(version.html()), version.variables())
+                .put("number", template.published())).orElse(null));
+        object.set("next", examined.isPublishable() ? text(template.subject(), examined.html, examined.variables) : null);
+        Shapes.texts(object.putArray("added"), without(examined.variables, before));
+        Shapes.texts(object.putArray("removed"), without(before, examined.variables));
+        object.put("unchanged", live.isPresent() && live.get().subject().equals(template.subject())
+                && Shapes.text(live.get().html()).equals(examined.html));
+        return object;
+    }
+
+    private static ObjectNode text(String subject, String html, List<String> variables) {
+        ObjectNode text = Json.object().put("subject", subject).put("html", html);
+        Shapes.texts(text.putArray("variables"), variables);
+        return text;
+    }
+
+    private static List<String> without(List<String> names, List<String> others) {
+        return names.stream().filter(name -> !others.contains(name)).toList();
+    }
+
+    private void keys(Dao dao, Account account, String id, ArrayNode array) {
+        long since = Math.floorDiv(clock.millis(), DAY) - LATELY;
+        Map<Long, List<Traffic>> byKey = new LinkedHashMap<>();
+        dao.visits().traffic(account.id(), id, since).forEach(
+                traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
+        byKey.forEach((key, traffic) -> array.addObject()
+                .put("name", traffic.get(0).keyName())
+                .put("requests", traffic.stream().mapToLong(Traffic::requests).sum())
+                .put("lastAt", Shapes.time(traffic.get(0).lastAt())));
+    }
+
+    public Response publish(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        long revision = Authoring.revision(fields);
+        String note = fields.text("note", "");
+        fields.end();
+        return authoring.at(account, request.id(), revision, (dao, template, now) -> {
+            dao.publish(account.id(), template.id(), note, now);
+            return authoring.found(dao, account, template.id());
+        });
+    }
+
+    // ---- history
+
+    public Response versions(Account account, Request request) {
+        return db.read(dao -> {
+            Optional<Template> template = dao.template(account.id(), request.id());
+            if (template.isEmpty()) {
+                return Failure.NOT_FOUND;
+            }
+            ObjectNode object = Json.object();
+            ArrayNode versions = object.putArray("versions");
+            for (Version version : dao.versions(account.id(), request.id())) {
+                versions.add(Shapes.version(version, version.number() == template.get().published()));
+            }
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    public Response version(Account account, Request request) {
+        return db.read(dao -> {
+            Optional<Frozen> frozen = frozen(dao, account, request);
+            if (frozen.isEmpty()) {
+                return Failure.NOT_FOUND;
+            }
+            int live = dao.template(account.id(), request.id()).orElseThrow().published();
+            ObjectNode object = Shapes.version(frozen.get().version(), frozen.get().version().number() == live);
+            object.setAll(text(frozen.get().subject(), Shapes.text(frozen.get().html()), frozen.get().variables()));
+            object.putObject("draft").put("subject", frozen.get().subject()).put("html", Shapes.text(frozen.get().draftHtml()));
+            return Answer.json(Json.write(object));
+        });
+    }
+
+    /** A version as it is served, with today's samples. */
+    public Response previewVersion(Account account, Request request) {
+        return db.read(dao -> {
+            Optional<Frozen> frozen = frozen(dao, account, request);
+            if (frozen.isEmpty()) {
+                return Failure.NOT_FOUND;
+            }
+            Map<String, String> samples = dao.template(account.id(), request.id()).orElseThrow().samples();
+            String html = Sampler.html(Shapes.text(frozen.get().html()), samples);
+            return Answer.json(Json.write(Map.of("preview", previews.add(Utf8.encode(html)))));
+        });
+    }
+
+    /** Into the draft; what is served stays. */
+    public Response restore(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        long revision = Authoring.revision(fields);
+        fields.end();
+        return authoring.at(account, request.id(), revision, (dao, template, now) -> {
+            Optional<Frozen> frozen = frozen(dao, account, request);
+            if (frozen.isEmpty()) {
+                return Failure.NOT_FOUND;
+            }
+            dao.save(account.id(), new Draft(template.id(), template.name(), frozen.get().subject(),
+                    frozen.get().draftHtml(), template.samples()), now);
+            return authoring.found(dao, account, template.id());
+        });
+    }
+
+    /** Serves an old version again, as a new one; the draft stays. */
+    public Response publishAgain(Account account, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        String note = fields.text("note", "");
+        fields.end();
+        Instant now = clock.instant();
+        return db.write(dao -> number(request).flatMap(number -> dao.publishAgain(account.id(), request.id(), number, note, now)).isPresent()
+                ? authoring.found(dao, account, request.id()) : Failure.NOT_FOUND);
+    }
+
+    private static Optional<Frozen> frozen(Dao dao, Account account, Request request) {
+        return number(request).flatMap(number -> dao.version(account.id(), request.id(), number));
+    }
+
+    private static Optional<Integer> number(Request request) {
+        String number = request.secondId();
+        return number.matches("[1-9][0-9]{0,8}") ? Optional.of(Integer.valueOf(number)) : Optional.empty();
+    }
+
+    /** The templates whose live version carries an older text of a shared block, and what publishing them would change. */
+    public Response stale(Account account, Request request) {
+        return db.read(dao -> {
+            ObjectNode object = Json.object();
+            ArrayNode templates = object.putArray("templates");
+            dao.stale(account.id()).forEach((id, blocks) -> {
+                Template template = dao.template(account.id(), id).orElseThrow();
+                ObjectNode row = compare(dao, account, template);
+                row.put("id", id).put("name", template.name())
+                        .put("draftChanged", dao.state(account.id(), id) == Listed.State.CHANGED);
+                Shapes.texts(row.putArray("blocks"), blocks);
+                templates.add(row);
+            });
+            return Answer.json(Json.write(object));
+        });
+    }
+}

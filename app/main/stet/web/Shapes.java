@@ -1,0 +1,60 @@
+package stet.web;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import stet.core.Json;
+import stet.core.Listed;
+import stet.core.Problem;
+import stet.core.Timestamp;
+import stet.core.Version;
+
+/** How the things of {@code core} look in the web application's JSON. */
+final class Shapes {
+    private Shapes() {
+    }
+
+    static String text(byte[] html) {
+        return new String(html, StandardCharsets.UTF_8);
+    }
+
+    static String time(Instant instant) {
+        return instant == null ? null : Timestamp.format(instant);
+    }
+
+    static String state(Listed.State state) {
+        return switch (state) {
+            case NEVER_PUBLISHED -> "never";
+            case PUBLISHED -> "published";
+            case CHANGED -> "changed";
+        };
+    }
+
+    static void texts(ArrayNode array, Collection<String> texts) {
+        texts.forEach(array::add);
+    }
+
+    static ObjectNode version(Version version, boolean live) {
+        return Json.object()
+                .put("number", version.number())
+                .put("publishedAt", time(version.publishedAt()))
+                .put("note", version.note())
+                .put("bytes", version.bytes())
+                .put("sha256", version.digest())
+                .put("live", live);
+    }
+
+    static void problems(ArrayNode array, List<Problem> problems) {
+        for (Problem problem : problems) {
+            array.addObject()
+                    .put("blocking", problem.blocking())
+                    .put("field", problem.field())
+                    .put("block", problem.block())
+                    .put("line", problem.line())
+                    .put("sentence", problem.sentence());
+        }
+    }
+}

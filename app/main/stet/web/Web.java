@@ -1,0 +1,26 @@
+package stet.web;
+
+import java.net.URI;
+import java.security.SecureRandom;
+import java.time.Clock;
+import stet.http.Assets;
+import stet.store.Db;
+import stet.store.Statistics;
+
+/** The web application: its parts, over one database. */
+public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
+                  Previews previews, Assets assets) {
+
+    /**
+     * @param baseUrl how browsers reach Stet, without a slash at the end
+     * @param setUp   what the set-up link carries, or null where there is none
+     */
+    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, String setUp) {
+        SecureRandom random = new SecureRandom();
+        Previews previews = new Previews(random);
+        Authoring authoring = new Authoring(db, clock, random, statistics);
+        return new Web(new Sessions(db, clock, random, baseUrl, setUp), authoring,
+                new Publishing(db, clock, authoring, previews, statistics), new Blocks(db, clock),
+                new Dashboard(db, clock, random, statistics), previews, new Assets());
+    }
+}
