@@ -16,6 +16,7 @@ import stet.core.Refusal;
 import stet.core.SteadyClock;
 import stet.store.Counter;
 import stet.store.Db;
+import stet.store.StoreException;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
@@ -75,6 +76,16 @@ public final class Server implements AutoCloseable {
         http.createContext("/", new Handler(inFlight, new Library(db), counter));
         http.start();
         ticker.scheduleWithFixedDelay(counter::resume, 100, 100, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(() -> notice(db), 50, 50, TimeUnit.MILLISECONDS);
+    }
+
+    /** Changes by a command are another process's; refusals that are not counted have to hear of them, too. */
+    private static void notice(Db db) {
+        try {
+            db.notice();
+        } catch (StoreException failure) {
+            // The next request that is counted meets it as well, and says so.
+        }
     }
 
     /**

@@ -198,14 +198,25 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
+        return write(work, true);
+    }
+
+    /** Runs work as {@link #write} does and takes it back: for what would happen. */
+    public <T> T rehearse(Function<Dao, T> work) {
+        return write(work, false);
+    }
+
+    private <T> T write(Function<Dao, T> work, boolean keep) {
         writing.lock();
         try {
             begin();
             boolean committed = false;
             try {
                 T result = work.apply(writer);
-                writer.sql().execute("commit");
-                committed = true;
+                if (keep) {
+                    writer.sql().execute("commit");
+                    committed = true;
+                }
                 return result;
             } finally {
                 if (committed) {
@@ -228,7 +239,7 @@ public final class Db implements AutoCloseable {
 
     /**
      * Changes with every write of this process but the counter's, and once another process's write was noticed, which
-     * the counter looks for in each of its transactions.
+     * the counter looks for in each of its transactions, and {@link #notice} when it is called.
      */
     public long generation() {
         return generation;
@@ -243,6 +254,27 @@ public final class Db implements AutoCloseable {
         return writer;
     }
 
+    /** Looks for another process's writes, unless this one is writing and so looks anyway. */
+    public void notice() {
+        if (writing.tryLock()) {
+            try {
+                if (!closed) {
+                    compare();
+                }
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private void compare() {
+        long version = dataVersion();
+        if (version != foreign) {
+            foreign = version;
+            generation++;
+        }
+    }
+
     /** Begins the transaction that writes; from here to its end no other process can. */
     void begin() {
         try {
@@ -251,11 +283,7 @@ public final class Db implements AutoCloseable {
             rollback();
             throw failure;
         }
-        long version = dataVersion();
-        if (version != foreign) {
-            foreign = version;
-            generation++;
-        }
+        compare();
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
