@@ -195,7 +195,12 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, true);
+        return transaction(work, true, true);
+    }
+
+    /** Runs work as {@link #write} does and takes it back: for what would happen. */
+    public <T> T rehearse(Function<Dao, T> work) {
+        return transaction(work, false, false);
     }
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
@@ -203,18 +208,20 @@ public final class Db implements AutoCloseable {
         transaction(dao -> {
             work.accept(dao);
             return null;
-        }, false);
+        }, true, false);
     }
 
-    private <T> T transaction(Function<Dao, T> work, boolean changes) {
+    private <T> T transaction(Function<Dao, T> work, boolean keep, boolean changes) {
         writing.lock();
         try {
             begin();
             boolean committed = false;
             try {
                 T result = work.apply(writer);
-                writer.sql().execute("commit");
-                committed = true;
+                if (keep) {
+                    writer.sql().execute("commit");
+                    committed = true;
+                }
                 return result;
             } finally {
                 if (!committed) {
@@ -237,7 +244,7 @@ public final class Db implements AutoCloseable {
 
     /**
      * Changes with every write of this process but the counter's, and once another process's write was noticed, which
-     * the counter looks for in each of its transactions.
+     * the counter looks for in each of its transactions, and {@link #notice} when it is called.
      */
     public long generation() {
         return generation;
@@ -252,6 +259,14 @@ public final class Db implements AutoCloseable {
         return writer;
     }
 
+    private void compare() {
+        long version = dataVersion();
+        if (version != foreign) {
+            foreign = version;
+            generation++;
+        }
+    }
+
     /** Begins the transaction that writes; from here to its end no other process can. */
     void begin() {
         try {
@@ -260,11 +275,7 @@ public final class Db implements AutoCloseable {
             rollback();
             throw failure;
         }
-        long version = dataVersion();
-        if (version != foreign) {
-            foreign = version;
-            generation++;
-        }
+        compare();
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
