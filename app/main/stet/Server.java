@@ -24,6 +24,8 @@ public final class Server implements AutoCloseable {
     /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
     private static final int THREADS = 16;
     private static final int STACK_BYTES = 512 << 10;
+    /** How often is looked for what nothing else would notice, in ms: a command takes effect within 100. */
+    private static final int TICK = 50;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -74,7 +76,16 @@ public final class Server implements AutoCloseable {
         http.setExecutor(threads);
         http.createContext("/", new Handler(inFlight, new Library(db), counter));
         http.start();
-        ticker.scheduleWithFixedDelay(counter::resume, 100, 100, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
+    }
+
+    private static void tick(Counter counter, Db db) {
+        try {
+            counter.resume();
+            db.refresh();
+        } catch (Throwable failure) {
+            // The next request meets it too, and says so; the ticker has to go on.
+        }
     }
 
     /**

@@ -228,7 +228,7 @@ public final class Db implements AutoCloseable {
 
     /**
      * Changes with every write of this process but the counter's, and once another process's write was noticed, which
-     * the counter looks for in each of its transactions.
+     * is looked for in each transaction and by {@link #refresh}.
      */
     public long generation() {
         return generation;
@@ -247,10 +247,27 @@ public final class Db implements AutoCloseable {
     void begin() {
         try {
             writer.sql().execute("begin immediate");
-        } catch (StoreException failure) {
+            noticeForeign();
+        } catch (Throwable failure) {
             rollback();
             throw failure;
         }
+    }
+
+    /** Looks whether another process has written, for the requests that are refused and so begin no transaction. */
+    public void refresh() {
+        if (writing.tryLock()) {
+            try {
+                if (!closed) {
+                    noticeForeign();
+                }
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private void noticeForeign() {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
