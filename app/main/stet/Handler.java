@@ -69,7 +69,7 @@ final class Handler implements HttpHandler {
                 headers.set("Connection", "close");
             }
             byte[] body = answer.body();
-            if (exchange.getRequestMethod().equals("HEAD")) {
+            if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
                 headers.set("Content-Length", Integer.toString(body.length));
                 exchange.sendResponseHeaders(answer.status(), -1);
             } else if (body.length == 0) {
