@@ -3,6 +3,8 @@ package stet;
 import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.net.BindException;
+import java.net.Inet6Address;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
@@ -18,6 +20,7 @@ import stet.core.SteadyClock;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
+import stet.store.StoreException;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
@@ -27,6 +30,10 @@ public final class Server implements AutoCloseable {
     /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
     private static final int THREADS = 16;
     private static final int STACK_BYTES = 512 << 10;
+    /** How often is looked for what nothing else would notice, in ms: a command takes effect within 100. */
+    private static final int TICK = 50;
+    /** How often is written what requests were, in s. */
+    private static final int NOTED = 5;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -59,6 +66,16 @@ public final class Server implements AutoCloseable {
     }
 
     /**
+     * Listens at once, for an application that browsers reach at the address itself; the database stays the caller's
+     * to close.
+     *
+     * @throws Refusal when the address cannot be listened on
+     */
+    public Server(Db db, Clock clock, InetSocketAddress address) {
+        this(db, clock, address, null, null);
+    }
+
+    /**
      * Listens at once; the database stays the caller's to close.
      *
      * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
@@ -67,7 +84,7 @@ public final class Server implements AutoCloseable {
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
         this.threads = threads();
-        this.ticker = Executors.newSingleThreadScheduledExecutor(work -> daemon(work, "stet-ticker"));
+        this.ticker = Executors.newScheduledThreadPool(2, work -> daemon(work, "stet-ticker"));
         this.statistics = new Statistics(db);
         SteadyClock steady = new SteadyClock(clock);
         Counter counter = new Counter(db, steady, threads);
@@ -83,7 +100,25 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, steady, statistics, baseUrl != null ? baseUrl : url(), setUp);
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web));
         http.start();
-        ticker.scheduleWithFixedDelay(counter::resume, 100, 100, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(this::writeStatistics, NOTED, NOTED, TimeUnit.SECONDS);
+    }
+
+    private void writeStatistics() {
+        try {
+            statistics.write();
+        } catch (StoreException failure) {
+            // They are kept for the next time.
+        }
+    }
+
+    private static void tick(Counter counter, Db db) {
+        try {
+            counter.resume();
+            db.refresh();
+        } catch (Throwable failure) {
+            // The next request meets it too, and says so; the ticker has to go on.
+        }
     }
 
     /**
@@ -109,12 +144,21 @@ public final class Server implements AutoCloseable {
         return http.getAddress();
     }
 
+    /** The same as an address for this machine's browser. */
+    public URI url() {
+        InetAddress host = address().getAddress();
+        String name = host.isAnyLocalAddress() ? "127.0.0.1"
+                : host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
+        return URI.create("http://" + name + ":" + address().getPort());
+    }
+
     /** Answers what has come in, at most for some seconds, and at once when nothing has. */
     @Override
     public void close() {
         inFlight.drain(GRACE, LIMIT);
         http.stop(0);
         ticker.shutdownNow();
+        writeStatistics();
         threads.shutdown();
         try {
             threads.awaitTermination(1, TimeUnit.SECONDS);

@@ -1,17 +1,18 @@
 package stet;
 
 import java.io.IOException;
-import java.net.Inet6Address;
-import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import stet.core.Refusal;
+import stet.core.Secret;
 import stet.store.Db;
 
 /** The commands that go on until the process is told to end: {@code serve} and {@code demo}. */
@@ -34,11 +35,14 @@ final class Service {
         Optional<String> baseUrl = config.baseUrl();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
-                hint(db);
-                try (Server server = listen(db, address)) {
-                    String url = url(server.address());
-                    console.err().println("Stet " + Cli.version() + " serves " + baseUrl.orElse(url) + "/api/v1 from " + config.data());
-                    ready(server, url);
+                String setUp = db.read(dao -> dao.accounts().isEmpty()) ? Secret.newKey(new SecureRandom()) : null;
+                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
+                    String url = baseUrl.orElse(server.url().toString());
+                    console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
+                    if (setUp != null) {
+                        console.err().println("There is no account yet. Whoever opens this link makes the first: " + url + "/setup#" + setUp);
+                    }
+                    ready(server);
                     end.await();
                 }
             }
@@ -48,28 +52,22 @@ final class Service {
     void demo() throws IOException {
     }
 
-    private void hint(Db db) {
-        if (db.read(dao -> dao.accounts().isEmpty())) {
-            console.err().println("There is no account yet: \"account add EMAIL\" adds one, and \"key add EMAIL NAME\" its API key");
-        }
-    }
-
     /** A listening server, or a refusal that says what to do about it. */
-    private Server listen(Db db, InetSocketAddress address) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, String setUp) {
         try {
-            return new Server(db, clock, address);
+            return new Server(db, clock, address, baseUrl, setUp);
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --listen HOST:PORT names another address");
         }
     }
 
     /** Says that requests are answered from now on, and where. */
-    private void ready(Server server, String url) throws IOException {
+    private void ready(Server server) throws IOException {
         Optional<String> portFile = config.value(Option.PORT_FILE);
         if (portFile.isPresent()) {
             writePort(Config.path(portFile.get()), server.address().getPort());
         }
-        console.out().println("STET_READY url=" + url);
+        console.out().println("STET_READY url=" + server.url());
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */
@@ -113,12 +111,5 @@ final class Service {
                 // It is the hook that is waiting.
             }
         }
-    }
-
-    private static String url(InetSocketAddress address) {
-        InetAddress host = address.getAddress();
-        String name = host.isAnyLocalAddress() ? "127.0.0.1"
-                : host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
-        return "http://" + name + ":" + address.getPort();
     }
 }

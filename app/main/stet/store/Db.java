@@ -244,7 +244,7 @@ public final class Db implements AutoCloseable {
 
     /**
      * Changes with every write of this process but the counter's, and once another process's write was noticed, which
-     * the counter looks for in each of its transactions, and {@link #notice} when it is called.
+     * is looked for in each transaction and by {@link #refresh}.
      */
     public long generation() {
         return generation;
@@ -259,23 +259,36 @@ public final class Db implements AutoCloseable {
         return writer;
     }
 
-    private void compare() {
+    /** Begins the transaction that writes; from here to its end no other process can. */
+    void begin() {
+        try {
+            writer.sql().execute("begin immediate");
+            noticeForeign();
+        } catch (Throwable failure) {
+            rollback();
+            throw failure;
+        }
+    }
+
+    /** Looks whether another process has written, for the requests that are refused and so begin no transaction. */
+    public void refresh() {
+        if (writing.tryLock()) {
+            try {
+                if (!closed) {
+                    noticeForeign();
+                }
+            } finally {
+                writing.unlock();
+            }
+        }
+    }
+
+    private void noticeForeign() {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
             generation++;
         }
-    }
-
-    /** Begins the transaction that writes; from here to its end no other process can. */
-    void begin() {
-        try {
-            writer.sql().execute("begin immediate");
-        } catch (StoreException failure) {
-            rollback();
-            throw failure;
-        }
-        compare();
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
