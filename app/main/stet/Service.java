@@ -35,7 +35,7 @@ final class Service {
         Optional<String> baseUrl = config.baseUrl();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
-                String setUp = db.read(dao -> dao.accounts().isEmpty()) ? Secret.newKey(new SecureRandom()) : null;
+                String setUp = db.read(dao -> dao.accounts().isEmpty()) ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
                     String url = baseUrl.orElse(server.url().toString());
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
