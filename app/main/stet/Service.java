@@ -4,15 +4,26 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import stet.core.Account;
 import stet.core.Refusal;
+import stet.core.Secret;
+import stet.files.Seed;
 import stet.store.Db;
+import stet.store.TemporaryFolder;
 
 /** The commands that go on until the process is told to end: {@code serve} and {@code demo}. */
 final class Service {
@@ -34,7 +45,7 @@ final class Service {
         Optional<String> baseUrl = config.baseUrl();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
-                hint(db);
+                fill(db);
                 try (Server server = listen(db, address)) {
                     String url = url(server.address());
                     console.err().println("Stet " + Cli.version() + " serves " + baseUrl.orElse(url) + "/api/v1 from " + config.data());
@@ -45,12 +56,54 @@ final class Service {
         });
     }
 
-    void demo() throws IOException {
+    /** Seeds a database that has no account, or says how to get one. */
+    private void fill(Db db) throws IOException {
+        boolean empty = db.read(dao -> dao.accounts().isEmpty());
+        Optional<Path> folder = config.value(Option.SEED).map(Config::path);
+        if (folder.isPresent() && empty) {
+            seed(db, Seed.read(folder.get()));
+        } else if (folder.isPresent()) {
+            console.err().println("There are accounts already: " + folder.get() + " was left alone");
+        } else if (empty) {
+            console.err().println("There is no account yet: \"account add EMAIL\" adds one, \"key add EMAIL NAME\" its API key");
+        }
     }
 
-    private void hint(Db db) {
-        if (db.read(dao -> dao.accounts().isEmpty())) {
-            console.err().println("There is no account yet: \"account add EMAIL\" adds one, and \"key add EMAIL NAME\" its API key");
+    private List<Account> seed(Db db, List<Seed> seeds) {
+        return db.write(dao -> seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList());
+    }
+
+    void demo() throws IOException {
+        InetSocketAddress address = config.listen();
+        untilEnd(end -> {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
+                Account account = seed(db, demoSeed()).get(0);
+                String key = Secret.newKey(new SecureRandom());
+                db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
+                try (Server server = listen(db, address)) {
+                    String url = url(server.address());
+                    ready(server, url);
+                    console.out().println("The account is " + account.email() + "; its data is deleted when the demo ends (Ctrl+C).");
+                    console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
+                            + "/api/v1/templates/welcome?format=html\"");
+                    end.await();
+                }
+            }
+        });
+    }
+
+    /** From the jar, or from a folder where Stet is not packed. */
+    private static List<Seed> demoSeed() throws IOException {
+        try {
+            URI settings = Service.class.getResource("/demo/account.json").toURI();
+            if (!settings.getScheme().equals("jar")) {
+                return Seed.read(Path.of(settings).getParent());
+            }
+            try (FileSystem jar = FileSystems.newFileSystem(settings, Map.of())) {
+                return Seed.read(jar.getPath("/demo"));
+            }
+        } catch (URISyntaxException ownAddress) {
+            throw new IllegalStateException(ownAddress);
         }
     }
 
