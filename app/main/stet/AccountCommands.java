@@ -100,7 +100,11 @@ final class AccountCommands {
         String password = given.orElseGet(() -> Secret.newPassword(random));
         String hash = Password.hash(password, random);
         try (Db db = open()) {
-            db.change(dao -> dao.changePassword(Cli.account(dao, email()).id(), hash));
+            db.change(dao -> {
+                Account account = Cli.account(dao, email());
+                dao.changePassword(account.id(), hash);
+                dao.visits().deleteSessions(account.id());
+            });
         }
         tell(given, password, "The account " + email() + " has a new password");
     }

@@ -1,6 +1,8 @@
 package stet;
 
 import static stet.Option.ACCOUNT;
+import static stet.Option.ADMIN_EMAIL;
+import static stet.Option.ADMIN_PASSWORD;
 import static stet.Option.BASE_URL;
 import static stet.Option.BILLING_ANCHOR;
 import static stet.Option.DATA;
@@ -21,7 +23,8 @@ import java.util.stream.Collectors;
 
 /** The commands: what each is called, what it takes, and what it does. */
 enum Command {
-    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, SEED, PORT_FILE),
+    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, SEED, ADMIN_EMAIL,
+            ADMIN_PASSWORD, PORT_FILE),
     DEMO("demo", "", "the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, PLAN, PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA),

@@ -1,8 +1,10 @@
 package stet;
 
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,13 +36,30 @@ record Config(Command command, List<String> operands, Map<Option, String> option
         List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
         check(command, operands, given);
         for (Option option : command.options()) {
-            String value = environment.getOrDefault(option.variable(), "");
+            String value = variable(option, environment);
             if (!value.isEmpty()) {
                 given.putIfAbsent(option, option.isFlag() ? truth(option, value) : value);
             }
         }
         given.entrySet().removeIf(option -> option.getKey().isFlag() && option.getValue().equals("false"));
         return new Config(command, List.copyOf(operands), given);
+    }
+
+    /** What the environment says of an option, or what the file says that it names; empty for nothing. */
+    private static String variable(Option option, Map<String, String> environment) {
+        String value = environment.getOrDefault(option.variable(), "");
+        String file = option.fileVariable() == null ? "" : environment.getOrDefault(option.fileVariable(), "");
+        if (file.isEmpty()) {
+            return value;
+        }
+        if (!value.isEmpty()) {
+            throw new Refusal(option.variable() + " and " + option.fileVariable() + " are both set");
+        }
+        try {
+            return Files.readString(path(file)).replaceFirst("\\R\\z", "");
+        } catch (IOException failure) {
+            throw new Refusal("The file " + file + " of " + option.fileVariable() + " cannot be read");
+        }
     }
 
     /** Sorts the arguments into words and options. @return whether help is wanted */

@@ -8,6 +8,8 @@ enum Option {
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080); port 0 takes a free one"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
+    ADMIN_EMAIL("EMAIL", "with --admin-password: the first account of an empty database, on Pro"),
+    ADMIN_PASSWORD("PASSWORD", "best given as STET_ADMIN_PASSWORD, or a file of it as STET_ADMIN_PASSWORD_FILE"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
     PLAN("PLAN", "free, pro or none (free)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
@@ -44,6 +46,11 @@ enum Option {
 
     String variable() {
         return "STET_" + name();
+    }
+
+    /** Where a file with the value may be named instead, so that a secret need not stand in the environment. */
+    String fileVariable() {
+        return this == ADMIN_PASSWORD ? variable() + "_FILE" : null;
     }
 
     String help() {

@@ -3,17 +3,27 @@ package stet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import stet.core.Account;
+import stet.core.Password;
+import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
+import stet.files.Seed;
 import stet.store.Db;
+import stet.store.TemporaryFolder;
 
 /** The commands that go on until the process is told to end: {@code serve} and {@code demo}. */
 final class Service {
@@ -35,12 +45,14 @@ final class Service {
         Optional<String> baseUrl = config.baseUrl();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
-                String setUp = db.read(dao -> dao.accounts().isEmpty()) ? Secret.newPassword(new SecureRandom()) : null;
+                fill(db);
+                boolean empty = db.read(dao -> dao.accounts().isEmpty());
+                String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
                     String url = baseUrl.orElse(server.url().toString());
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
-                    if (setUp != null) {
-                        console.err().println("There is no account yet. Whoever opens this link makes the first: " + url + "/setup#" + setUp);
+                    if (empty) {
+                        console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
                     }
                     ready(server);
                     end.await();
@@ -49,7 +61,66 @@ final class Service {
         });
     }
 
+    /** Gives a database that has no account yet its first ones, where the options say which. */
+    private void fill(Db db) throws IOException {
+        Optional<Path> folder = config.value(Option.SEED).map(Config::path);
+        Optional<String> admin = config.value(Option.ADMIN_EMAIL);
+        if (admin.isPresent() != config.value(Option.ADMIN_PASSWORD).isPresent()) {
+            throw new Refusal("--admin-email and --admin-password need each other");
+        }
+        if (db.read(dao -> dao.accounts().isEmpty())) {
+            if (folder.isPresent()) {
+                seed(db, Seed.read(folder.get()));
+            }
+            if (admin.isPresent()) {
+                String hash = Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom());
+                db.change(dao -> dao.addAccount(admin.get(), Plan.PRO, clock.instant(), clock.instant(), hash));
+            }
+        } else if (folder.isPresent()) {
+            console.err().println("There are accounts already: " + folder.get() + " was left alone");
+        }
+    }
+
+    private List<Account> seed(Db db, List<Seed> seeds) {
+        return db.write(dao -> seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList());
+    }
+
     void demo() throws IOException {
+        InetSocketAddress address = config.listen();
+        untilEnd(end -> {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
+                Account account = seed(db, demoSeed()).get(0);
+                String key = Secret.newKey(new SecureRandom());
+                db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
+                String password = Secret.newPassword(new SecureRandom());
+                String hash = Password.hash(password, new SecureRandom());
+                db.change(dao -> dao.changePassword(account.id(), hash));
+                try (Server server = listen(db, address, null, null)) {
+                    URI url = server.url();
+                    ready(server);
+                    console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
+                    console.out().println("All data is deleted when the demo ends (Ctrl+C).");
+                    console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
+                            + "/api/v1/templates/welcome?format=html\"");
+                    end.await();
+                }
+            }
+        });
+    }
+
+    /** From the jar, or from a folder where Stet is not packed. */
+    private static List<Seed> demoSeed() throws IOException {
+        try {
+            URI settings = Service.class.getResource("/demo/account.json").toURI();
+            if (!settings.getScheme().equals("jar")) {
+                return Seed.read(Path.of(settings).getParent());
+            }
+            try (FileSystem jar = FileSystems.newFileSystem(settings, Map.of())) {
+                return Seed.read(jar.getPath("/demo"));
+            }
+        } catch (URISyntaxException ownAddress) {
+            throw new IllegalStateException(ownAddress);
+        }
     }
 
     /** A listening server, or a refusal that says what to do about it. */
