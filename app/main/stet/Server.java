@@ -16,6 +16,7 @@ import stet.core.Refusal;
 import stet.core.SteadyClock;
 import stet.store.Counter;
 import stet.store.Db;
+import stet.store.StoreException;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
@@ -24,8 +25,6 @@ public final class Server implements AutoCloseable {
     /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
     private static final int THREADS = 16;
     private static final int STACK_BYTES = 512 << 10;
-    /** How often is looked for what nothing else would notice, in ms: a command takes effect within 100. */
-    private static final int TICK = 50;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -76,15 +75,16 @@ public final class Server implements AutoCloseable {
         http.setExecutor(threads);
         http.createContext("/", new Handler(inFlight, new Library(db), counter));
         http.start();
-        ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(counter::resume, 100, 100, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(() -> notice(db), 50, 50, TimeUnit.MILLISECONDS);
     }
 
-    private static void tick(Counter counter, Db db) {
+    /** Changes by a command are another process's; refusals that are not counted have to hear of them, too. */
+    private static void notice(Db db) {
         try {
-            counter.resume();
-            db.refresh();
-        } catch (Throwable failure) {
-            // The next request meets it too, and says so; the ticker has to go on.
+            db.notice();
+        } catch (StoreException failure) {
+            // The next request that is counted meets it as well, and says so.
         }
     }
 

@@ -1,2 +1,82 @@
 package stet;
-public final class Stet { private Stet() {} public static void main(String[] a) { } }
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.Map;
+import stet.core.Refusal;
+import stet.store.StoreException;
+
+/** The program. Only {@link #main} ends the process. */
+public final class Stet {
+    private static final int DONE = 0;
+    private static final int REFUSED = 1;
+    private static final int FAILED = 2;
+
+    private Stet() {
+    }
+
+    public static void main(String[] arguments) {
+        Server.settings();
+        logging();
+        // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
+        System.exit(run(arguments, System.getenv(), System.in, out, err));
+    }
+
+    /** Log lines go to stderr with date and time, unless a -D says otherwise. */
+    private static void logging() {
+        Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
+                "showThreadName", "false").forEach((name, value) -> {
+                    String property = "org.slf4j.simpleLogger." + name;
+                    if (System.getProperty(property) == null) {
+                        System.setProperty(property, value);
+                    }
+                });
+    }
+
+    /**
+     * Runs one command; a serve ends when the thread is interrupted or the process is told to end.
+     *
+     * @return the exit code: 0 done, 1 refused, 2 the machine failed, each of these with one sentence on err
+     */
+    public static int run(String[] arguments, Map<String, String> environment, InputStream in, PrintStream out,
+                          PrintStream err) {
+        return run(arguments, environment, new Console(in, out, err), Clock.systemUTC());
+    }
+
+    static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
+        PrintStream err = console.err();
+        try {
+            Config config = Config.parse(arguments, environment);
+            switch (config.command()) {
+                case SERVE -> new Service(config, console, clock).serve();
+                case DEMO -> new Service(config, console, clock).demo();
+                default -> new Cli(config, console, clock).run();
+            }
+            return DONE;
+        } catch (Refusal refusal) {
+            err.println(refusal.getMessage());
+            return REFUSED;
+        } catch (StoreException failure) {
+            err.println("The database failed: " + failure.getMessage());
+            return FAILED;
+        } catch (IOException failure) {
+            err.println("The machine failed: " + failure);
+            return FAILED;
+        } catch (UncheckedIOException failure) {
+            err.println("The machine failed: " + failure.getCause());
+            return FAILED;
+        } catch (RuntimeException | Error defect) {
+            err.println("Stet failed, and should not have: " + defect);
+            defect.printStackTrace(err);
+            return FAILED;
+        }
+    }
+}

@@ -198,14 +198,25 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
+        return write(work, true);
+    }
+
+    /** Runs work as {@link #write} does and takes it back: for what would happen. */
+    public <T> T rehearse(Function<Dao, T> work) {
+        return write(work, false);
+    }
+
+    private <T> T write(Function<Dao, T> work, boolean keep) {
         writing.lock();
         try {
             begin();
             boolean committed = false;
             try {
                 T result = work.apply(writer);
-                writer.sql().execute("commit");
-                committed = true;
+                if (keep) {
+                    writer.sql().execute("commit");
+                    committed = true;
+                }
                 return result;
             } finally {
                 if (committed) {
@@ -228,7 +239,7 @@ public final class Db implements AutoCloseable {
 
     /**
      * Changes with every write of this process but the counter's, and once another process's write was noticed, which
-     * is looked for in each transaction and by {@link #refresh}.
+     * the counter looks for in each of its transactions, and {@link #notice} when it is called.
      */
     public long generation() {
         return generation;
@@ -243,23 +254,12 @@ public final class Db implements AutoCloseable {
         return writer;
     }
 
-    /** Begins the transaction that writes; from here to its end no other process can. */
-    void begin() {
-        try {
-            writer.sql().execute("begin immediate");
-            noticeForeign();
-        } catch (Throwable failure) {
-            rollback();
-            throw failure;
-        }
-    }
-
-    /** Looks whether another process has written, for the requests that are refused and so begin no transaction. */
-    public void refresh() {
+    /** Looks for another process's writes, unless this one is writing and so looks anyway. */
+    public void notice() {
         if (writing.tryLock()) {
             try {
                 if (!closed) {
-                    noticeForeign();
+                    compare();
                 }
             } finally {
                 writing.unlock();
@@ -267,11 +267,22 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    private void noticeForeign() {
+    private void compare() {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
             generation++;
+        }
+    }
+
+    /** Begins the transaction that writes; from here to its end no other process can. */
+    void begin() {
+        try {
+            writer.sql().execute("begin immediate");
+            compare();
+        } catch (Throwable failure) {
+            rollback();
+            throw failure;
         }
     }
 

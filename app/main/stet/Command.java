@@ -1,0 +1,92 @@
+package stet;
+
+import static stet.Option.ACCOUNT;
+import static stet.Option.BASE_URL;
+import static stet.Option.BILLING_ANCHOR;
+import static stet.Option.DATA;
+import static stet.Option.DRY_RUN;
+import static stet.Option.KEYS;
+import static stet.Option.LISTEN;
+import static stet.Option.PASSWORD_FILE;
+import static stet.Option.PLAN;
+import static stet.Option.PORT_FILE;
+import static stet.Option.PUBLISH;
+import static stet.Option.REQUESTS;
+import static stet.Option.SEED;
+import static stet.Option.YES;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** The commands: what each is called, what it takes, and what it does. */
+enum Command {
+    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, SEED, PORT_FILE),
+    DEMO("demo", "", "the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
+    ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, PLAN, PASSWORD_FILE),
+    ACCOUNT_LIST("account list", "", "lists the accounts", DATA),
+    ACCOUNT_PLAN("account plan", "EMAIL PLAN", "changes an account's plan, and its own limits", DATA, BILLING_ANCHOR,
+            REQUESTS, KEYS),
+    ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
+    ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
+    KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it: it is shown this once", DATA),
+    KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA),
+    KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
+    IMPORT("import", "DIR", "drafts and shared blocks from files: all of them or nothing", DATA, ACCOUNT, PUBLISH, DRY_RUN),
+    EXPORT("export", "DIR", "the same files; importing them again changes nothing", DATA, ACCOUNT),
+    TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA),
+    TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA),
+    TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
+    USAGE("usage", "EMAIL", "requests used, the limit, and when the period ends", DATA),
+    VERSION("version", "", "prints the version"),
+    HELP("help", "[COMMAND]", "lists the commands, or explains one");
+
+    private final String words;
+    private final List<String> operands;
+    private final String help;
+    private final List<Option> options;
+
+    Command(String words, String operands, String help, Option... options) {
+        this.words = words;
+        this.operands = operands.isEmpty() ? List.of() : List.of(operands.split(" "));
+        this.help = help;
+        this.options = List.of(options);
+    }
+
+    /** What it is called: {@code account add}. */
+    String words() {
+        return words;
+    }
+
+    /** The names of what it needs behind its words; all of it but for {@code help}. */
+    List<String> operands() {
+        return operands;
+    }
+
+    List<Option> options() {
+        return options;
+    }
+
+    String help() {
+        return help;
+    }
+
+    /** Its words and operands: {@code key add EMAIL NAME}. */
+    String usage() {
+        return operands.isEmpty() ? words : words + " " + String.join(" ", operands);
+    }
+
+    /** Whether these words, from the first on, call it. */
+    boolean isCalledBy(List<String> given) {
+        List<String> own = List.of(words.split(" "));
+        return given.size() >= own.size() && given.subList(0, own.size()).equals(own);
+    }
+
+    /** Those whose words begin with these, {@code account} for instance. */
+    static List<Command> of(List<String> given) {
+        String start = String.join(" ", given);
+        return Arrays.stream(values())
+                .filter(command -> (command.words + " ").startsWith(start.isEmpty() ? "" : start + " "))
+                .collect(Collectors.toList());
+    }
+}

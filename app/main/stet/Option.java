@@ -1,0 +1,52 @@
+package stet;
+
+import java.util.Locale;
+
+/** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
+enum Option {
+    DATA("DIR", "the folder that everything lives in (stet-data)"),
+    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080); port 0 takes a free one"),
+    BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
+    SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
+    PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
+    PLAN("PLAN", "free, pro or none (free)"),
+    PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
+    BILLING_ANCHOR("INSTANT", "where the months of Pro are counted from, such as 2026-01-31T09:00:00Z (now)"),
+    REQUESTS("N", "requests a period, whatever the plan says; \"plan\" takes this own limit away"),
+    KEYS("N", "keys that the account may have, whatever the plan says; \"plan\" takes this own limit away"),
+    ACCOUNT("EMAIL", "whose templates they are"),
+    PUBLISH(null, "publishes what changed"),
+    DRY_RUN(null, "says what would change, and changes nothing"),
+    YES(null, "yes, delete it");
+
+    private final String value;
+    private final String help;
+
+    Option(String value, String help) {
+        this.value = value;
+        this.help = help;
+    }
+
+    /** Whether it stands for itself, without a value. */
+    boolean isFlag() {
+        return value == null;
+    }
+
+    /** As it is written: {@code --port-file}. */
+    String word() {
+        return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+
+    /** With its value: {@code --port-file FILE}. */
+    String usage() {
+        return isFlag() ? word() : word() + " " + value;
+    }
+
+    String variable() {
+        return "STET_" + name();
+    }
+
+    String help() {
+        return help;
+    }
+}
