@@ -69,7 +69,7 @@ final class Handler implements HttpHandler {
                 headers.set("Connection", "close");
             }
             byte[] body = answer.body();
-            if (exchange.getRequestMethod().equals("HEAD")) {
+            if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
                 headers.set("Content-Length", Integer.toString(body.length));
                 exchange.sendResponseHeaders(answer.status(), -1);
             } else if (body.length == 0) {
@@ -88,9 +88,16 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** Once for each failure, with its cause; of the request only what is safe to write down. */
+    /**
+     * Once for each failure, with its cause; of the request only what is safe to write down. Throws nothing: the
+     * answer must leave all the same.
+     */
     static void log(Request request, Throwable failure) {
-        LoggerFactory.getLogger("stet").error("500 {} {}", request == null ? "" : request.method(),
-                request == null ? "" : request.path(), failure);
+        try {
+            LoggerFactory.getLogger("stet").error("500 {} {}", request == null ? "" : request.method(),
+                    request == null ? "" : request.path(), failure);
+        } catch (Throwable unwritten) {
+            // There is nobody left to tell.
+        }
     }
 }

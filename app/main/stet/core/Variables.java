@@ -3,8 +3,10 @@ package stet.core;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -20,12 +22,14 @@ import java.util.regex.Pattern;
 public final class Variables {
     private static final Pattern TOKEN = Pattern.compile("\"[^\"]*\"|'[^']*'|[()|=]|[^\\s()|=\"']+");
     private static final Pattern NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{M}\\p{N}_$.:\\[\\]-]*");
-    private static final Pattern CONTEXT = Pattern.compile("^(?:this[./]|\\.\\./|\\./|@root\\.)+");
+    private static final Pattern CONTEXT = Pattern.compile("\\G(?:this[./]|\\.\\./|\\./|@root\\.)");
     private static final Set<String> WORDS =
             Set.of("this", "else", "each", "if", "unless", "with", "as", "true", "false", "null", "undefined");
 
     private final Set<String> names = new LinkedHashSet<>();
-    private final Deque<Set<String>> declared = new ArrayDeque<>();
+    /** What each open section declares, the innermost first, and in how many of them each name is declared. */
+    private final Deque<Set<String>> sections = new ArrayDeque<>();
+    private final Map<String, Integer> declared = new HashMap<>();
 
     private Variables() {
     }
@@ -39,12 +43,13 @@ public final class Variables {
     }
 
     private void read(String text) {
+        sections.clear();
         declared.clear();
         for (Tag tag : Tag.in(text)) {
             switch (tag.kind()) {
                 case VALUE -> value(tokens(tag.words()));
                 case OPEN -> open(tokens(tag.words()));
-                case CLOSE -> declared.poll();
+                case CLOSE -> close();
                 default -> { }
             }
         }
@@ -61,7 +66,15 @@ public final class Variables {
     private void open(List<String> tokens) {
         names(tokens);
         int as = tokens.indexOf("as");
-        declared.push(as > 0 ? Set.copyOf(new LinkedHashSet<>(tokens.subList(as + 1, tokens.size()))) : Set.of());
+        Set<String> own = as > 0 ? Set.copyOf(tokens.subList(as + 1, tokens.size())) : Set.of();
+        own.forEach(name -> declared.merge(name, 1, Integer::sum));
+        sections.push(own);
+    }
+
+    private void close() {
+        if (!sections.isEmpty()) {
+            sections.pop().forEach(name -> declared.merge(name, -1, (open, one) -> open == 1 ? null : open - 1));
+        }
     }
 
     /** The words of one tag: a name alone, or a helper and what it is given. */
@@ -87,9 +100,9 @@ public final class Variables {
     }
 
     private void name(String token) {
-        String name = CONTEXT.matcher(token).replaceFirst("");
+        String name = CONTEXT.matcher(token).replaceAll("");
         String first = name.split("[.\\[]", 2)[0];
-        boolean own = name.equals(token) && declared.stream().anyMatch(names -> names.contains(first));
+        boolean own = name.equals(token) && declared.containsKey(first);
         if (!own && NAME.matcher(name).matches() && !WORDS.contains(name)) {
             names.add(name);
         }

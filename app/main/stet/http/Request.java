@@ -49,7 +49,7 @@ public final class Request {
         return values == null ? List.of() : values;
     }
 
-    /** The decoded values of a query parameter and of its spellings as an array, {@code name[]}. */
+    /** The decoded values of a query parameter; null stands for one that is no UTF-8 or is spelled as an array, {@code name[]}. */
     public List<String> parameters(String name) {
         String query = exchange.getRequestURI().getRawQuery();
         if (query == null) {
@@ -60,7 +60,8 @@ public final class Request {
             int equals = pair.indexOf('=');
             String key = decode((equals < 0 ? pair : pair.substring(0, equals)).replace('+', ' '));
             if (key != null && (key.equals(name) || key.startsWith(name + "["))) {
-                values.add(equals < 0 ? "" : decode(pair.substring(equals + 1).replace('+', ' ')));
+                boolean array = !key.equals(name);
+                values.add(array ? null : equals < 0 ? "" : decode(pair.substring(equals + 1).replace('+', ' ')));
             }
         }
         return values;

@@ -68,9 +68,15 @@ public final class Counter {
         work();
     }
 
-    /** Sends answers that a thread did not come to, because it is held up by a client that does not read. */
+    /**
+     * Sends answers that no thread came to, because clients that do not read hold those up that should; each answer
+     * gets a thread, as the next client may not read either.
+     */
     public void resume() {
-        if (!counted.isEmpty() || !waiting.isEmpty() && !committing.get()) {
+        for (int answers = counted.size(); answers > 0; answers--) {
+            handOn();
+        }
+        if (!waiting.isEmpty() && !committing.get()) {
             handOn();
         }
     }
@@ -106,7 +112,7 @@ public final class Counter {
     private void handOn() {
         try {
             executor.execute(this::work);
-        } catch (RejectedExecutionException allBusy) {
+        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             // Then this thread goes on by itself, once it has sent its answers.
         }
     }
@@ -138,11 +144,15 @@ public final class Counter {
     private static Map<Charge, List<Ticket>> charges(List<Ticket> batch, Instant now, List<Runnable> answers) {
         Map<Charge, List<Ticket>> charges = new LinkedHashMap<>();
         for (Ticket ticket : batch) {
-            Charge charge = ticket.charge(now);
-            if (charge == null) {
-                answers.add(ticket::uncounted);
-            } else {
-                charges.computeIfAbsent(charge, any -> new ArrayList<>()).add(ticket);
+            try {
+                Charge charge = ticket.charge(now);
+                if (charge == null) {
+                    answers.add(ticket::uncounted);
+                } else {
+                    charges.computeIfAbsent(charge, any -> new ArrayList<>()).add(ticket);
+                }
+            } catch (Throwable failure) { // of this ticket alone: nothing is written yet
+                answers.add(() -> ticket.failed(failure));
             }
         }
         return charges;

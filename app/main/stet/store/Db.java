@@ -291,11 +291,11 @@ public final class Db implements AutoCloseable {
     void begin() {
         try {
             writer.sql().execute("begin immediate");
-        } catch (StoreException failure) {
+            compare();
+        } catch (Throwable failure) {
             rollback();
             throw failure;
         }
-        compare();
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */

@@ -1,0 +1,155 @@
+package stet;
+
+import java.io.BufferedInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import stet.core.Secret;
+
+/** One HTTP/1.1 connection that sends exactly what it is told and hides nothing: no retries, no redirects. */
+final class Client implements AutoCloseable {
+    private final InetSocketAddress address;
+    private final Socket socket = new Socket();
+    private final InputStream in;
+
+    /** @param headers by their names in lower case; a repeated one has its values joined by a comma and a blank */
+    record Reply(int status, Map<String, String> headers, byte[] body) {
+        String text() {
+            return new String(body, StandardCharsets.UTF_8);
+        }
+
+        String header(String name) {
+            return headers.get(name.toLowerCase(Locale.ROOT));
+        }
+
+        String sha256() {
+            return HexFormat.of().formatHex(Secret.sha256(body));
+        }
+    }
+
+    Client(InetSocketAddress address) {
+        this.address = address;
+        try {
+            socket.setTcpNoDelay(true);
+            socket.setSoTimeout(20_000);
+            socket.connect(address, 5_000);
+            in = new BufferedInputStream(socket.getInputStream());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    Reply get(String path, String key, String... headers) {
+        return send("GET", path, key, headers);
+    }
+
+    /** @param key a bearer, or null for none; @param headers whole lines */
+    Reply send(String method, String path, String key, String... headers) {
+        write(request(method, path, key, headers));
+        return read(method.equals("HEAD"));
+    }
+
+    String request(String method, String path, String key, String... headers) {
+        return method + " " + path + " HTTP/1.1\r\nHost: " + address.getHostString() + ":" + address.getPort() + "\r\n"
+                + (key == null ? "" : "Authorization: Bearer " + key + "\r\n")
+                + (headers.length == 0 ? "" : String.join("\r\n", headers) + "\r\n") + "\r\n";
+    }
+
+    /** Each char goes as one byte. */
+    Client write(String raw) {
+        try {
+            socket.getOutputStream().write(raw.getBytes(StandardCharsets.ISO_8859_1));
+            return this;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    Reply read(boolean head) {
+        try {
+            return receive(head);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** The next answer; an EOFException when the server closes before its end. */
+    Reply receive(boolean head) throws IOException {
+        String[] first = line().split(" ", 3);
+        Map<String, String> headers = new TreeMap<>();
+        for (String line = line(); !line.isEmpty(); line = line()) {
+            int colon = line.indexOf(':');
+            headers.merge(line.substring(0, colon).toLowerCase(Locale.ROOT), line.substring(colon + 1).strip(),
+                    (one, other) -> one + ", " + other);
+        }
+        int status = Integer.parseInt(first[1]);
+        int length = head || status == 304 || status < 200 ? 0 : Integer.parseInt(headers.getOrDefault("content-length", "-1"));
+        byte[] body = length < 0 ? in.readAllBytes() : in.readNBytes(length);
+        if (body.length < length) {
+            throw new EOFException("a part of the body");
+        }
+        return new Reply(status, headers, body);
+    }
+
+    /** Whether the server has closed, which is waited for; what it still sends before is left out. */
+    boolean isClosedByServer() {
+        try {
+            in.readAllBytes();
+            return true;
+        } catch (java.net.SocketTimeoutException open) {
+            return false;
+        } catch (IOException reset) {
+            return true;
+        }
+    }
+
+    /** All that comes until the server closes. */
+    String rest() {
+        ByteArrayOutputStream all = new ByteArrayOutputStream();
+        try {
+            in.transferTo(all);
+        } catch (java.net.SocketTimeoutException open) {
+            throw new UncheckedIOException(open);
+        } catch (IOException reset) {
+            // What came before it is there.
+        }
+        return all.toString(StandardCharsets.ISO_8859_1);
+    }
+
+    int available() {
+        try {
+            return in.available();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private String line() throws IOException {
+        StringBuilder line = new StringBuilder();
+        for (int c = in.read(); c != '\n'; c = in.read()) {
+            if (c < 0) {
+                throw new EOFException(line.length() == 0 ? "no answer" : "a part of the head");
+            }
+            line.append((char) c);
+        }
+        return line.substring(0, line.length() - 1);
+    }
+
+    @Override
+    public void close() {
+        try {
+            socket.close();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package stet;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Map;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Secret;
+import stet.store.Db;
+
+/** The real service on a free port and a folder of its own, with a clock that the test moves. */
+final class Running implements AutoCloseable {
+    static {
+        Server.settings();
+    }
+
+    static final String NOW = "2026-01-31T09:00:00Z";
+    static final String TEMPLATES = "/api/v1/templates/";
+
+    final Path folder;
+    final MovableClock clock = new MovableClock(NOW);
+    Db db;
+    Server server;
+    private final Deque<Client> clients = new ArrayDeque<>();
+
+    Running() {
+        this.folder = temporary();
+        start();
+    }
+
+    static Path temporary() {
+        try {
+            return Files.createTempDirectory("stet-test");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    static void delete(Path folder) {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    void start() {
+        db = Db.serve(folder);
+        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", 0));
+    }
+
+    void stop() {
+        while (!clients.isEmpty()) {
+            clients.pop().close();
+        }
+        server.close();
+        db.close();
+    }
+
+    void restart() {
+        stop();
+        start();
+    }
+
+    /** A new connection, closed at the end. */
+    Client client() {
+        Client client = new Client(server.address());
+        clients.push(client);
+        return client;
+    }
+
+    /** One request on a connection of its own. */
+    Client.Reply get(String path, String key, String... headers) {
+        return send("GET", path, key, headers);
+    }
+
+    Client.Reply send(String method, String path, String key, String... headers) {
+        try (Client client = new Client(server.address())) {
+            return client.send(method, path, key, headers);
+        }
+    }
+
+    Instant now() {
+        return clock.instant();
+    }
+
+    /** An account that was made, and if Pro billed, at the present time of the clock. */
+    Account account(String email, Plan plan) {
+        return db.write(dao -> dao.addAccount(email, plan, now(), now(), null));
+    }
+
+    Account account(String email) {
+        return db.read(dao -> dao.account(email)).orElseThrow();
+    }
+
+    String key(Account account) {
+        String key = Secret.newKey(new SecureRandom());
+        db.change(dao -> dao.addKey(account, "test", key, Instant.parse(NOW)));
+        return key;
+    }
+
+    void limit(Account account, long requests) {
+        db.change(dao -> dao.changeLimits(account.id(), requests, 100));
+    }
+
+    void draft(Account account, String id, String name, String subject, String html) {
+        byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
+        db.change(dao -> dao.save(account.id(), new Draft(id, name, subject, bytes, Map.of()), now()));
+    }
+
+    void block(Account account, String name, String html) {
+        db.change(dao -> dao.saveBlock(account.id(), name, html.getBytes(StandardCharsets.UTF_8), now()));
+    }
+
+    void publish(Account account, String id) {
+        db.change(dao -> dao.publish(account.id(), id, "", now()));
+    }
+
+    /** A published template whose name is its id. */
+    void template(Account account, String id, String html) {
+        draft(account, id, id, "", html);
+        publish(account, id);
+    }
+
+    /** What the account's current period has used. */
+    long used(Account account) {
+        Account current = account(account.email());
+        return db.read(dao -> dao.used(current, current.period(now()).start()));
+    }
+
+    /** Waits for what happens on another thread, but for no longer than the bound. */
+    static boolean within(int seconds, BooleanSupplier condition) {
+        long end = System.nanoTime() + seconds * 1_000_000_000L;
+        while (!condition.getAsBoolean()) {
+            if (System.nanoTime() > end) {
+                return false;
+            }
+            Thread.onSpinWait();
+            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+        }
+        return true;
+    }
+
+    /** What is written to the log while something runs. */
+    static String logged(Runnable work) {
+        PrintStream before = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        try {
+            work.run();
+        } finally {
+            System.setErr(before);
+        }
+        return log.toString(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public void close() {
+        stop();
+        delete(folder);
+    }
+}

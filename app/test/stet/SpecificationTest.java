@@ -1,0 +1,371 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** The specification, row by row, over HTTP: first what spec.md says in its own order, then what it leaves open. */
+class SpecificationTest {
+    private static final String NO_KEY = "";
+    private static Running stet;
+    private static final Map<String, String> KEYS = new HashMap<>();
+
+    @BeforeAll
+    static void fill() {
+        stet = new Running();
+        Account pro = stet.account("pro@example.com", Plan.PRO);
+        stet.block(pro, "footer", "<i>{{company}}</i>");
+        stet.draft(pro, "welcome", "Welcome", "Hi {{name}}", "<p>{{ name }} {{> footer}}</p>\n");
+        stet.publish(pro, "welcome");
+        stet.template(pro, "silent", "<p>\u00e9\u2713</p>");
+        stet.template(pro, "blank", "");
+        stet.template(pro, "edited", "<p>published</p>");
+        stet.draft(pro, "unborn", "Unborn", "", "<p>a draft</p>");
+        stet.clock.advance(Duration.ofMillis(7));
+        stet.draft(pro, "edited", "Renamed", "New", "<p>draft {{new}}</p>");
+
+        Account free = stet.account("free@example.com", Plan.FREE);
+        stet.template(free, "foreign", "<p>secret</p>");
+        stet.draft(free, "foreign-draft", "Foreign", "", "<p>secret</p>");
+        Account none = stet.account("none@example.com", Plan.NONE);
+        stet.template(none, "welcome", "<p>none</p>");
+        Account exhausted = stet.account("exhausted@example.com", Plan.FREE);
+        stet.template(exhausted, "welcome", "<p>exhausted</p>");
+        stet.db.change(dao -> dao.setUsed(exhausted, exhausted.createdAt(), 100, stet.now()));
+
+        for (Account account : new Account[] {pro, free, none, exhausted}) {
+            KEYS.put(account.email().replaceAll("@.*", ""), stet.key(account));
+        }
+        String deleted = stet.key(pro);
+        stet.db.change(dao -> dao.keys(pro.id()).stream().reduce((first, last) -> last)
+                .ifPresent(key -> dao.deleteKey(pro.id(), key.id())));
+        KEYS.put("deleted", deleted);
+        KEYS.put("unknown", "stet-no-such-key");
+        KEYS.put("mistyped", KEYS.get("pro").substring(0, 42) + (KEYS.get("pro").endsWith("x") ? "y" : "x"));
+        KEYS.put("-", null);
+    }
+
+    @AfterAll
+    static void close() {
+        stet.close();
+    }
+
+    @ParameterizedTest(name = "[{index}] {0} {1} {2} is {3}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            # key     | method | path                                     | status | content type             | whole body | counted
+            # Endpoints: GET {base_url}/templates/:id
+            pro       | GET    | /api/v1/templates/welcome                  | 200 | application/json         | {"id":"welcome","name":"Welcome","subject":"Hi {{name}}","html":"<p>{{ name }} <i>{{company}}</i></p>\\n","variables":["name","company"],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
+            pro       | GET    | /api/v1/templates/welcome?format=html      | 200 | text/html; charset=utf-8 | `<p>{{ name }} <i>{{company}}</i></p>
+            ` | 1
+            pro       | GET    | /api/v1/templates/welcome?format=variables | 200 | application/json         | {"variables":["name","company"]} | 1
+            # Resources: an empty string if the version was published without a subject; updatedAt includes draft edits
+            pro       | GET    | /api/v1/templates/silent                   | 200 | application/json         | {"id":"silent","name":"silent","subject":"","html":"<p>\u00e9\u2713</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
+            pro       | GET    | /api/v1/templates/silent?format=html       | 200 | text/html; charset=utf-8 | <p>\u00e9\u2713</p> | 1
+            pro       | GET    | /api/v1/templates/silent?format=variables  | 200 | application/json         | {"variables":[]} | 1
+            pro       | GET    | /api/v1/templates/blank?format=html        | 200 | text/html; charset=utf-8 | `` | 1
+            pro       | GET    | /api/v1/templates/edited                   | 200 | application/json         | {"id":"edited","name":"Renamed","subject":"","html":"<p>published</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.007Z"} | 1
+            pro       | GET    | /api/v1/templates/edited?format=html       | 200 | text/html; charset=utf-8 | <p>published</p> | 1
+            # Authentication
+            -         | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Missing API key | 0
+            -         | GET    | /api/v1/templates/no-such                  | 401 | text/plain; charset=utf-8 | Missing API key | 0
+            unknown   | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            mistyped  | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            deleted   | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            none      | GET    | /api/v1/templates/welcome                  | 403 | text/plain; charset=utf-8 | No active subscription found | 0
+            none      | GET    | /api/v1/templates/no-such                  | 403 | text/plain; charset=utf-8 | No active subscription found | 0
+            # Errors: both 404 responses count toward the monthly request quota
+            pro       | GET    | /api/v1/templates/no-such                  | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/foreign                  | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/foreign-draft            | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/unborn                   | 404 | application/json         | {"error":"template_not_published"} | 1
+            pro       | GET    | /api/v1/templates/unborn?format=html       | 404 | application/json         | {"error":"template_not_published"} | 1
+            pro       | GET    | /api/v1/templates/no-such?format=variables | 404 | application/json         | {"error":"Not found"} | 1
+            exhausted | GET    | /api/v1/templates/welcome                  | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
+            # Where spec.md is silent: the order of checks
+            exhausted | GET    | /api/v1/templates/no-such                  | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
+            exhausted | GET    | /api/v1/templates/welcome?format=htm       | 400 | application/json         | {"error":"invalid_format"} | 0
+            none      | GET    | /api/v1/templates/welcome?format=htm       | 403 | text/plain; charset=utf-8 | No active subscription found | 0
+            unknown   | GET    | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            -         | GET    | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Missing API key | 0
+            # case 26: unknown, empty or repeated format; never 500
+            pro       | GET    | /api/v1/templates/welcome?format=          | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format           | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=HTML      | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=xml       | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=json      | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=html%20   | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=%C0%AF    | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=html&format=html      | 400 | application/json | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format=html&format=variables | 400 | application/json | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format[]=html    | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/welcome?format%5B%5D=xml | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/no-such?format=xml       | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/silent?other=x&%66ormat=variables | 200 | application/json | {"variables":[]} | 1
+            pro       | GET    | /api/v1/templates/silent?format=%76ariables | 200 | application/json        | {"variables":[]} | 1
+            pro       | GET    | /api/v1/templates/silent?Format=xml&formatted=1 | 200 | application/json    | {"id":"silent","name":"silent","subject":"","html":"<p>\u00e9\u2713</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
+            # case 9: other methods on the template path, before the key is looked at
+            -         | POST   | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | POST   | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | PUT    | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | DELETE | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            -         | PATCH  | /api/v1/templates/no-such                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            -         | OPTIONS| /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | TRACE  | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | get    | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | BREW   | /api/v1/templates/welcome?format=htm       | 405 | application/json         | {"error":"Method not allowed"} | 0
+            # other paths
+            pro       | GET    | /api/v1/templates                          | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1                                    | 404 | application/json         | {"error":"Not found"} | 0
+            -         | GET    | /api/v1/                                   | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v2/templates/welcome                  | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/Templates/welcome                  | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/welcome/html             | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | POST   | /api/v1/other                              | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /templates/welcome                         | 404 | application/json         | {"error":"Not found"} | 0
+            # case 6: paths that only look like the endpoint's; another spelling of the same id is the same id
+            pro       | GET    | /api/v1/templates/welcome/                 | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates//welcome                 | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/                         | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api%2Fv1/templates/welcome                | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /x/../api/v1/templates/welcome             | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/../templates/welcome     | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/welcome%00               | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/welcome%2F..             | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/%C0%AF                   | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /api/v1/templates/WELCOME                  | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/:id                      | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/welcome%20               | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/%73ilent?format=variables| 200 | application/json         | {"variables":[]} | 1
+            # operation
+            -         | GET    | /healthz                                   | 200 | application/json         | {"status":"ok"} | 0
+            """)
+    void answers(String key, String method, String path, int status, String type, String body, int counted) {
+        long before = used();
+        Client.Reply reply = stet.send(method, path, KEYS.get(key));
+        assertEquals(status, reply.status());
+        assertEquals(type, reply.header("Content-Type"));
+        assertEquals(body, reply.text());
+        assertEquals(Integer.toString(reply.body().length), reply.header("Content-Length"));
+        assertEquals(counted, used() - before, "counted");
+        assertHeadersOf(reply);
+    }
+
+    /** What each status carries (design: 401, 405, 429, quota headers, caching, content types, CORS). */
+    private static void assertHeadersOf(Client.Reply reply) {
+        int status = reply.status();
+        assertEquals("nosniff", reply.header("X-Content-Type-Options"));
+        assertEquals(status == 401 ? "Bearer realm=\"stet\"" : null, reply.header("WWW-Authenticate"));
+        assertEquals(status == 405 ? "GET, HEAD" : null, reply.header("Allow"));
+        boolean version = status == 200 && !reply.text().equals("{\"status\":\"ok\"}");
+        assertEquals(version ? "private, no-cache" : "no-store", reply.header("Cache-Control"));
+        assertEquals(version ? '"' + reply.sha256() + '"' : null, reply.header("ETag"));
+        assertNull(reply.header("Access-Control-Allow-Origin"));
+        assertNull(reply.header("Transfer-Encoding"));
+        assertNull(reply.header("Set-Cookie"));
+        if (status == 429) {
+            assertEquals("2592000", reply.header("Retry-After"));
+            assertEquals("\"monthly\";r=0;t=2592000", reply.header("RateLimit"));
+        } else {
+            assertNull(reply.header("Retry-After"));
+        }
+    }
+
+    @ParameterizedTest(name = "{0} is {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            welcome                  | 200
+            welcome?format=html      | 200
+            welcome?format=variables | 200
+            blank?format=html        | 200
+            no-such                  | 404
+            unborn                   | 404
+            welcome?format=xml       | 400
+            """)
+    void headIsGetWithoutTheBody(String path, int status) {
+        assertHead(path, KEYS.get("pro"), status, status == 400 ? 0 : 1);
+    }
+
+    @ParameterizedTest(name = "{0} is {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            -         | 401
+            unknown   | 401
+            none      | 403
+            exhausted | 429
+            """)
+    void headIsRefusedAsGetIs(String key, int status) {
+        assertHead("welcome", KEYS.get(key), status, 0);
+    }
+
+    /** Case 10. */
+    private static void assertHead(String path, String key, int status, int counted) {
+        Client.Reply get = stet.get(Running.TEMPLATES + path, key);
+        long before = used();
+        try (Client client = new Client(stet.server.address())) {
+            Client.Reply head = client.send("HEAD", Running.TEMPLATES + path, key);
+            assertEquals(status, head.status());
+            assertEquals(get.status(), head.status());
+            assertEquals(unsteady(get), unsteady(head));
+            assertEquals(Integer.toString(get.body().length), head.header("Content-Length"));
+            assertEquals(counted, used() - before);
+            // No byte of a body stands before the next answer.
+            assertEquals(200, client.get("/healthz", null).status());
+        }
+    }
+
+    private static Map<String, String> unsteady(Client.Reply reply) {
+        Map<String, String> headers = new HashMap<>(reply.headers());
+        headers.remove("date");
+        headers.computeIfPresent("ratelimit", (name, value) -> value.replaceAll("r=\\d+", "r"));
+        return headers;
+    }
+
+    @ParameterizedTest(name = "If-None-Match: {0} is {1}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            TAG                   | 304
+            W/TAG                 | 304
+            *                     | 304
+            "other", TAG          | 304
+            "other",W/TAG,"third" | 304
+            "other"               | 200
+            TAGx                  | 200
+            bare                  | 200
+            JSONTAG               | 200
+            """)
+    void revalidates(String condition, int status) {
+        String path = Running.TEMPLATES + "welcome?format=html";
+        Client.Reply plain = stet.get(path, KEYS.get("pro"));
+        String other = stet.get(Running.TEMPLATES + "welcome", KEYS.get("pro")).header("ETag");
+        assertNotEquals(other, plain.header("ETag"));
+        String value = condition.replace("JSONTAG", other).replace("TAG", plain.header("ETag"))
+                .replace("bare", plain.header("ETag").replace("\"", ""));
+        for (String method : new String[] {"GET", "HEAD"}) {
+            long before = used();
+            try (Client client = new Client(stet.server.address())) {
+                Client.Reply reply = client.send(method, path, KEYS.get("pro"), "If-None-Match: " + value);
+                assertEquals(status, reply.status());
+                assertEquals(1, used() - before, "a 304 counts as a 200 does");
+                assertEquals(plain.header("ETag"), reply.header("ETag"));
+                assertEquals("private, no-cache", reply.header("Cache-Control"));
+                assertEquals("nosniff", reply.header("X-Content-Type-Options"));
+                assertTrue(reply.header("RateLimit") != null);
+                if (status == 304) {
+                    assertNull(reply.header("Content-Type"));
+                    // RFC 9110, 8.6: a Content-Length here would have to be that of the 200.
+                    String length = reply.header("Content-Length");
+                    assertTrue(length == null || length.equals(plain.header("Content-Length")), length);
+                }
+                assertEquals(200, client.get("/healthz", null).status());
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0} with If-None-Match: * stays {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            pro       | no-such            | 404
+            pro       | unborn             | 404
+            pro       | welcome?format=xml | 400
+            exhausted | welcome            | 429
+            none      | welcome            | 403
+            -         | welcome            | 401
+            """)
+    void onlyA200BecomesA304(String key, String path, int status) {
+        assertEquals(status, stet.get(Running.TEMPLATES + path, KEYS.get(key), "If-None-Match: *").status());
+    }
+
+    @Test
+    void severalLinesOfIfNoneMatchAreOneList() {
+        String path = Running.TEMPLATES + "welcome";
+        String tag = stet.get(path, KEYS.get("pro")).header("ETag");
+        assertEquals(304, stet.get(path, KEYS.get("pro"), "If-None-Match: \"other\"", "If-None-Match: " + tag).status());
+    }
+
+    @Test
+    void quotaHeadersSayWhatIsLeftAndForHowLong() {
+        Account account = stet.account("quota@example.com", Plan.FREE);
+        stet.template(account, "welcome", "<p>hi</p>");
+        String key = stet.key(account);
+        String[] paths = {"welcome", "no-such", "welcome?format=html"};
+        for (int used = 1; used <= 3; used++) {
+            Client.Reply reply = stet.get(Running.TEMPLATES + paths[used - 1], key);
+            assertEquals("\"monthly\";q=100;w=2592000", reply.header("RateLimit-Policy"));
+            assertEquals("\"monthly\";r=" + (100 - used) + ";t=2592000", reply.header("RateLimit"));
+        }
+        for (String path : new String[] {"welcome?format=xml", "a/b"}) {
+            assertNull(stet.get(Running.TEMPLATES + path, key).header("RateLimit"));
+        }
+    }
+
+    @Test
+    void authoredHtmlIsNotRunInThisOrigin() {
+        assertEquals("sandbox; default-src 'none'",
+                stet.get(Running.TEMPLATES + "welcome?format=html", KEYS.get("pro")).header("Content-Security-Policy"));
+    }
+
+    @ParameterizedTest(name = "[{index}] {0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            # case 1 to 5
+            case 1 no Authorization            | `` | 401 | Missing API key
+            case 2 empty                       | `Authorization:` | 401 | Invalid API key
+            case 2 another scheme              | `Authorization: Basic x` | 401 | Invalid API key
+            case 2 the scheme alone            | `Authorization: Bearer` | 401 | Invalid API key
+            case 2 the scheme and a blank      | `Authorization: Bearer ` | 401 | Invalid API key
+            case 2 the key alone               | `Authorization: KEY` | 401 | Invalid API key
+            case 2 no blank                    | `Authorization: BearerKEY` | 401 | Invalid API key
+            case 2 two lines                   | `Authorization: Bearer KEY~Authorization: Bearer KEY` | 401 | Invalid API key
+            case 2 a list                      | `Authorization: Bearer KEY, Bearer KEY` | 401 | Invalid API key
+            case 2 two tokens                  | `Authorization: Bearer KEY KEY` | 401 | Invalid API key
+            case 2 a quoted key                | `Authorization: Bearer "KEY"` | 401 | Invalid API key
+            case 2 10 KB                       | `Authorization: Bearer LONG` | 401 | Invalid API key
+            case 2 not ASCII                   | `Authorization: Bearer \u00e9\u00ff\u0080` | 401 | Invalid API key
+            case 2 padding alone               | `Authorization: Bearer ====` | 401 | Invalid API key
+            case 3 lower case scheme           | `Authorization: bearer KEY` | 200 | {"variables":[]}
+            case 3 several blanks              | `Authorization: BEARER   KEY` | 200 | {"variables":[]}
+            case 3 blanks behind               | `Authorization: Bearer KEY   ` | 200 | {"variables":[]}
+            case 3 lower case header           | `authorization:Bearer KEY` | 200 | {"variables":[]}
+            case 4 in a cookie                 | `Cookie: api_key=KEY` | 401 | Missing API key
+            case 4 in another header           | `X-Api-Key: KEY` | 401 | Missing API key
+            case 5 a session without a key     | `Cookie: __Host-stet=0123456789; stet=0123456789` | 401 | Missing API key
+            """)
+    void credentials(String name, String lines, int status, String body) {
+        String sent = lines.replace("KEY", KEYS.get("pro")).replace("LONG", "k".repeat(10_000));
+        long before = used();
+        Client.Reply[] reply = new Client.Reply[1];
+        String log = Running.logged(() -> reply[0] = stet.get(Running.TEMPLATES + "silent?format=variables", null,
+                sent.isEmpty() ? new String[0] : sent.split("~")));
+        assertEquals(status, reply[0].status());
+        assertEquals(body, reply[0].text());
+        assertEquals(status == 401 ? "Bearer realm=\"stet\"" : null, reply[0].header("WWW-Authenticate"));
+        assertEquals(status == 200 ? 1 : 0, used() - before);
+        assertEquals("", log);
+    }
+
+    @Test
+    void case4KeyInTheQueryOrTheBodyIsMissing() {
+        long before = used();
+        String path = Running.TEMPLATES + "silent?api_key=" + KEYS.get("pro");
+        assertEquals("Missing API key", stet.get(path, null).text());
+        try (Client client = new Client(stet.server.address())) {
+            String body = "Authorization: Bearer " + KEYS.get("pro");
+            client.write(client.request("GET", Running.TEMPLATES + "silent", null, "Content-Length: " + body.length()) + body);
+            assertEquals("Missing API key", client.read(false).text());
+        }
+        assertEquals(before, used());
+    }
+
+    /** Of all accounts together. */
+    private static long used() {
+        return stet.db.read(dao -> dao.accounts()).stream()
+                .mapToLong(account -> account.plan() == Plan.NONE ? 0 : stet.used(account)).sum();
+    }
+}
