@@ -54,7 +54,7 @@ final class Service {
                     if (empty) {
                         console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
                     }
-                    ready(server);
+                    ready(server, url);
                     end.await();
                 }
             }
@@ -97,7 +97,7 @@ final class Service {
                 db.change(dao -> dao.changePassword(account.id(), hash));
                 try (Server server = listen(db, address, null, null)) {
                     URI url = server.url();
-                    ready(server);
+                    ready(server, url.toString());
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
                     console.out().println("All data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
@@ -133,20 +133,20 @@ final class Service {
     }
 
     /** Says that requests are answered from now on, and where. */
-    private void ready(Server server) throws IOException {
-        Optional<String> portFile = config.value(Option.PORT_FILE);
-        if (portFile.isPresent()) {
-            writePort(Config.path(portFile.get()), server.address().getPort());
-        }
-        console.out().println("STET_READY url=" + server.url());
+    private void ready(Server server, String url) {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
+        console.out().println("STET_READY url=" + url);
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */
-    private static void writePort(Path file, int port) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        Path made = Files.createTempFile(folder, "port", ".tmp");
-        Files.writeString(made, port + "\n");
-        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    private static void writePort(Path file, int port) {
+        try {
+            Path made = file.resolveSibling("." + file.getFileName() + ".new");
+            Files.writeString(made, port + "\n");
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failure) {
+            throw new Refusal("The port file " + file + " cannot be written: " + failure);
+        }
     }
 
     /** Something that goes on until the latch is open. */
