@@ -9,6 +9,7 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
@@ -47,9 +48,8 @@ final class Service {
             try (Db db = Db.serve(config.data())) {
                 fill(db);
                 try (Server server = listen(db, address)) {
-                    String url = url(server.address());
+                    String url = ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + baseUrl.orElse(url) + "/api/v1 from " + config.data());
-                    ready(server, url);
                     end.await();
                 }
             }
@@ -81,8 +81,7 @@ final class Service {
                 String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
                 try (Server server = listen(db, address)) {
-                    String url = url(server.address());
-                    ready(server, url);
+                    String url = ready(server);
                     console.out().println("The account is " + account.email() + "; its data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
                             + "/api/v1/templates/welcome?format=html\"");
@@ -116,10 +115,12 @@ final class Service {
         }
     }
 
-    /** Says that requests are answered from now on, and where. */
-    private void ready(Server server, String url) {
+    /** Says that requests are answered from now on, and where, which is returned. */
+    private String ready(Server server) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
+        String url = url(server.address());
         console.out().println("STET_READY url=" + url);
+        return url;
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */
@@ -128,8 +129,10 @@ final class Service {
             Path made = file.resolveSibling("." + file.getFileName() + ".new");
             Files.writeString(made, port + "\n");
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException missing) {
+            throw new Refusal("The port file " + file + " cannot be written: there is no such folder");
         } catch (IOException failure) {
-            throw new Refusal("The port file " + file + " cannot be written: " + failure);
+            throw new Refusal("The port file " + file + " cannot be written: " + failure.getMessage());
         }
     }
 
