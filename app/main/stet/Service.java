@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
@@ -49,12 +50,12 @@ final class Service {
                 boolean empty = db.read(dao -> dao.accounts().isEmpty());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
-                    String url = baseUrl.orElse(server.url().toString());
+                    String own = ready(server);
+                    String url = baseUrl.orElse(own);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
                     if (empty) {
                         console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
                     }
-                    ready(server, url);
                     end.await();
                 }
             }
@@ -96,8 +97,7 @@ final class Service {
                 String hash = Password.hash(password, new SecureRandom());
                 db.change(dao -> dao.changePassword(account.id(), hash));
                 try (Server server = listen(db, address, null, null)) {
-                    URI url = server.url();
-                    ready(server, url.toString());
+                    String url = ready(server);
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
                     console.out().println("All data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
@@ -132,10 +132,12 @@ final class Service {
         }
     }
 
-    /** Says that requests are answered from now on, and where. */
-    private void ready(Server server, String url) {
+    /** Says that requests are answered from now on, and where, which is returned. */
+    private String ready(Server server) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
+        String url = server.url().toString();
         console.out().println("STET_READY url=" + url);
+        return url;
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */
@@ -144,8 +146,10 @@ final class Service {
             Path made = file.resolveSibling("." + file.getFileName() + ".new");
             Files.writeString(made, port + "\n");
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException missing) {
+            throw new Refusal("The port file " + file + " cannot be written: there is no such folder");
         } catch (IOException failure) {
-            throw new Refusal("The port file " + file + " cannot be written: " + failure);
+            throw new Refusal("The port file " + file + " cannot be written: " + failure.getMessage());
         }
     }
 
