@@ -1,6 +1,7 @@
 package stet;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -23,10 +24,11 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
+import stet.fixture.StetFixture;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
 
-/** The commands that go on until the process is told to end: {@code serve} and {@code demo}. */
+/** The commands that go on until the process is told to end: {@code serve}, {@code demo} and {@code fixture}. */
 final class Service {
     /** How long the end may take before the process ends all the same, in seconds. */
     private static final int LIMIT = 10;
@@ -108,6 +110,38 @@ final class Service {
         });
     }
 
+    void fixture() throws IOException {
+        InetSocketAddress address = config.listen();
+        if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
+            throw new Refusal("--listen is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+                    + " --expose allows it");
+        }
+        Path data = Config.path(config.operands().get(0));
+        untilEnd(end -> {
+            if (config.has(Option.WITH_PARENT)) {
+                withParent(end);
+            }
+            try (StetFixture fixture = StetFixture.start(data, address)) {
+                ready(fixture.url().toString(), fixture.address());
+                end.await();
+            }
+        });
+    }
+
+    /** Opens the latch when standard input ends: its other end is closed with the process that holds it. */
+    private void withParent(CountDownLatch end) {
+        Thread watch = new Thread(() -> {
+            try {
+                console.in().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException closed) {
+                // That is an end, too.
+            }
+            end.countDown();
+        }, "stet-parent");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
     /** From the jar, or from a folder where Stet is not packed. */
     private static List<Seed> demoSeed() throws IOException {
         try {
@@ -134,8 +168,11 @@ final class Service {
 
     /** Says that requests are answered from now on, and where, which is returned. */
     private String ready(Server server) {
-        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
-        String url = server.url().toString();
+        return ready(server.url().toString(), server.address());
+    }
+
+    private String ready(String url, InetSocketAddress address) {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
         console.out().println("STET_READY url=" + url);
         return url;
     }

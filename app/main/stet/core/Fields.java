@@ -4,12 +4,14 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.Map;
 import java.util.Set;
 
 /** The fields of a JSON object, each read once and of one type; {@link #end()} refuses what nobody asked for. */
 public final class Fields {
     private final ObjectNode object;
+    private final String path;
     private final Set<String> known = new HashSet<>();
 
     public Fields(byte[] json) {
@@ -17,14 +19,37 @@ public final class Fields {
     }
 
     public Fields(ObjectNode object) {
+        this(object, "");
+    }
+
+    private Fields(ObjectNode object, String path) {
         this.object = object;
+        this.path = path;
+    }
+
+    /** Whether the field is there, be it null. */
+    public boolean has(String name) {
+        return object.has(name);
+    }
+
+    /** The fields of the object in a field, or null where it is missing; what is refused of them is named {@code name.field}. */
+    public Fields object(String name) {
+        JsonNode value = value(name);
+        return value == null ? null : new Fields((ObjectNode) of(name, value, value.isObject(), "an object"), path + name + ".");
+    }
+
+    /** The names of all its fields. */
+    public Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
     }
 
     /** @throws Refusal when it is missing or no text */
     public String text(String name) {
         String text = text(name, null);
         if (text == null) {
-            throw new Refusal(name, "\"" + name + "\" is missing");
+            throw new Refusal(path + name, "\"" + path + name + "\" is missing");
         }
         return text;
     }
@@ -37,6 +62,14 @@ public final class Fields {
     public Long number(String name, Long otherwise) {
         JsonNode value = value(name);
         return value == null ? otherwise : (Long) of(name, value, value.canConvertToLong() && value.isIntegralNumber(), "a whole number").longValue();
+    }
+
+    /** A whole number within bounds. */
+    public Long number(String name, long least, long most, Long otherwise) {
+        JsonNode value = value(name);
+        return value == null ? otherwise : (Long) of(name, value, value.isIntegralNumber() && value.canConvertToLong()
+                && value.longValue() >= least && value.longValue() <= most,
+                "a whole number from " + least + " to " + most).longValue();
     }
 
     public boolean flag(String name, boolean otherwise) {
@@ -59,7 +92,7 @@ public final class Fields {
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
-                throw new Refusal(name, "\"" + name + "\" is not a known field");
+                throw new Refusal(path + name, "\"" + path + name + "\" is not a known field");
             }
         });
     }
@@ -70,9 +103,9 @@ public final class Fields {
         return value == null || value.isNull() ? null : value;
     }
 
-    private static JsonNode of(String name, JsonNode value, boolean right, String type) {
+    private JsonNode of(String name, JsonNode value, boolean right, String type) {
         if (!right) {
-            throw new Refusal(name, "\"" + name + "\" is not " + type);
+            throw new Refusal(path + name, "\"" + path + name + "\" is not " + type);
         }
         return value;
     }

@@ -15,6 +15,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Refusal;
 
 /**
@@ -49,22 +50,31 @@ public final class Db implements AutoCloseable {
 
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
-        return open(DataFolder.at(path, create), null);
+        return open(DataFolder.at(path, create), null, SynchronousMode.FULL);
     }
 
     /** Opens the folder for serve, which must be the only one on it; makes it where there is none. */
     public static Db serve(Path path) {
+        return serve(path, SynchronousMode.FULL);
+    }
+
+    /** As {@link #serve}, for data that nobody misses after a power loss: a commit waits for no disk. */
+    public static Db throwAway(Path path) {
+        return serve(path, SynchronousMode.OFF);
+    }
+
+    private static Db serve(Path path, SynchronousMode synchronous) {
         DataFolder folder = DataFolder.at(path, true);
         FileLock lock = folder.lock();
         try {
-            return open(folder, lock);
+            return open(folder, lock, synchronous);
         } catch (RuntimeException refused) {
             release(lock);
             throw refused;
         }
     }
 
-    private static Db open(DataFolder folder, FileLock lock) {
+    private static Db open(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
         folder.checkDatabase();
         try {
             folder.prepareLibrary();
@@ -72,9 +82,9 @@ public final class Db implements AutoCloseable {
             throw new Refusal("SQLite's library cannot be unpacked: " + failure.getMessage());
         }
         if (Files.notExists(folder.database())) {
-            create(folder);
+            create(folder, synchronous);
         }
-        Sql sql = connect(folder.database());
+        Sql sql = connect(folder.database(), synchronous);
         try {
             checkVersion(sql, folder);
             sql.execute("pragma journal_mode = wal");
@@ -87,11 +97,11 @@ public final class Db implements AutoCloseable {
     }
 
     /** Under another name first, so that a kill in between leaves no half-made database behind. */
-    private static void create(DataFolder folder) {
+    private static void create(DataFolder folder, SynchronousMode synchronous) {
         Path made = folder.path("stet.db.new");
         try {
             Files.deleteIfExists(made);
-            try (Sql sql = connect(made)) {
+            try (Sql sql = connect(made, synchronous)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
             }
             Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
@@ -106,11 +116,11 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    static Sql connect(Path database) {
+    static Sql connect(Path database, SynchronousMode synchronous) {
         try {
             SQLiteConfig config = new SQLiteConfig();
             config.setBusyTimeout(BUSY);
-            config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+            config.setSynchronous(synchronous);
             config.enforceForeignKeys(true);
             config.setGetGeneratedKeys(false);
             Connection connection = config.createConnection("jdbc:sqlite:" + database);
@@ -200,7 +210,7 @@ public final class Db implements AutoCloseable {
     }
 
     private Dao newReader() {
-        Sql sql = connect(folder.database());
+        Sql sql = connect(folder.database(), SynchronousMode.FULL);
         sql.execute("pragma query_only = on");
         return new Dao(sql);
     }
@@ -245,6 +255,18 @@ public final class Db implements AutoCloseable {
         } finally {
             writing.unlock();
         }
+    }
+
+    /** Remembers all there is, to {@link Snapshot#restore} it. @param name of the file in the folder */
+    public Snapshot remember(String name) {
+        Path copy = folder.path(name);
+        writing.lock();
+        try {
+            writer.sql().update("vacuum into ?", copy.toString());
+        } finally {
+            writing.unlock();
+        }
+        return new Snapshot(this, copy);
     }
 
     public void change(Consumer<Dao> work) {
@@ -301,6 +323,12 @@ public final class Db implements AutoCloseable {
             foreign = version;
             generation++;
         }
+    }
+
+    /** Ends the transaction that {@link #begin} began; what is kept in memory is to be read anew. */
+    void commitChanges() {
+        writer.sql().execute("commit");
+        generation++;
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
