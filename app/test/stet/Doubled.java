@@ -14,7 +14,7 @@ record Doubled(URI url) {
     Client.Reply control(String method, String path, String json) {
         try (Client client = client()) {
             byte[] body = json.getBytes(StandardCharsets.UTF_8);
-            client.write(client.request(method, "/_fixture" + path, null, "Content-Length: " + body.length)
+            client.write(client.request(method, "/_fixture" + path, null, "Connection: close", "Content-Length: " + body.length)
                     + new String(body, StandardCharsets.ISO_8859_1));
             return client.read(false);
         }

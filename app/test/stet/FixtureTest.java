@@ -305,7 +305,7 @@ class FixtureTest {
             POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an e-mail address
             POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             POST   | /accounts              | {"templates": {"a": {"text": ""}}}   | "templates.a.text" is not a known field
-            PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | The subject or html cannot be published
+            PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | line 1: "{{" is not closed
             PUT    | /accounts/pro@example.com/blocks/footer | {}                  | "html" is missing
             """)
     void badInputIsNamedAndChangesNothing(String method, String path, String json, String sentence) {
