@@ -171,10 +171,12 @@ final class Service {
         }
     }
 
+    /** As a client on this machine reaches it. */
     private static String url(InetSocketAddress address) {
         InetAddress host = address.getAddress();
         String name = host.isAnyLocalAddress() ? "127.0.0.1"
-                : host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
+                : !(host instanceof Inet6Address) ? host.getHostAddress()
+                : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
         return "http://" + name + ":" + address.getPort();
     }
 }
