@@ -1,11 +1,18 @@
 package stet;
 
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
 import stet.core.Timestamp;
+import stet.files.AccountFiles;
+import stet.files.Folder;
+import stet.files.Imported;
+import stet.store.Dao;
 import stet.store.Db;
 
 /** The commands about templates, and about templates as files. */
@@ -21,9 +28,35 @@ final class FileCommands {
     }
 
     void importFolder() throws IOException {
+        String email = config.required(Option.ACCOUNT);
+        AccountFiles files = AccountFiles.of(Folder.read(Config.path(config.operands().get(0))));
+        Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
+                config.has(Option.PUBLISH), clock.instant());
+        try (Db db = open()) {
+            tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
+        }
+    }
+
+    private void tell(Imported imported) {
+        imported.blocks().forEach(name -> console.out().println("block      " + name));
+        imported.created().forEach(id -> console.out().println("created    " + id));
+        imported.changed().forEach(id -> console.out().println("changed    " + id));
+        imported.published().forEach(id -> console.out().println("published  " + id));
+        console.err().println(imported.created().size() + " templates created, " + imported.changed().size() + " changed, "
+                + imported.unchanged() + " unchanged, " + imported.blocks().size() + " shared blocks saved, "
+                + imported.published().size() + " templates published"
+                + (config.has(Option.DRY_RUN) ? "; this was a dry run: nothing is changed" : ""));
     }
 
     void exportFolder() throws IOException {
+        String email = config.required(Option.ACCOUNT);
+        Path folder = Config.path(config.operands().get(0));
+        try (Db db = open()) {
+            SortedMap<String, byte[]> files = db.snapshot(dao -> AccountFiles.of(dao, Cli.account(dao, email).id()));
+            Folder.write(folder, files).forEach(other ->
+                    console.err().println(other + " is not in the account; it was left alone"));
+            console.err().println(files.size() + " files are in " + folder);
+        }
     }
 
     void listTemplates() {

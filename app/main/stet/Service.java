@@ -4,15 +4,27 @@ import java.io.IOException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
 import java.time.Clock;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import stet.core.Account;
 import stet.core.Refusal;
+import stet.core.Secret;
+import stet.files.Seed;
 import stet.store.Db;
+import stet.store.TemporaryFolder;
 
 /** The commands that go on until the process is told to end: {@code serve} and {@code demo}. */
 final class Service {
@@ -34,23 +46,63 @@ final class Service {
         Optional<String> baseUrl = config.baseUrl();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
-                hint(db);
+                fill(db);
                 try (Server server = listen(db, address)) {
-                    String url = url(server.address());
+                    String url = ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + baseUrl.orElse(url) + "/api/v1 from " + config.data());
-                    ready(server, url);
                     end.await();
                 }
             }
         });
     }
 
-    void demo() throws IOException {
+    /** Seeds a database that has no account, or says how to get one. */
+    private void fill(Db db) throws IOException {
+        boolean empty = db.read(dao -> dao.accounts().isEmpty());
+        Optional<Path> folder = config.value(Option.SEED).map(Config::path);
+        if (folder.isPresent() && empty) {
+            seed(db, Seed.read(folder.get()));
+        } else if (folder.isPresent()) {
+            console.err().println("There are accounts already: " + folder.get() + " was left alone");
+        } else if (empty) {
+            console.err().println("There is no account yet: \"account add EMAIL\" adds one, \"key add EMAIL NAME\" its API key");
+        }
     }
 
-    private void hint(Db db) {
-        if (db.read(dao -> dao.accounts().isEmpty())) {
-            console.err().println("There is no account yet: \"account add EMAIL\" adds one, and \"key add EMAIL NAME\" its API key");
+    private List<Account> seed(Db db, List<Seed> seeds) {
+        return db.write(dao -> seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList());
+    }
+
+    void demo() throws IOException {
+        InetSocketAddress address = config.listen();
+        untilEnd(end -> {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
+                Account account = seed(db, demoSeed()).get(0);
+                String key = Secret.newKey(new SecureRandom());
+                db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
+                try (Server server = listen(db, address)) {
+                    String url = ready(server);
+                    console.out().println("The account is " + account.email() + "; its data is deleted when the demo ends (Ctrl+C).");
+                    console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
+                            + "/api/v1/templates/welcome?format=html\"");
+                    end.await();
+                }
+            }
+        });
+    }
+
+    /** From the jar, or from a folder where Stet is not packed. */
+    private static List<Seed> demoSeed() throws IOException {
+        try {
+            URI settings = Service.class.getResource("/demo/account.json").toURI();
+            if (!settings.getScheme().equals("jar")) {
+                return Seed.read(Path.of(settings).getParent());
+            }
+            try (FileSystem jar = FileSystems.newFileSystem(settings, Map.of())) {
+                return Seed.read(jar.getPath("/demo"));
+            }
+        } catch (URISyntaxException ownAddress) {
+            throw new IllegalStateException(ownAddress);
         }
     }
 
@@ -63,21 +115,25 @@ final class Service {
         }
     }
 
-    /** Says that requests are answered from now on, and where. */
-    private void ready(Server server, String url) throws IOException {
-        Optional<String> portFile = config.value(Option.PORT_FILE);
-        if (portFile.isPresent()) {
-            writePort(Config.path(portFile.get()), server.address().getPort());
-        }
+    /** Says that requests are answered from now on, and where, which is returned. */
+    private String ready(Server server) {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
+        String url = url(server.address());
         console.out().println("STET_READY url=" + url);
+        return url;
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */
-    private static void writePort(Path file, int port) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        Path made = Files.createTempFile(folder, "port", ".tmp");
-        Files.writeString(made, port + "\n");
-        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    private static void writePort(Path file, int port) {
+        try {
+            Path made = file.resolveSibling("." + file.getFileName() + ".new");
+            Files.writeString(made, port + "\n");
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException missing) {
+            throw new Refusal("The port file " + file + " cannot be written: there is no such folder");
+        } catch (IOException failure) {
+            throw new Refusal("The port file " + file + " cannot be written: " + failure.getMessage());
+        }
     }
 
     /** Something that goes on until the latch is open. */
@@ -115,10 +171,12 @@ final class Service {
         }
     }
 
+    /** As a client on this machine reaches it. */
     private static String url(InetSocketAddress address) {
         InetAddress host = address.getAddress();
         String name = host.isAnyLocalAddress() ? "127.0.0.1"
-                : host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
+                : !(host instanceof Inet6Address) ? host.getHostAddress()
+                : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
         return "http://" + name + ":" + address.getPort();
     }
 }

@@ -5,9 +5,11 @@ import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
+import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
@@ -41,7 +43,8 @@ public final class Json {
     /** Over several lines, for files that are read in Git; ends with a line feed. */
     public static byte[] writeLines(Object value) {
         try {
-            DefaultPrettyPrinter printer = new DefaultPrettyPrinter()
+            DefaultPrettyPrinter printer = new DefaultPrettyPrinter(Separators.createDefaultInstance()
+                    .withObjectFieldValueSpacing(Separators.Spacing.AFTER).withObjectEmptySeparator(""))
                     .withObjectIndenter(new DefaultIndenter("  ", "\n"))
                     .withArrayIndenter(new DefaultIndenter("  ", "\n"));
             return (MAPPER.writer(printer).writeValueAsString(value) + "\n").getBytes(StandardCharsets.UTF_8);
@@ -62,6 +65,8 @@ public final class Json {
             if (node instanceof ObjectNode object) {
                 return object;
             }
+        } catch (MismatchedInputException trailing) {
+            throw new Refusal("It is not JSON: there is more behind its end");
         } catch (JsonProcessingException notJson) {
             throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
                     + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));

@@ -28,6 +28,8 @@ import stet.core.Refusal;
  * </pre>
  */
 final class DataFolder {
+    /** The file that is locked for as long as the folder is served. */
+    static final String LOCK = "serve.lock";
     private static final byte[] MAGIC = "SQLite format 3\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
 
     private final Path folder;
@@ -93,7 +95,7 @@ final class DataFolder {
     /** Taken by serve for as long as it runs; the system gives it back however the process ends. */
     FileLock lock() {
         try {
-            FileChannel channel = FileChannel.open(path("serve.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel = FileChannel.open(path(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             FileLock lock = channel.tryLock();
             if (lock != null) {
                 return lock;

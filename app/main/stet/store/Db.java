@@ -190,6 +190,18 @@ public final class Db implements AutoCloseable {
         }
     }
 
+    /** Answers as {@link #read} does, with all its questions put to one state of the database. */
+    public <T> T snapshot(Function<Dao, T> questions) {
+        return read(dao -> {
+            dao.sql().execute("begin");
+            try {
+                return questions.apply(dao);
+            } finally {
+                dao.sql().execute("rollback");
+            }
+        });
+    }
+
     private Dao newReader() {
         Sql sql = connect(folder.database());
         sql.execute("pragma query_only = on");

@@ -1,0 +1,102 @@
+package stet.files;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.random.RandomGenerator;
+import stet.core.Account;
+import stet.core.Password;
+import stet.core.Refusal;
+import stet.store.Dao;
+
+/**
+ * An account as its folder describes it, settings and all.
+ *
+ * @param folder what refusals put in front of a file's name: empty, or the folder's name and a slash
+ */
+public record Seed(String folder, Settings settings, AccountFiles files) {
+
+    /**
+     * The accounts of a folder: of itself if it has an account.json, else of each of its folders.
+     *
+     * @throws Refusal naming the file, and the field where there is one
+     */
+    public static List<Seed> read(Path folder) throws IOException {
+        List<Path> inside = Folder.list(folder);
+        if (inside.stream().anyMatch(path -> Folder.name(path).equals(Place.ACCOUNT))) {
+            return List.of(seed("", folder));
+        }
+        List<Seed> seeds = new ArrayList<>();
+        for (Path path : inside) {
+            String name = Folder.name(path) + "/";
+            if (Files.isDirectory(path) && !name.startsWith(".")) {
+                seeds.add(seed(name, path));
+            } else {
+                alone(Folder.name(path));
+            }
+        }
+        if (seeds.isEmpty()) {
+            throw new Refusal(folder + " has no account.json, and no folder with one");
+        }
+        return seeds;
+    }
+
+    /** @throws Refusal when a file beside the accounts' folders is not one of those that are ignored */
+    private static void alone(String name) {
+        boolean ignored = name.startsWith(".") || name.startsWith("README") || name.startsWith("LICENSE");
+        if (!ignored) {
+            throw new Refusal("This does not belong into a folder of accounts' folders").in(name);
+        }
+    }
+
+    private static Seed seed(String folder, Path path) throws IOException {
+        return inside(folder, () -> {
+            SortedMap<String, byte[]> files = Folder.read(path);
+            byte[] json = files.get(Place.ACCOUNT);
+            if (json == null) {
+                throw new Refusal("The file is missing").in(Place.ACCOUNT);
+            }
+            return new Seed(folder, AccountFiles.at(Place.ACCOUNT, () -> Settings.of(json)), AccountFiles.of(files));
+        });
+    }
+
+    /** Makes the account with all it has, and publishes what is to be published; for one transaction. */
+    public Account into(Dao dao, Instant now, RandomGenerator random) {
+        return inside(folder, () -> {
+            Account account = AccountFiles.at(Place.ACCOUNT, () -> account(dao, now, random));
+            Imported.into(dao, account.id(), files, true, now);
+            return account;
+        });
+    }
+
+    private Account account(Dao dao, Instant now, RandomGenerator random) {
+        Instant created = settings.createdAt() != null ? settings.createdAt() : now;
+        Instant anchor = settings.billingAnchor() != null ? settings.billingAnchor() : created;
+        String password = settings.password() == null ? null : Password.hash(settings.password(), random);
+        Account added = dao.addAccount(settings.email(), settings.plan(), created, anchor, password);
+        dao.changeLimits(added.id(), settings.requestLimit(), settings.keyLimit());
+        Account account = dao.account(settings.email()).orElseThrow();
+        settings.keys().forEach(key -> dao.addKey(account, key.name(), key.key(), now));
+        if (settings.used() > 0) {
+            dao.setUsed(account, account.period(now).start(), settings.used(), now);
+        }
+        return account;
+    }
+
+    /** Work that may fail on a file. */
+    private interface Work<T, E extends Exception> {
+        T run() throws E;
+    }
+
+    private static <T, E extends Exception> T inside(String folder, Work<T, E> work) throws E {
+        try {
+            return work.run();
+        } catch (Refusal refusal) {
+            throw new Refusal(refusal.field(), folder + refusal.getMessage());
+        }
+    }
+}
