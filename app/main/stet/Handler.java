@@ -112,6 +112,10 @@ final class Handler implements HttpHandler {
             case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
             case "GET /data/usage" -> signedIn(request, web.dashboard()::usage);
 
+            // the whole account as files
+            case "GET /data/export" -> signedIn(request, web.archive()::exportZip);
+            case "POST /data/import" -> signedIn(request, web.archive()::importZip);
+
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
         };
     }

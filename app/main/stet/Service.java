@@ -139,6 +139,9 @@ final class Service {
             writePort(Config.path(portFile.get()), server.address().getPort());
         }
         console.out().println("STET_READY url=" + server.url());
+        // The heap begins as large as 1/64 of the machine's memory, and the collector uses what there is: given back
+        // now, it grows only as far as the load needs.
+        System.gc();
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */

@@ -231,7 +231,7 @@ public final class Db implements AutoCloseable {
             try {
                 T result = work.apply(writer);
                 if (keep) {
-                    writer.sql().execute("commit");
+                    writer.sql().transaction("commit");
                     committed = true;
                 }
                 return result;
@@ -274,7 +274,7 @@ public final class Db implements AutoCloseable {
     /** Begins the transaction that writes; from here to its end no other process can. */
     void begin() {
         try {
-            writer.sql().execute("begin immediate");
+            writer.sql().transaction("begin immediate");
             noticeForeign();
         } catch (Throwable failure) {
             rollback();
@@ -306,7 +306,7 @@ public final class Db implements AutoCloseable {
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
     void rollback() {
         try {
-            writer.sql().execute("rollback");
+            writer.sql().transaction("rollback");
         } catch (StoreException noTransaction) {
             // What failed before is what the caller hears of.
         }

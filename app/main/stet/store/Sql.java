@@ -91,6 +91,15 @@ final class Sql implements AutoCloseable {
         }
     }
 
+    /** Begins, commits or rolls back: one statement, prepared once like any other. */
+    void transaction(String statement) {
+        try {
+            bound(statement).execute();
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
     /** Runs one or several statements that take no arguments. */
     void execute(String script) {
         try (Statement statement = connection.createStatement()) {
