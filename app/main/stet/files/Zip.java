@@ -20,6 +20,8 @@ public final class Zip {
     /** Bytes that all files of a zip may have together when unpacked. */
     private static final int UNPACKED_BYTES = 128 << 20;
     private static final int FILES = 20_000;
+    /** Bytes that a file which is not looked at may have: it is unpacked all the same. */
+    private static final int IGNORED_BYTES = 4 << 20;
     /** Not the day it was written: two exports of one state are the same bytes. */
     private static final LocalDateTime TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
@@ -42,13 +44,13 @@ public final class Zip {
             for (; entry != null; entry = in.getNextEntry()) {
                 String path = path(entry.getName());
                 Optional<Place> place = entry.isDirectory() || path.startsWith("__MACOSX/") ? Optional.empty() : Place.of(path);
-                if (place.isEmpty()) {
+                byte[] bytes = in.readNBytes(place.map(Place::limit).orElse(IGNORED_BYTES) + 1);
+                unpacked += bytes.length;
+                if (place.isEmpty() && bytes.length <= IGNORED_BYTES) {
                     continue;
                 }
-                byte[] bytes = in.readNBytes(place.get().limit() + 1);
-                place.get().check(path, bytes.length);
-                unpacked += bytes.length;
-                if (unpacked > UNPACKED_BYTES || files.size() >= FILES) {
+                place.ifPresent(known -> known.check(path, bytes.length));
+                if (place.isEmpty() || unpacked > UNPACKED_BYTES || files.size() >= FILES) {
                     throw new Refusal("The zip holds more than " + (UNPACKED_BYTES >> 20) + " MiB or " + FILES + " files");
                 }
                 if (files.put(path, bytes) != null) {
