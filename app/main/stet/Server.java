@@ -148,7 +148,8 @@ public final class Server implements AutoCloseable {
     public URI url() {
         InetAddress host = address().getAddress();
         String name = host.isAnyLocalAddress() ? "127.0.0.1"
-                : host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
+                : !(host instanceof Inet6Address) ? host.getHostAddress()
+                : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
         return URI.create("http://" + name + ":" + address().getPort());
     }
 
