@@ -174,29 +174,33 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Answers from one of the reading connections, which see every committed write. */
-    public <T> T read(Function<Dao, T> question) {
+    /**
+     * Answers from one of the reading connections, which see every committed write; all the questions are put to one
+     * state of the database.
+     */
+    public <T> T read(Function<Dao, T> questions) {
         Dao reader = Optional.ofNullable(readers.poll()).orElseGet(this::newReader);
+        boolean usable = false;
         try {
-            return question.apply(reader);
+            reader.sql().execute("begin");
+            T answer;
+            try {
+                answer = questions.apply(reader);
+            } finally {
+                reader.sql().execute("rollback");
+                usable = true;
+            }
+            return answer;
         } finally {
-            readers.push(reader);
+            if (usable) {
+                readers.push(reader);
+            } else {
+                reader.sql().close();
+            }
             if (closed) {
                 closeReaders();
             }
         }
-    }
-
-    /** Answers as {@link #read} does, with all its questions put to one state of the database. */
-    public <T> T snapshot(Function<Dao, T> questions) {
-        return read(dao -> {
-            dao.sql().execute("begin");
-            try {
-                return questions.apply(dao);
-            } finally {
-                dao.sql().execute("rollback");
-            }
-        });
     }
 
     private Dao newReader() {

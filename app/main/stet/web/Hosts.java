@@ -12,6 +12,13 @@ final class Hosts {
     }
 
     static boolean isKnown(String host, URI baseUrl) {
-        return host.equalsIgnoreCase(baseUrl.getAuthority()) || LITERAL.matcher(host).matches();
+        return withoutPort(baseUrl, host).equalsIgnoreCase(withoutPort(baseUrl, baseUrl.getAuthority()))
+                || LITERAL.matcher(host).matches();
+    }
+
+    /** A browser leaves out the port that goes without saying; a proxy may add it. */
+    private static String withoutPort(URI baseUrl, String host) {
+        String port = "https".equalsIgnoreCase(baseUrl.getScheme()) ? ":443" : ":80";
+        return host.endsWith(port) ? host.substring(0, host.length() - port.length()) : host;
     }
 }
