@@ -82,8 +82,21 @@ export function historyPanel({ template, read, dirty, adopt, published }) {
     const text = dirty() ? 'The draft has unsaved changes; they would be replaced. Undo in the editor brings them back.'
       : 'The draft becomes the source of this version. What is live does not change until you publish.';
     if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: dirty() })) {
-      adopt(await post(path(number) + '/restore', { revision: template().revision }));
+      await restored(number, template().revision);
+    }
+  }
+
+  async function restored(number, revision) {
+    try {
+      adopt(await post(path(number) + '/restore', { revision }));
       say(`Version ${number} is in the draft. What is live has not changed.`);
+    } catch (failure) {
+      if (failure.status !== 409 || !failure.body.theirs) {
+        throw failure;
+      }
+      if (await confirmed('Someone else saved the draft meanwhile', 'Restoring replaces what they saved.', 'Restore all the same', { danger: true })) {
+        await restored(number, failure.body.theirs.revision);
+      }
     }
   }
 

@@ -126,9 +126,15 @@ export async function templatePage(id) {
       element('p', { class: 'hint' }, 'The name is live: the API answers with it at once. The id stays ' + id + '.'),
     ], given => put(path + '/name', { name: given.name }));
     if (template) {
-      // The revision stays the one this text began with: another editor's save must still be noticed.
-      adopt({ ...saved, name: template.name, updatedAt: template.updatedAt });
+      about(template);
     }
+  }
+
+  /** Takes what is said about the template, not its text: another editor's save must still be noticed by ours. */
+  function about(template) {
+    const same = template.subject === saved.subject && template.html === saved.html && sameSamples(template.samples, saved.samples);
+    const { subject: words, html, samples: values } = saved;
+    adopt({ ...template, subject: words, html, samples: values, revision: same ? template.revision : saved.revision });
   }
 
   /** True when the server has the text. */
@@ -197,7 +203,7 @@ export async function templatePage(id) {
   }
 
   function published(template) {
-    adopt({ ...saved, ...template, subject: saved.subject, html: saved.html, samples: saved.samples });
+    about(template);
     say(`Version ${template.published.number} of ${template.name} is live.`);
     view.soon();
   }
