@@ -12,10 +12,10 @@ export async function conflict(theirs, mine) {
     element('p', {}, `Another save arrived on ${full(theirs.updatedAt)}, after you opened this text. Nothing of either is lost: choose which one stands.`),
     changedSamples && element('p', { class: 'hint' }, 'The sample values differ too; they go with the text that you choose.'),
     difference,
+    element('p', { class: 'hint' }, '“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in the editor, and the next save asks again.'),
     element('div', { class: 'actions' },
       button('Go on editing', () => close(), { autofocus: true }),
       button('Take theirs', () => close('theirs')),
       button('Keep mine', () => close('mine'), { class: 'primary' })),
-    element('p', { class: 'hint' }, '“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in the editor, and the next save asks again.'),
   ], { wide: true });
 }

@@ -19,6 +19,11 @@ export async function editor({ label, text, change }) {
     // Tab leaves the editor, as it leaves every other field; Ctrl+] and Ctrl+[ indent.
     extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false },
   });
+  // A part that scrolls must be reachable by keyboard by itself (WCAG 2.1.1); the text is the field within.
+  const scroller = mirror.getScrollerElement();
+  scroller.tabIndex = 0;
+  scroller.setAttribute('role', 'group');
+  scroller.setAttribute('aria-label', label + ', to scroll');
   const bar = findBar(mirror);
   node.prepend(bar.node);
   mirror.setValue(text);

@@ -88,6 +88,7 @@ function row(template) {
     }
     place.hidden = !place.hidden;
     opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
+    opener.setAttribute('aria-label', opener.textContent + ' of ' + template.name);
     opener.setAttribute('aria-expanded', String(!place.hidden));
   }, { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + template.name });
   let done = false;
@@ -102,7 +103,7 @@ function row(template) {
     },
     node: element('li', { class: 'card' },
       element('div', { class: 'row' },
-        tick, link('/templates/' + template.id, template.name, { class: 'name' }), element('code', {}, template.id),
+        tick, element('h2', {}, link('/templates/' + template.id, template.name)), element('code', {}, template.id),
         element('span', { class: 'badge' }, 'older ' + template.blocks.join(', ')), possible ? opener : null, result),
       template.draftChanged ? element('p', { class: 'warning' }, 'Its draft has other unpublished changes; publishing takes them along. Look at the difference first.') : null,
       blocking.length ? element('ul', { class: 'checks' }, blocking.map(problem => problemRow(problem))) : null,

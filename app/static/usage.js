@@ -50,7 +50,7 @@ function meter({ used, limit }) {
 /** A bar a day; the same numbers as a table for who does not see it. */
 function days(all) {
   const highest = Math.max(1, ...all.map(one => one.ok + one.missed));
-  const width = 640;
+  const width = 520;
   const height = 150;
   const slot = width / Math.max(all.length, 10);
   const each = Math.ceil(all.length / 8);
