@@ -29,7 +29,7 @@ public final class Archive {
     }
 
     public Response exportZip(Account account, Request request) {
-        byte[] zip = Zip.write(db.snapshot(dao -> AccountFiles.of(dao, account.id())));
+        byte[] zip = Zip.write(db.read(dao -> AccountFiles.of(dao, account.id())));
         return Answer.of(200, ZIP, zip)
                 .with("Content-Disposition", "attachment; filename=\"stet.zip\"")
                 .with("Cache-Control", "no-store");
