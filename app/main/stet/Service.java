@@ -51,11 +51,11 @@ final class Service {
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
                     String url = baseUrl.orElse(server.url().toString());
+                    ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
                     if (empty) {
                         console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
                     }
-                    ready(server);
                     end.await();
                 }
             }

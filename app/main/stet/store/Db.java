@@ -2,11 +2,13 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -74,7 +76,7 @@ public final class Db implements AutoCloseable {
         if (Files.notExists(folder.database())) {
             create(folder);
         }
-        Sql sql = connect(folder.database());
+        Sql sql = first(folder.database());
         try {
             checkVersion(sql, folder);
             sql.execute("pragma journal_mode = wal");
@@ -86,12 +88,19 @@ public final class Db implements AutoCloseable {
         return new Db(folder, lock, new Dao(sql));
     }
 
-    /** Under another name first, so that a kill in between leaves no half-made database behind. */
-    private static void create(DataFolder folder) {
+    /**
+     * Under another name first, so that a kill in between leaves no half-made database behind; one process at a time,
+     * so that none replaces what another has made.
+     */
+    private static synchronized void create(DataFolder folder) {
         Path made = folder.path("stet.db.new");
-        try {
+        try (FileChannel channel = FileChannel.open(folder.path("create.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock alone = channel.lock()) {
+            if (alone.isValid() && Files.exists(folder.database())) {
+                return;
+            }
             Files.deleteIfExists(made);
-            try (Sql sql = connect(made)) {
+            try (Sql sql = first(made)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
             }
             Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
@@ -106,20 +115,27 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    static Sql connect(Path database) {
+    /** The first connection: one that cannot be made is a reason not to begin. */
+    private static Sql first(Path database) {
         try {
-            SQLiteConfig config = new SQLiteConfig();
-            config.setBusyTimeout(BUSY);
-            config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
-            config.enforceForeignKeys(true);
-            config.setGetGeneratedKeys(false);
-            Connection connection = config.createConnection("jdbc:sqlite:" + database);
-            Sql sql = new Sql(connection);
-            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864");
-            return sql;
+            return connect(database);
         } catch (SQLException failure) {
             throw refusal(database, failure);
+        } catch (StoreException failure) {
+            throw new Refusal(database + " cannot be read: " + failure.getMessage());
         }
+    }
+
+    private static Sql connect(Path database) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout(BUSY);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.enforceForeignKeys(true);
+        config.setGetGeneratedKeys(false);
+        Connection connection = config.createConnection("jdbc:sqlite:" + database);
+        Sql sql = new Sql(connection);
+        sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864");
+        return sql;
     }
 
     private static RuntimeException refusal(Path database, SQLException failure) {
@@ -204,9 +220,13 @@ public final class Db implements AutoCloseable {
     }
 
     private Dao newReader() {
-        Sql sql = connect(folder.database());
-        sql.execute("pragma query_only = on");
-        return new Dao(sql);
+        try {
+            Sql sql = connect(folder.database());
+            sql.execute("pragma query_only = on");
+            return new Dao(sql);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
