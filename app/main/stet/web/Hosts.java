@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 /** Which names a browser may know Stet by: those that no other site can have pointed at this machine. */
 final class Hosts {
     /** An address, or the machine itself: a rebound name is neither. */
-    private static final Pattern LITERAL = Pattern.compile("(?:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+    private static final Pattern LITERAL = Pattern.compile("(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
 
     private Hosts() {
     }

@@ -153,9 +153,7 @@ public final class Sessions {
         Instant now = clock.instant();
         // A peer that has no tries left uses up none of an account's.
         long wait = perPeer.take(request.peer(), now);
-        if (wait == 0) {
-            wait = perAccount.take(tried(email), now);
-        }
+        wait = wait == 0 ? perAccount.take(tried(email), now) : Math.max(wait, perAccount.left(tried(email), now));
         if (wait > 0) {
             return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(wait));
         }
