@@ -14,8 +14,7 @@ export async function editor({ label, text, change }) {
   const node = element('div', { class: 'code' });
   const mirror = CodeMirror(node, {
     mode: 'stet', lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2, indentUnit: 2,
-    autoCloseTags: { whenClosing: true, whenOpening: false, indentTags: [] }, matchTags: { bothTags: true },
-    lineSeparator: separator(text), value: '', undoDepth: 1000, viewportMargin: 20,
+    matchTags: { bothTags: true }, lineSeparator: separator(text), value: '', undoDepth: 1000, viewportMargin: 20,
     // Tab leaves the editor, as it leaves every other field; Ctrl+] and Ctrl+[ indent.
     extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false },
   });
@@ -76,6 +75,9 @@ function define(CodeMirror) {
     copyState: state => ({ inside: state.inside }),
     token(stream, state) {
       if (state.inside === null && stream.match('{{')) {
+        if (!closes(stream)) {
+          return 'stet-unclosed';
+        }
         state.inside = kind(stream);
         stream.match(/^[{&]/);
       }
@@ -95,6 +97,23 @@ function define(CodeMirror) {
     },
   };
   CodeMirror.defineMode('stet', config => CodeMirror.overlayMode(CodeMirror.getMode(config, 'text/html'), tags, true));
+}
+
+/** Whether a tag is closed before the next one opens; one that spans lines is looked for in the next few. */
+function closes(stream) {
+  let text = stream.string.slice(stream.pos);
+  for (let line = 1; ; line++) {
+    const end = text.indexOf('}}');
+    const next = text.indexOf('{{');
+    if (end >= 0 || next >= 0 || line > 8) {
+      return end >= 0 && (next < 0 || end < next);
+    }
+    const more = stream.lookAhead(line);
+    if (more === undefined) {
+      return false;
+    }
+    text = more;
+  }
 }
 
 function kind(stream) {

@@ -31,7 +31,7 @@ function once(name, make, how = 'append') {
 export async function codeMirror() {
   await Promise.all([script('codemirror.js'), sheet('codemirror.css')]);
   await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js'].map(script));
-  await Promise.all(['htmlmixed.js', 'closetag.js', 'matchtags.js'].map(script));
+  await Promise.all(['htmlmixed.js', 'matchtags.js'].map(script));
   return window.CodeMirror;
 }
 

@@ -139,8 +139,11 @@ export async function templatePage(id) {
 
   /** True when the server has the text. */
   function save() {
-    saving ??= keep(saved.revision).finally(() => { saving = null; });
-    return saving;
+    // One after the other: a save asked for while another runs takes what was typed since.
+    const mine = (saving ?? Promise.resolve()).catch(() => null).then(() => keep(saved.revision))
+      .finally(() => { saving = saving === mine ? null : saving; });
+    saving = mine;
+    return mine;
   }
 
   async function keep(revision) {
@@ -225,7 +228,9 @@ export async function templatePage(id) {
   const keys = event => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
       event.preventDefault();
-      attempt(save);
+      if (!document.querySelector('dialog[open]')) {
+        attempt(save);
+      }
     }
   };
   document.addEventListener('keydown', keys);

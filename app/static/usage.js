@@ -49,27 +49,27 @@ function meter({ used, limit }) {
 
 /** A bar a day; the same numbers as a table for who does not see it. */
 function days(all) {
-  const highest = Math.max(1, ...all.map(one => one.ok + one.missed));
-  const width = 520;
+  const highest = Math.max(0, ...all.map(one => one.ok + one.missed));
+  const slot = 20;
   const height = 150;
-  const slot = width / Math.max(all.length, 10);
-  const each = Math.ceil(all.length / 8);
+  const tall = number => highest === 0 ? 0 : number / highest * height;
   const bars = all.map((one, i) => {
-    const ok = one.ok / highest * height;
-    const missed = one.missed / highest * height;
-    const x = i * slot + slot * 0.14;
-    const bar = (y, tall, kind) => tall > 0 && drawing('rect', { x, y, width: slot * 0.72, height: Math.max(tall, 1.5), rx: Math.min(2, tall / 2), class: kind });
+    const bar = (from, number, kind) => number > 0
+      && drawing('rect', { x: i * slot + 3, y: height - tall(from + number), width: slot - 6, height: Math.max(tall(number), 1.5), class: kind });
     return drawing('g', {},
       drawing('title', {}, `${day(one.day)}: ${one.ok} found, ${one.missed} not found`),
-      drawing('rect', { x: i * slot, y: 0, width: slot, height: height + 12, class: 'slot' }),
-      bar(12 + height - ok, ok, 'ok'), bar(12 + height - ok - missed, missed, 'missed'),
-      i % each === 0 && drawing('text', { x: x + slot * 0.36, y: height + 28, 'text-anchor': 'middle' }, day(one.day)));
+      drawing('rect', { x: i * slot, y: 0, width: slot, height, class: 'slot' }),
+      bar(0, one.ok, 'ok'), bar(one.ok, one.missed, 'missed'));
   });
+  const marks = [...new Set([0, Math.floor((all.length - 1) / 2), all.length - 1])].filter(i => i >= 0);
+  const chart = element('div', { class: 'chart', 'aria-hidden': 'true' },
+    drawing('svg', { viewBox: `0 0 ${all.length * slot} ${height}`, preserveAspectRatio: 'none', class: 'bars' }, bars),
+    element('div', { class: 'bar-days' }, marks.map(i => element('span', {}, day(all[i].day)))));
+  chart.style.maxWidth = Math.max(all.length, 2) * 60 + 'px';
   return element('div', {},
     element('p', { class: 'legend' }, element('span', { class: 'key-ok' }, '200 and 304'), ' ', element('span', { class: 'key-missed' }, '404'),
-      element('span', { class: 'hint' }, `highest day: ${count(highest === 1 && all.every(one => one.ok + one.missed === 0) ? 0 : highest, 'request')}`)),
-    drawing('svg', { viewBox: `0 0 ${width} ${height + 34}`, class: 'bars', 'aria-hidden': 'true' },
-      drawing('line', { x1: 0, x2: width, y1: height + 12.5, y2: height + 12.5, class: 'ground' }), bars),
+      element('span', { class: 'hint' }, `highest day: ${count(highest, 'request')}`)),
+    chart,
     element('table', { class: 'unseen' }, element('caption', {}, 'Requests by day'),
       element('thead', {}, element('tr', {}, ['Day', '200 and 304', '404'].map(name => element('th', { scope: 'col' }, name)))),
       element('tbody', {}, all.map(one => element('tr', {}, element('th', { scope: 'row' }, one.day), element('td', {}, String(one.ok)), element('td', {}, String(one.missed)))))));
@@ -92,5 +92,5 @@ function misses(all) {
       element('tbody', {}, all.map(one => element('tr', {},
         element('td', { class: 'time' }, when(one.at)), element('td', {}, element('b', { class: 'status-' + one.status }, String(one.status))),
         element('td', {}, element('code', {}, one.template)), element('td', {}, one.key ?? unseen('none')), element('td', {}, one.hint ?? ''))))),
-  element('p', { class: 'hint' }, 'A 429 is not counted; ', link('/keys', 'keys'), ' tell how much each one asked for.'));
+  element('p', { class: 'hint' }, 'A 404 counts, a 429 does not. ', link('/keys', 'Keys'), ' shows what each key asked for.'));
 }
