@@ -109,6 +109,15 @@ final class Sql implements AutoCloseable {
         }
     }
 
+    /** From now on waits longer, and asks more often, for the lock that another process holds. */
+    void waitPatiently() {
+        try {
+            Patience.on(connection);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
     /** Closes its statements with it. */
     @Override
     public void close() {
