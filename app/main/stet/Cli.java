@@ -96,7 +96,7 @@ final class Cli {
     }
 
     private void explain(Command command) {
-        out.println("java -jar stet.jar " + command.usage() + (command.options().isEmpty() ? "" : " [OPTIONS]"));
+        out.println("java -jar stet.jar " + command.wholeUsage());
         out.println();
         out.println("    " + command.help());
         out.println();
@@ -104,6 +104,6 @@ final class Cli {
     }
 
     private void line(String left, String right) {
-        out.println(String.format("    %-26s  %s", left, right));
+        out.println(String.format("    %-32s  %s", left, right));
     }
 }

@@ -74,9 +74,20 @@ enum Command {
         return help;
     }
 
-    /** Its words and operands: {@code key add EMAIL NAME}. */
+    /** What it cannot be called without: {@code import DIR --account EMAIL}. */
     String usage() {
-        return operands.isEmpty() ? words : words + " " + String.join(" ", operands);
+        StringBuilder usage = new StringBuilder(words);
+        operands.forEach(operand -> usage.append(' ').append(operand));
+        options.stream().filter(Option::isRequired).forEach(option -> usage.append(' ').append(option.usage()));
+        return usage.toString();
+    }
+
+    /** With the options that may be left out, in brackets. */
+    String wholeUsage() {
+        StringBuilder usage = new StringBuilder(usage());
+        options.stream().filter(option -> !option.isRequired())
+                .forEach(option -> usage.append(" [").append(option.usage()).append(']'));
+        return usage.toString();
     }
 
     /** Whether these words, from the first on, call it. */

@@ -50,7 +50,7 @@ final class InFlight {
     void drain(Duration grace, Duration limit) {
         draining = true;
         long begin = System.nanoTime();
-        boolean closed = false;
+        boolean closed = count.get() < 0;
         lock.lock();
         try {
             while (true) {

@@ -34,6 +34,11 @@ enum Option {
         return value == null;
     }
 
+    /** Whether a command that has it cannot do without it. */
+    boolean isRequired() {
+        return this == ACCOUNT || this == YES;
+    }
+
     /** As it is written: {@code --port-file}. */
     String word() {
         return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');

@@ -126,7 +126,7 @@ public final class Server implements AutoCloseable {
      * it, so a bounded pool would let a few clients that send half a request stop all others; the bound is that of
      * the connections. Platform threads, because a virtual one is pinned while SQLite works.
      */
-    private static ThreadPoolExecutor threads() {
+    static ThreadPoolExecutor threads() {
         AtomicInteger number = new AtomicInteger();
         return new ThreadPoolExecutor(THREADS, CONNECTIONS + THREADS, 30, TimeUnit.SECONDS,
                 new SynchronousQueue<>(),
@@ -148,7 +148,8 @@ public final class Server implements AutoCloseable {
     public URI url() {
         InetAddress host = address().getAddress();
         String name = host.isAnyLocalAddress() ? "127.0.0.1"
-                : host instanceof Inet6Address ? "[" + host.getHostAddress() + "]" : host.getHostAddress();
+                : !(host instanceof Inet6Address) ? host.getHostAddress()
+                : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
         return URI.create("http://" + name + ":" + address().getPort());
     }
 

@@ -7,6 +7,7 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
@@ -50,11 +51,11 @@ final class Service {
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
                     String url = baseUrl.orElse(server.url().toString());
+                    ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
                     if (empty) {
                         console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
                     }
-                    ready(server);
                     end.await();
                 }
             }
@@ -133,20 +134,25 @@ final class Service {
     }
 
     /** Says that requests are answered from now on, and where. */
-    private void ready(Server server) throws IOException {
-        Optional<String> portFile = config.value(Option.PORT_FILE);
-        if (portFile.isPresent()) {
-            writePort(Config.path(portFile.get()), server.address().getPort());
-        }
+    private void ready(Server server) {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
         console.out().println("STET_READY url=" + server.url());
+        // The heap begins as large as 1/64 of the machine's memory, and the collector uses what there is: given back
+        // now, it grows only as far as the load needs.
+        System.gc();
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */
-    private static void writePort(Path file, int port) throws IOException {
-        Path folder = file.toAbsolutePath().getParent();
-        Path made = Files.createTempFile(folder, "port", ".tmp");
-        Files.writeString(made, port + "\n");
-        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+    private static void writePort(Path file, int port) {
+        try {
+            Path made = file.resolveSibling("." + file.getFileName() + ".new");
+            Files.writeString(made, port + "\n");
+            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        } catch (NoSuchFileException missing) {
+            throw new Refusal("The port file " + file + " cannot be written: there is no such folder");
+        } catch (IOException failure) {
+            throw new Refusal("The port file " + file + " cannot be written: " + failure.getMessage());
+        }
     }
 
     /** Something that goes on until the latch is open. */

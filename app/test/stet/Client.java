@@ -8,6 +8,7 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.Locale;
@@ -17,6 +18,9 @@ import stet.core.Secret;
 
 /** One HTTP/1.1 connection that sends exactly what it is told and hides nothing: no retries, no redirects. */
 final class Client implements AutoCloseable {
+    /** How long an answer is waited for, in ms. */
+    private static final int PATIENCE = 20_000;
+
     private final InetSocketAddress address;
     private final Socket socket = new Socket();
     private final InputStream in;
@@ -40,7 +44,7 @@ final class Client implements AutoCloseable {
         this.address = address;
         try {
             socket.setTcpNoDelay(true);
-            socket.setSoTimeout(20_000);
+            socket.setSoTimeout(PATIENCE);
             socket.connect(address, 5_000);
             in = new BufferedInputStream(socket.getInputStream());
         } catch (IOException failure) {
@@ -102,10 +106,16 @@ final class Client implements AutoCloseable {
 
     /** Whether the server has closed, which is waited for; what it still sends before is left out. */
     boolean isClosedByServer() {
+        return isClosedByServer(PATIENCE);
+    }
+
+    /** @param patience how long is waited, in ms */
+    boolean isClosedByServer(int patience) {
         try {
+            socket.setSoTimeout(patience);
             in.readAllBytes();
             return true;
-        } catch (java.net.SocketTimeoutException open) {
+        } catch (SocketTimeoutException open) {
             return false;
         } catch (IOException reset) {
             return true;
@@ -117,7 +127,7 @@ final class Client implements AutoCloseable {
         ByteArrayOutputStream all = new ByteArrayOutputStream();
         try {
             in.transferTo(all);
-        } catch (java.net.SocketTimeoutException open) {
+        } catch (SocketTimeoutException open) {
             throw new UncheckedIOException(open);
         } catch (IOException reset) {
             // What came before it is there.

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.nio.charset.StandardCharsets;
@@ -73,6 +74,8 @@ public final class Json {
             if (node instanceof ObjectNode object) {
                 return object;
             }
+        } catch (MismatchedInputException trailing) {
+            throw new Refusal("It is not JSON: there is more behind its end");
         } catch (JsonProcessingException notJson) {
             throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
                     + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));

@@ -4,10 +4,12 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -27,6 +29,7 @@ public final class Publisher {
 
     private final Function<String, Optional<String>> blocks;
     private final Map<String, String> expanded = new HashMap<>();
+    private final Set<String> expanding = new HashSet<>();
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final List<Problem> problems = new ArrayList<>();
     private long copied;
@@ -94,6 +97,7 @@ public final class Publisher {
             Optional<Frame> inner = advance(frame, stack);
             if (inner.isPresent()) {
                 stack.push(inner.get());
+                expanding.add(inner.get().block);
                 continue;
             }
             frame.whole.append(frame.text, frame.copied, frame.text.length());
@@ -101,6 +105,7 @@ public final class Publisher {
             if (frame.block == null) {
                 return frame.whole.toString();
             }
+            expanding.remove(frame.block);
             expanded.put(frame.block, frame.whole.toString());
         }
     }
@@ -125,7 +130,7 @@ public final class Publisher {
 
     private Optional<Frame> open(Frame frame, Tag tag, Deque<Frame> stack) {
         String name = tag.words();
-        if (stack.stream().anyMatch(outer -> name.equals(outer.block))) {
+        if (expanding.contains(name)) {
             problem(frame, tag, "shared block \"" + name + "\" includes itself: " + circle(name, stack));
             return Optional.empty();
         }

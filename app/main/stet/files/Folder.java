@@ -66,7 +66,7 @@ public final class Folder {
         for (var file : files.entrySet()) {
             Path path = folder.resolve(file.getKey());
             if (!Files.isRegularFile(path) || !Arrays.equals(Files.readAllBytes(path), file.getValue())) {
-                Path made = Files.createTempFile(path.getParent(), ".export", ".tmp");
+                Path made = path.resolveSibling("." + path.getFileName() + ".new");
                 Files.write(made, file.getValue());
                 Files.move(made, path, StandardCopyOption.REPLACE_EXISTING);
             }

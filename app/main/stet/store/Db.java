@@ -2,11 +2,13 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -30,6 +32,8 @@ public final class Db implements AutoCloseable {
     private static final long APPLICATION = 0x53746574;
     /** How long a statement waits for another process's lock, in ms. */
     private static final int BUSY = 5_000;
+    /** The same for a command beside a serve under load, which takes the lock again as soon as it gave it back. */
+    private static final int BUSY_BESIDE_SERVE = 30_000;
 
     private final DataFolder folder;
     private final FileLock lock;
@@ -49,7 +53,9 @@ public final class Db implements AutoCloseable {
 
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
-        return open(DataFolder.at(path, create), null);
+        Db db = open(DataFolder.at(path, create), null);
+        db.writer.sql().execute("pragma busy_timeout = " + BUSY_BESIDE_SERVE);
+        return db;
     }
 
     /** Opens the folder for serve, which must be the only one on it; makes it where there is none. */
@@ -74,7 +80,7 @@ public final class Db implements AutoCloseable {
         if (Files.notExists(folder.database())) {
             create(folder);
         }
-        Sql sql = connect(folder.database());
+        Sql sql = first(folder.database());
         try {
             checkVersion(sql, folder);
             sql.execute("pragma journal_mode = wal");
@@ -86,12 +92,19 @@ public final class Db implements AutoCloseable {
         return new Db(folder, lock, new Dao(sql));
     }
 
-    /** Under another name first, so that a kill in between leaves no half-made database behind. */
-    private static void create(DataFolder folder) {
+    /**
+     * Under another name first, so that a kill in between leaves no half-made database behind; one process at a time,
+     * so that none replaces what another has made.
+     */
+    private static synchronized void create(DataFolder folder) {
         Path made = folder.path("stet.db.new");
-        try {
+        try (FileChannel channel = FileChannel.open(folder.path("create.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock alone = channel.lock()) {
+            if (alone.isValid() && Files.exists(folder.database())) {
+                return;
+            }
             Files.deleteIfExists(made);
-            try (Sql sql = connect(made)) {
+            try (Sql sql = first(made)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
             }
             Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
@@ -106,20 +119,27 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    static Sql connect(Path database) {
+    /** The first connection: one that cannot be made is a reason not to begin. */
+    private static Sql first(Path database) {
         try {
-            SQLiteConfig config = new SQLiteConfig();
-            config.setBusyTimeout(BUSY);
-            config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
-            config.enforceForeignKeys(true);
-            config.setGetGeneratedKeys(false);
-            Connection connection = config.createConnection("jdbc:sqlite:" + database);
-            Sql sql = new Sql(connection);
-            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864");
-            return sql;
+            return connect(database);
         } catch (SQLException failure) {
             throw refusal(database, failure);
+        } catch (StoreException failure) {
+            throw new Refusal(database + " cannot be read: " + failure.getMessage());
         }
+    }
+
+    private static Sql connect(Path database) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout(BUSY);
+        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.enforceForeignKeys(true);
+        config.setGetGeneratedKeys(false);
+        Connection connection = config.createConnection("jdbc:sqlite:" + database);
+        Sql sql = new Sql(connection);
+        sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864");
+        return sql;
     }
 
     private static RuntimeException refusal(Path database, SQLException failure) {
@@ -204,9 +224,13 @@ public final class Db implements AutoCloseable {
     }
 
     private Dao newReader() {
-        Sql sql = connect(folder.database());
-        sql.execute("pragma query_only = on");
-        return new Dao(sql);
+        try {
+            Sql sql = connect(folder.database());
+            sql.execute("pragma query_only = on");
+            return new Dao(sql);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
@@ -235,7 +259,7 @@ public final class Db implements AutoCloseable {
             try {
                 T result = work.apply(writer);
                 if (keep) {
-                    writer.sql().execute("commit");
+                    writer.sql().transaction("commit");
                     committed = true;
                 }
                 return result;
@@ -278,7 +302,7 @@ public final class Db implements AutoCloseable {
     /** Begins the transaction that writes; from here to its end no other process can. */
     void begin() {
         try {
-            writer.sql().execute("begin immediate");
+            writer.sql().transaction("begin immediate");
             noticeForeign();
         } catch (Throwable failure) {
             rollback();
@@ -310,7 +334,7 @@ public final class Db implements AutoCloseable {
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
     void rollback() {
         try {
-            writer.sql().execute("rollback");
+            writer.sql().transaction("rollback");
         } catch (StoreException noTransaction) {
             // What failed before is what the caller hears of.
         }
@@ -320,7 +344,10 @@ public final class Db implements AutoCloseable {
         return writer.sql().number("pragma data_version");
     }
 
-    /** Waits for a write under way, empties the log into the database and gives the folder back. */
+    /**
+     * Waits for a write under way, empties the log into the database and gives the folder back. A command leaves the
+     * log to serve, which it would hold up; where none runs, SQLite empties it with the last connection.
+     */
     @Override
     public void close() {
         writing.lock();
@@ -328,7 +355,9 @@ public final class Db implements AutoCloseable {
             closed = true;
             closeReaders();
             try {
-                writer.sql().execute("pragma wal_checkpoint(truncate)");
+                if (lock != null) {
+                    writer.sql().execute("pragma wal_checkpoint(truncate)");
+                }
             } finally {
                 writer.sql().close();
                 release(lock);

@@ -61,7 +61,7 @@ final class Sql implements AutoCloseable {
             }
             return rows;
         } catch (SQLException failure) {
-            throw new StoreException(failure);
+            throw failed(sql, failure);
         }
     }
 
@@ -78,7 +78,7 @@ final class Sql implements AutoCloseable {
                 return result.next() ? result.getLong(1) : 0;
             }
         } catch (SQLException failure) {
-            throw new StoreException(failure);
+            throw failed(sql, failure);
         }
     }
 
@@ -86,6 +86,15 @@ final class Sql implements AutoCloseable {
     int update(String sql, Object... arguments) {
         try {
             return bound(sql, arguments).executeUpdate();
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
+    }
+
+    /** Begins, commits or rolls back: one statement, prepared once like any other. */
+    void transaction(String statement) {
+        try {
+            bound(statement).execute();
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
@@ -108,6 +117,19 @@ final class Sql implements AutoCloseable {
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
+    }
+
+    /** A statement that failed is prepared anew the next time, as the driver leaves some of them unusable. */
+    private StoreException failed(String sql, SQLException failure) {
+        PreparedStatement dropped = statements.remove(sql);
+        if (dropped != null) {
+            try {
+                dropped.close();
+            } catch (SQLException gone) {
+                // It is not used again.
+            }
+        }
+        return new StoreException(failure);
     }
 
     private PreparedStatement bound(String sql, Object... arguments) throws SQLException {

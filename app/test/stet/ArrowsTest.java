@@ -1,0 +1,84 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** The rooms know each other only in the direction that the README draws. */
+class ArrowsTest {
+    private static final Path MAIN = Path.of("app/main/stet");
+    /** The room at the top, which may know all others, and which none of them knows. */
+    private static final String TOP = "";
+    private static final Map<String, Set<String>> ARROWS = Map.of(
+            "core", Set.of(),
+            "http", Set.of(),
+            "store", Set.of("core"),
+            "files", Set.of("core", "store"),
+            "web", Set.of("core", "http", "store", "files"),
+            "fixture", Set.of("core", "http", "store", "files"),
+            TOP, Set.of("core", "http", "store", "files", "web", "fixture"));
+    private static final Pattern OURS = Pattern.compile("\\bstet\\.(?:([a-z]+)\\.)?[A-Z*]");
+
+    @Test
+    void importsPointTheWayTheArrowsDo() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources()) {
+            String room = room(file);
+            assertTrue(ARROWS.containsKey(room), file + " is in a room that has no arrows yet");
+            for (String line : Files.readAllLines(file)) {
+                Matcher ours = OURS.matcher(line);
+                while (ours.find()) {
+                    String other = ours.group(1) == null ? TOP : ours.group(1);
+                    if (!other.equals(room) && !ARROWS.get(room).contains(other)) {
+                        wrong.add(file + ": " + line.strip());
+                    }
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+    }
+
+    @Test
+    void onlyTheStoreSpeaksSql() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources()) {
+            if (!room(file).equals("store") && Files.readString(file).contains("java.sql")) {
+                wrong.add(file.toString());
+            }
+        }
+        assertEquals(List.of(), wrong);
+    }
+
+    @Test
+    void timeComesInByTheConstructor() throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources()) {
+            if (Files.readString(file).contains("Instant.now()")) {
+                wrong.add(file.toString());
+            }
+        }
+        assertEquals(List.of(), wrong);
+    }
+
+    private static List<Path> sources() throws IOException {
+        try (Stream<Path> paths = Files.walk(MAIN)) {
+            return paths.filter(path -> path.toString().endsWith(".java")).sorted().toList();
+        }
+    }
+
+    private static String room(Path file) {
+        Path inside = MAIN.relativize(file);
+        return inside.getNameCount() == 1 ? TOP : inside.getName(0).toString();
+    }
+}

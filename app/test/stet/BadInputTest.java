@@ -1,0 +1,205 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Bad input gets one sentence on stderr and exit code 1, and changes nothing. */
+class BadInputTest {
+    @TempDir
+    Path folder;
+    private Path data;
+    private Terminal terminal;
+
+    @BeforeEach
+    void anAccount() {
+        data = folder.resolve("data");
+        terminal = new Terminal(data);
+        terminal.account("ada@example.com", "free");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # commands
+            frob                            | There is no command "frob"; "help" lists what there is
+            account                         | "account" needs one of these behind it: add, list, plan, password, delete
+            account frob                    | "account" needs one of these behind it: add, list, plan, password, delete
+            help frob                       | There is no command "frob"; "help" lists what there is
+            # options
+            account list --frob             | There is no option --frob; "help" lists what there is
+            account list -x                 | There is no option -x; "help" lists what there is
+            account list --listen :1        | "account list" has no option --listen
+            account list --data             | --data needs a value: --data DIR
+            account list --data=            | --data needs a value: --data DIR
+            account list --data --yes       | --data needs a value: --data DIR
+            account list --data a --data b  | --data is given twice
+            account delete x@y.z --yes=1    | --yes takes no value
+            import DIR                      | "import" needs --account EMAIL
+            # operands
+            account add                     | "account add" needs EMAIL: account add EMAIL
+            key add a@b.c                   | "key add" needs NAME: key add EMAIL NAME
+            account list ada@example.com    | "account list" does not take "ada@example.com": account list
+            serve now                       | "serve" does not take "now": serve
+            # accounts
+            account add ada                 | "ada" is not an e-mail address
+            account add ADA@example.com     | There is an account for ADA@example.com already
+            account add bob@example.com --plan gold          | "gold" is not a plan: free, pro or none
+            account add bob@example.com --password-file gone | There is no file gone
+            account plan ada@example.com gold                | "gold" is not a plan: free, pro or none
+            account plan bob@example.com pro                 | There is no account bob@example.com
+            account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not an instant such as 2026-01-31T09:00:00.000Z
+            account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
+            account plan ada@example.com free --requests -1   | --requests is "-1", not a whole number up to 999999999, or "plan"
+            account plan ada@example.com free --keys 1e3      | --keys is "1e3", not a whole number up to 999999999, or "plan"
+            account password bob@example.com | There is no account bob@example.com
+            account delete ada@example.com  | This deletes ada@example.com with its keys, templates and counts for good; --yes does it
+            account delete bob@example.com --yes | There is no account bob@example.com
+            # keys
+            key add bob@example.com ci      | There is no account bob@example.com
+            key add ada@example.com ci      | ada@example.com has as many keys as it may have: 1
+            key delete ada@example.com 7    | The account ada@example.com has no key 7; "key list" shows their numbers
+            key delete ada@example.com one  | The account ada@example.com has no key one; "key list" shows their numbers
+            # templates
+            template list bob@example.com            | There is no account bob@example.com
+            template publish ada@example.com welcome | There is no template welcome
+            template delete ada@example.com welcome --yes | There is no template welcome
+            import gone --account ada@example.com    | There is no folder gone
+            usage bob@example.com           | There is no account bob@example.com
+            # the service
+            serve --listen 8080             | --listen is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
+            serve --listen ::1:8080         | --listen is "::1:8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
+            serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http", but a port is a number from 0 to 65535
+            serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port is a number from 0 to 65535
+            serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but this machine knows no host nowhere.invalid
+            serve --base-url mail           | --base-url is "mail", not an address such as https://mail.example.com
+            serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not an address such as https://mail.example.com
+            serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not an address such as https://mail.example.com
+            demo --data x                   | "demo" has no option --data
+            """)
+    void getsASentence(String line, String sentence) throws Exception {
+        byte[] before = Files.readAllBytes(data.resolve("stet.db"));
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" +")));
+        assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
+    }
+
+    @Test
+    void aVariableIsCheckedAsItsOptionIs() {
+        terminal.environment.put("STET_YES", "perhaps");
+        assertEquals("STET_YES is \"perhaps\", not true or false" + System.lineSeparator(),
+                terminal.run("account", "delete", "ada@example.com").err());
+        terminal.environment.put("STET_YES", "true");
+        assertEquals(0, terminal.run("account", "delete", "ada@example.com").code());
+    }
+
+    @Test
+    void aCommandMakesNoDatabaseButAccountAdd() {
+        Path elsewhere = folder.resolve("elsewhere");
+        assertEquals("There is no Stet database in " + elsewhere
+                + " (serve or account add makes one, --data names another folder)" + System.lineSeparator(),
+                terminal.run("account", "list", "--data", elsewhere.toString()).err());
+        assertEquals(false, Files.exists(elsewhere));
+    }
+
+    @Test
+    void aShortPasswordIsRefused() {
+        terminal.input = "short\n";
+        assertEquals("A password has at least 8 characters" + System.lineSeparator(),
+                terminal.run("account", "add", "bob@example.com", "--password-file", "-").err());
+    }
+
+    // ---- what serve does not start on, and leaves as it is
+
+    @Test
+    void aFileThatIsNoDatabase() throws IOException {
+        Files.writeString(data.resolve("stet.db"), "These are notes, not a database.");
+        refusesToServe(data.resolve("stet.db") + " is not a database");
+    }
+
+    @Test
+    void anEmptyFile() throws IOException {
+        Files.write(data.resolve("stet.db"), new byte[0]);
+        refusesToServe(data.resolve("stet.db") + " is empty; restore it from a backup, or remove it to begin anew");
+    }
+
+    @Test
+    void aReadOnlyFile() throws IOException {
+        assumeTrue(data.resolve("stet.db").toFile().setReadOnly() && !Files.isWritable(data.resolve("stet.db")),
+                "this user may write to any file");
+        refusesToServe(data.resolve("stet.db") + " is read-only");
+    }
+
+    @Test
+    void aFileOfANewerVersion() throws Exception {
+        sql("pragma user_version = 99");
+        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 2)");
+    }
+
+    @Test
+    void aDatabaseOfAnotherProgram() throws Exception {
+        sql("pragma application_id = 7");
+        refusesToServe(data.resolve("stet.db") + " is a database, but not one of Stet");
+    }
+
+    @Test
+    void aFolderInUse() throws IOException {
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            refusesToServe("The folder " + data + " is in use by another serve");
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
+    }
+
+    @Test
+    void aPortInUse() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            String sentence = "The port " + taken.getLocalPort() + " on 127.0.0.1 cannot be listened on: Address already in use"
+                    + "; --listen HOST:PORT names another address" + System.lineSeparator();
+            String listen = "127.0.0.1:" + taken.getLocalPort();
+            assertEquals(new Terminal.Result(1, "", sentence), terminal.run("serve", "--listen", listen));
+            assertEquals(new Terminal.Result(1, "", sentence), terminal.run("demo", "--listen", listen));
+        }
+    }
+
+    @Test
+    void aPortFileInNoFolder() {
+        Path file = folder.resolve("gone/port");
+        assertEquals("The port file " + file + " cannot be written: there is no such folder"
+                + System.lineSeparator(),
+                terminal.run("serve", "--listen", "127.0.0.1:0", "--port-file", file.toString()).err());
+    }
+
+    @Test
+    void aDataFolderThatIsAFile() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "text");
+        assertEquals(file + " is not a folder" + System.lineSeparator(),
+                terminal.run("serve", "--data", file.toString()).err());
+        assertEquals("text", Files.readString(file));
+    }
+
+    private void refusesToServe(String sentence) throws IOException {
+        byte[] before = Files.readAllBytes(data.resolve("stet.db"));
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()),
+                terminal.run("serve", "--listen", "127.0.0.1:0"));
+        assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
+    }
+
+    private void sql(String statement) throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement change = connection.createStatement()) {
+            change.execute(statement);
+        }
+    }
+}

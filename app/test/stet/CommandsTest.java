@@ -1,0 +1,238 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import stet.core.Password;
+import stet.core.Secret;
+import stet.store.Db;
+
+/** What the commands do and print. */
+class CommandsTest {
+    @TempDir
+    Path folder;
+    private Path data;
+    private Terminal terminal;
+
+    @BeforeEach
+    void aTerminal() {
+        data = folder.resolve("data");
+        terminal = new Terminal(data);
+    }
+
+    // ---- accounts
+
+    @Test
+    void accountAddPrintsAGeneratedPasswordOnce() {
+        Terminal.Result added = terminal.run("account", "add", "ada@example.com");
+        assertEquals(0, added.code());
+        assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
+        assertTrue(Password.matches(added.line(), password("ada@example.com")));
+        assertEquals("EMAIL            PLAN  REQUESTS  KEYS  CREATED\n"
+                + "ada@example.com  free  100       1     2026-01-31T09:00:00.000Z\n", unix(terminal.done("account", "list")));
+    }
+
+    @Test
+    void aPasswordIsTakenFromAFileOrStandardInputWithoutItsLineEnd() throws Exception {
+        terminal.input = "correct horse\n";
+        assertEquals("", terminal.done("account", "add", "ada@example.com", "--password-file", "-", "--plan", "pro"));
+        assertTrue(Password.matches("correct horse", password("ada@example.com")));
+        Path file = Files.writeString(folder.resolve("secret"), " battery staple \r\n");
+        terminal.environment.put("STET_PASSWORD_FILE", file.toString());
+        assertEquals("", terminal.done("account", "password", "ada@example.com"));
+        assertTrue(Password.matches(" battery staple ", password("ada@example.com")));
+    }
+
+    @Test
+    void accountDeleteTakesAllWithIt() {
+        String key = terminal.account("ada@example.com", "pro");
+        assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
+        assertEquals(List.of("EMAIL  PLAN  REQUESTS  KEYS  CREATED"), terminal.done("account", "list").lines().toList());
+        try (Db db = Db.open(data, false)) {
+            assertTrue(db.read(dao -> dao.access(Secret.sha256(key))).isEmpty());
+        }
+    }
+
+    // ---- change of plan (design: to Pro a new period of which nothing is used; back to Free the old window goes on)
+
+    @Test
+    void aPlanChangesWithItsPeriodAndItsCount() {
+        String key = terminal.account("ada@example.com", "free");
+        use(key, 3);
+        assertEquals("used:       3\nlimit:      100\nperiod end: 2026-03-02T09:00:00.000Z\n", usage());
+
+        terminal.clock.advance(Duration.ofDays(1));
+        terminal.done("account", "plan", "ada@example.com", "pro");
+        assertEquals("used:       0\nlimit:      5000\nperiod end: 2026-03-01T09:00:00.000Z\n", usage());
+        use(key, 2);
+
+        terminal.clock.advance(Duration.ofDays(1));
+        terminal.done("account", "plan", "ada@example.com", "pro");
+        assertEquals("used:       2\nlimit:      5000\nperiod end: 2026-03-01T09:00:00.000Z\n", usage());
+
+        terminal.done("account", "plan", "ada@example.com", "free");
+        assertEquals("used:       3\nlimit:      100\nperiod end: 2026-03-02T09:00:00.000Z\n", usage());
+
+        terminal.done("account", "plan", "ada@example.com", "pro", "--billing-anchor", "2026-02-01T09:00:00Z");
+        assertEquals("used:       0\nlimit:      5000\nperiod end: 2026-03-01T09:00:00.000Z\n", usage());
+
+        terminal.done("account", "plan", "ada@example.com", "pro", "--billing-anchor", "2026-01-15T00:00:00Z");
+        assertEquals("used:       0\nlimit:      5000\nperiod end: 2026-02-15T00:00:00.000Z\n", usage());
+
+        terminal.done("account", "plan", "ada@example.com", "none");
+        assertTrue(usage().startsWith("used:       0\nlimit:      0\n"));
+    }
+
+    @Test
+    void anAnchorSaidAgainGivesNothingBack() {
+        String key = terminal.account("ada@example.com", "pro");
+        use(key, 2);
+        terminal.done("account", "plan", "ada@example.com", "pro", "--billing-anchor", Running.NOW);
+        assertTrue(usage().startsWith("used:       2\n"));
+    }
+
+    @Test
+    void ownLimitsStayUntilTheyAreChanged() {
+        terminal.account("ada@example.com", "free");
+        terminal.done("account", "plan", "ada@example.com", "free", "--requests", "1000000", "--keys", "3");
+        terminal.done("account", "plan", "ada@example.com", "pro");
+        assertEquals("ada@example.com  pro   1000000   3", lastLine("account", "list").substring(0, 34));
+        terminal.done("account", "plan", "ada@example.com", "pro", "--requests", "plan");
+        assertEquals("ada@example.com  pro   5000      3", lastLine("account", "list").substring(0, 34));
+        terminal.done("account", "plan", "ada@example.com", "pro", "--keys", "plan");
+        assertEquals("ada@example.com  pro   5000      5", lastLine("account", "list").substring(0, 34));
+    }
+
+    // ---- keys
+
+    @Test
+    void keyAddPrintsTheKeyAloneAndListsShowItsStart() {
+        terminal.account("ada@example.com", "pro");
+        Terminal.Result added = terminal.run("key", "add", "ada@example.com", "the \u001b[31m mailer");
+        assertEquals("", added.err());
+        assertTrue(added.line().matches("stet_[0-9A-Za-z]{38}"));
+        assertFalse(Secret.isMistyped(added.line()));
+        assertEquals("2   the ?[31m mailer  " + added.line().substring(0, 9) + "...  2026-01-31T09:00:00.000Z",
+                lastLine("key", "list", "ada@example.com"));
+        terminal.done("key", "delete", "ada@example.com", "2");
+        assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+    }
+
+    // ---- a running serve hears of it at once
+
+    @Test
+    void commandsTakeEffectInARunningServe() throws Exception {
+        String key = terminal.account("ada@example.com", "pro");
+        Path files = Files.createDirectories(folder.resolve("files/templates")).getParent();
+        Files.writeString(files.resolve("templates/welcome.html"), "<p>one</p>");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            answers(serving, key, 404, "{\"error\":\"Not found\"}");
+            terminal.done("import", files.toString(), "--account", "ada@example.com");
+            answers(serving, key, 404, "{\"error\":\"template_not_published\"}");
+            assertEquals("welcome  Never published  2026-01-31T09:00:00.000Z  welcome",
+                    lastLine("template", "list", "ada@example.com"));
+            terminal.done("template", "publish", "ada@example.com", "welcome");
+            answers(serving, key, 200, "<p>one</p>");
+            Files.writeString(files.resolve("templates/welcome.html"), "<p>two</p>");
+            terminal.done("import", files.toString(), "--account", "ada@example.com");
+            answers(serving, key, 200, "<p>one</p>");
+            assertEquals("welcome  Published, with unpublished changes  2026-01-31T09:00:00.000Z  welcome",
+                    lastLine("template", "list", "ada@example.com"));
+            assertEquals("The template welcome is published as version 2" + System.lineSeparator(),
+                    terminal.run("template", "publish", "ada@example.com", "welcome").err());
+            answers(serving, key, 200, "<p>two</p>");
+            assertEquals("The template welcome is served as it is already; nothing was published" + System.lineSeparator(),
+                    terminal.run("template", "publish", "ada@example.com", "welcome").err());
+            terminal.done("account", "plan", "ada@example.com", "none");
+            answers(serving, key, 403, "No active subscription found");
+            terminal.done("account", "plan", "ada@example.com", "pro");
+            // A refusal is not counted, so nothing looks into the database for it; the service does so by itself.
+            assertTrue(Running.within(5, () -> get(serving, key).status() == 200));
+            assertEquals("This deletes the template welcome with its history for good; --yes does it" + System.lineSeparator(),
+                    terminal.run("template", "delete", "ada@example.com", "welcome").err());
+            terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
+            answers(serving, key, 404, "{\"error\":\"Not found\"}");
+            terminal.done("key", "delete", "ada@example.com", "1");
+            answers(serving, key, 401, "Invalid API key");
+            terminal.done("account", "delete", "ada@example.com", "--yes");
+            answers(serving, key, 401, "Invalid API key");
+            assertEquals(0, serving.end());
+        }
+    }
+
+    // ---- help
+
+    @ParameterizedTest
+    @EnumSource(Command.class)
+    void helpExplainsEveryCommandAndItsOptions(Command command) {
+        String help = terminal.done(("help " + command.words()).split(" "));
+        assertTrue(help.startsWith("java -jar stet.jar " + command.usage()), help);
+        command.options().forEach(option -> assertTrue(help.contains(option.word()) && help.contains(option.variable()), help));
+        assertEquals(help, terminal.done((command.words() + " --help").split(" ")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"help, 18", "--help, 18", "help account, 5", "help key, 3"})
+    void helpListsTheCommands(String line, int commands) {
+        assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
+    }
+
+    @Test
+    void versionIsOneLine() {
+        assertEquals(1, terminal.done("version").lines().count());
+    }
+
+    private void answers(Terminal.Serving serving, String key, int status, String body) {
+        Client.Reply reply = get(serving, key);
+        assertEquals(status + " " + body, reply.status() + " " + reply.text());
+    }
+
+    private static Client.Reply get(Terminal.Serving serving, String key) {
+        return serving.get(Running.TEMPLATES + "welcome?format=html", key);
+    }
+
+    private void use(String key, int requests) {
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            for (int i = 0; i < requests; i++) {
+                assertEquals(404, serving.get(Running.TEMPLATES + "any", key).status());
+            }
+        }
+    }
+
+    private String usage() {
+        return unix(terminal.done("usage", "ada@example.com"));
+    }
+
+    private String lastLine(String... command) {
+        return terminal.done(command).lines().reduce((first, last) -> last).orElseThrow();
+    }
+
+    private static String unix(String text) {
+        return text.replace(System.lineSeparator(), "\n");
+    }
+
+    private String password(String email) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                PreparedStatement question = connection.prepareStatement("select password from accounts where email = ?")) {
+            question.setString(1, email);
+            return question.executeQuery().getString(1);
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Failures on the service's side (spec.md, Errors: 500): clear, uncounted, and over when their cause is. */
+class FaultTest {
+    private static final String BODY = "{\"error\":\"Internal server error\"}";
+
+    private Running stet;
+    private Account account;
+    private String key;
+
+    @BeforeEach
+    void fill() {
+        stet = new Running();
+        account = stet.account("pro@example.com", Plan.PRO);
+        stet.template(account, "welcome", "<p>hi</p>");
+        stet.draft(account, "unborn", "Unborn", "", "");
+        key = stet.key(account);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private Client.Reply welcome() {
+        return stet.get(Running.TEMPLATES + "welcome?format=html", key);
+    }
+
+    private Connection connect() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+    }
+
+    private void script(String... statements) throws SQLException {
+        try (Connection connection = connect(); Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static void assertFailed(Client.Reply reply) {
+        assertEquals(500, reply.status());
+        assertEquals(BODY, reply.text());
+        assertEquals("application/json", reply.header("Content-Type"));
+        assertEquals("no-store", reply.header("Cache-Control"));
+        assertEquals("nosniff", reply.header("X-Content-Type-Options"));
+    }
+
+    static Stream<Arguments> failures() {
+        return Stream.<Supplier<Throwable>>of(() -> new IllegalStateException("injected"),
+                () -> new StackOverflowError("injected"), () -> new OutOfMemoryError("injected"), () -> new Throwable("injected"))
+                .map(failure -> Arguments.of(failure.get().getClass().getSimpleName(), failure));
+    }
+
+    @ParameterizedTest(name = "case 18: {0}")
+    @MethodSource("failures")
+    void case18AnyFailureIsA500(String name, Supplier<Throwable> failure) {
+        assertEquals(200, welcome().status());
+        String log = Running.logged(() -> {
+            stet.clock.fail(failure);
+            try (Client client = new Client(stet.server.address())) {
+                assertFailed(client.get(Running.TEMPLATES + "welcome", key));
+                stet.clock.set(Running.NOW);
+                assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status());
+            }
+        });
+        assertEquals(2, stet.used(account));
+        assertEquals(1, log.split("500 GET /api/v1/templates/:id", -1).length - 1, log);
+        assertEquals(1, log.split("injected", -1).length - 1, log);
+        long begin = System.nanoTime();
+        stet.server.close();
+        assertTrue(System.nanoTime() - begin < 1_500_000_000L);
+    }
+
+    @Test
+    void case18AllOfABatchAreAnswered() {
+        Running.logged(() -> {
+            stet.clock.fail(() -> new OutOfMemoryError("injected"));
+            Crowd.of(16, thread -> () -> {
+                for (int i = 0; i < 20; i++) {
+                    assertFailed(welcome());
+                }
+                return null;
+            });
+            stet.clock.set(Running.NOW);
+        });
+        assertEquals(0, stet.used(account));
+        assertEquals(200, welcome().status());
+    }
+
+    @ParameterizedTest(name = "without {0}")
+    @ValueSource(strings = {"api_keys", "accounts", "templates", "versions", "usage"})
+    void aDamagedSchemaIsA500OnEveryPath(String table) throws SQLException {
+        boolean warm = table.equals("usage");
+        if (warm) {
+            assertEquals(200, welcome().status());
+        }
+        script("pragma foreign_keys = off", "alter table " + table + " rename to lost");
+        String log = Running.logged(() -> {
+            for (String path : List.of("welcome", "welcome?format=html", "welcome?format=variables", "no-such", "unborn")) {
+                Client.Reply reply = stet.get(Running.TEMPLATES + path, key);
+                assertFailed(reply);
+                Client.Reply head = stet.send("HEAD", Running.TEMPLATES + path, key);
+                assertEquals(500, head.status());
+            }
+        });
+        assertEquals(10, log.split("500 (GET|HEAD) /api", -1).length - 1, log);
+        assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
+        assertEquals(405, stet.send("PUT", Running.TEMPLATES + "welcome", key).status());
+        script("pragma foreign_keys = off", "alter table lost rename to " + table);
+        assertEquals(200, welcome().status());
+        assertEquals(warm ? 2 : 1, stet.used(account));
+    }
+
+    @Test
+    void aDamagedPageIsA500() throws IOException, SQLException {
+        stet.restart();
+        stet.stop();
+        Path database = stet.folder.resolve("stet.db");
+        byte[] intact = Files.readAllBytes(database);
+        List<Long> pages = new ArrayList<>();
+        try (Connection other = connect(); Statement statement = other.createStatement();
+                ResultSet roots = statement.executeQuery("select rootpage from sqlite_schema where rootpage > 1")) {
+            while (roots.next()) {
+                pages.add(roots.getLong(1));
+            }
+        }
+        try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
+            byte[] noise = new byte[4_096];
+            Arrays.fill(noise, (byte) 0xa5);
+            for (long page : pages) {
+                file.seek((page - 1) * noise.length);
+                file.write(noise);
+            }
+        }
+        stet.start();
+        Running.logged(() -> {
+            for (String path : List.of("welcome", "no-such", "unborn")) {
+                assertFailed(stet.get(Running.TEMPLATES + path, key));
+            }
+        });
+        stet.stop();
+        Files.write(database, intact);
+        stet.start();
+        assertEquals(200, welcome().status());
+    }
+
+    @Test
+    void case36LockedByAnotherProcess() throws SQLException {
+        assertEquals(200, welcome().status());
+        try (Connection other = connect(); Statement statement = other.createStatement()) {
+            statement.execute("begin immediate");
+            Running.logged(() -> assertFailed(welcome()));
+            assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
+            statement.execute("rollback");
+        }
+        assertEquals(200, welcome().status());
+        assertEquals(2, stet.used(account));
+    }
+
+    @Test
+    void aShortLockIsWaitedFor() throws Exception {
+        try (Connection other = connect(); Statement statement = other.createStatement()) {
+            statement.execute("begin immediate");
+            try (Client client = new Client(stet.server.address())) {
+                client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
+                assertTrue(Running.within(5, () -> Thread.getAllStackTraces().values().stream().anyMatch(
+                        frames -> Arrays.stream(frames).anyMatch(frame -> frame.getMethodName().equals("settle")))));
+                assertEquals(0, client.available());
+                statement.execute("rollback");
+                assertEquals(200, client.read(false).status());
+            }
+        }
+        assertEquals(1, stet.used(account));
+    }
+}

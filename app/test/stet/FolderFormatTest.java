@@ -1,0 +1,187 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What is no folder of the format is refused with a sentence that names the file and the field, and nothing is changed. */
+class FolderFormatTest {
+    @TempDir
+    Path folder;
+    private Path files;
+    private Terminal terminal;
+
+    @BeforeEach
+    void anAccount() throws IOException {
+        files = Files.createDirectories(folder.resolve("files"));
+        terminal = new Terminal(folder.resolve("data"));
+        terminal.account("ada@example.com", "pro");
+        write("templates/good.html", "<p>Hello</p>");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            # files that are none of the format's
+            notes.txt                | text | notes.txt: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            welcome.html             | text | welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/welcome.htm    | text | templates/welcome.htm: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/a/b.html       | text | templates/a: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/a.html/b       | text | templates/a.html: This is not a file
+            blocks/footer.json       | {}   | blocks/footer.json: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            blocks/.html/x           | text | ``
+            templates/-x.html        | text | templates/-x.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            templates/a b.html       | text | templates/a b.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            templates/lonely.json    | {}   | templates/lonely.json: There is no lonely.html beside it
+            # welcome.json
+            templates/good.json | ``        | templates/good.json: It is not a JSON object
+            templates/good.json | []        | templates/good.json: It is not a JSON object
+            templates/good.json | {"name":  | templates/good.json: It is not JSON: Unexpected end-of-input within/between Object entries (line 1)
+            templates/good.json | {} {}     | templates/good.json: It is not JSON: there is more behind its end
+            templates/good.json | {"name": "a", "name": "b"}   | templates/good.json: It is not JSON: Duplicate field 'name' (line 1)
+            templates/good.json | {"title": "a"}               | templates/good.json: "title" is not a field here; there is name, subject, samples, published
+            templates/good.json | {"name": 1}                  | templates/good.json: "name" is not a text
+            templates/good.json | {"name": null}               | templates/good.json: "name" is not a text
+            templates/good.json | {"name": " "}                | templates/good.json: The name is empty
+            templates/good.json | {"subject": "a\\nb"}         | templates/good.json: The subject has a line break: it is one line of a mail's header
+            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject": The text has half of a surrogate pair, which UTF-8 cannot hold
+            templates/good.json | {"samples": []}              | templates/good.json: "samples" is not an object
+            templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" is not a text
+            templates/good.json | {"published": "no"}          | templates/good.json: "published" is neither true nor false
+            """)
+    void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
+        write(path, text);
+        Terminal.Result result = importFiles("--publish");
+        if (sentence.isEmpty()) { // a name that begins with a dot
+            assertEquals(0, result.code());
+            return;
+        }
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), result);
+        assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", "ada@example.com").lines().toList());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            {}                                              | account.json: "email" is missing
+            {"email": "ada"}                                | account.json: "email": "ada" is not an e-mail address
+            {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a field here; there is email, plan, createdAt, billingAnchor, used, password, limits, keys
+            {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan: free, pro or none
+            {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not an instant such as 2026-01-31T09:00:00.000Z
+            {"email": "a@b.c", "billingAnchor": 7}          | account.json: "billingAnchor" is not a text
+            {"email": "a@b.c", "used": -1}                  | account.json: "used" is not a whole number from 0 to 999999999
+            {"email": "a@b.c", "used": 1.5}                 | account.json: "used" is not a whole number from 0 to 999999999
+            {"email": "a@b.c", "password": "short"}         | account.json: A password has at least 8 characters
+            {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a field here; there is requests, keys
+            {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" is not a whole number from 0 to 999999999
+            {"email": "a@b.c", "keys": {}}                  | account.json: "keys" is not an array
+            {"email": "a@b.c", "keys": [7]}                 | account.json: "keys[0]" is not an object
+            {"email": "a@b.c", "keys": [{"key": "12345678"}]} | account.json: "keys[0].name" is missing
+            {"email": "a@b.c", "keys": [{"name": "ci"}]}    | account.json: "keys[0].key" is missing
+            {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
+            {"email": "a@b.c", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "23456789"}]} | account.json: "keys" is a list of 2, and the account may have 1; "limits": {"keys": 2} allows them
+            {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key exists already
+            """)
+    void aSeedNamesFileAndField(String json, String sentence) throws IOException {
+        write("account.json", json);
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), seed());
+        assertEquals(1, terminal.done("account", "list", "--data", folder.resolve("seeded").toString()).lines().count());
+    }
+
+    @Test
+    void aSeedOfSeveralAccountsNamesTheFolderToo() throws IOException {
+        Files.delete(files.resolve("templates/good.html"));
+        Files.delete(files.resolve("templates"));
+        assertEquals(files + " has no account.json, and no folder with one" + System.lineSeparator(), seed().err());
+        write("README.md", "is ignored");
+        write("free/account.json", "{\"email\": \"free@example.com\"}");
+        write("pro/templates/welcome.html", "<p>{{> footer}}</p>");
+        assertEquals("pro/account.json: The file is missing" + System.lineSeparator(), seed().err());
+        write("pro/account.json", "{\"email\": \"FREE@example.com\"}");
+        assertEquals("pro/account.json: There is an account for FREE@example.com already" + System.lineSeparator(), seed().err());
+        write("pro/account.json", "{\"email\": \"pro@example.com\", \"plan\": \"pro\"}");
+        assertEquals("pro/templates/welcome.html: line 1: there is no shared block \"footer\"" + System.lineSeparator(), seed().err());
+        write("pro/notes.txt", "text");
+        assertEquals("pro/notes.txt: This does not belong into an account's folder, which has templates/ID.html,"
+                + " templates/ID.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
+        write("notes.txt", "text");
+        assertEquals("notes.txt: This does not belong into a folder of accounts' folders" + System.lineSeparator(), seed().err());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            templates/bad.html | first\\n{{> footer}}       | templates/bad.html: line 2: there is no shared block "footer"
+            templates/bad.html | \\n\\n{{name               | templates/bad.html: line 3: "{{" is not closed
+            templates/bad.html | {{> circle}}               | blocks/circle.html: line 2: shared block "circle" includes itself: circle > circle
+            templates/bad.html | {{> open}}                 | blocks/open.html: line 3: "{{" is not closed
+            templates/bad.html | {{> open}}\\n{{> gone}}    | blocks/open.html: line 3: "{{" is not closed; templates/bad.html: line 2: there is no shared block "gone"
+            templates/good.json | {"subject": "Hi {{name"}  | templates/good.json: "subject": "{{" is not closed
+            """)
+    void whatCannotBePublishedIsNamedWithItsLine(String path, String text, String sentence) throws IOException {
+        write("blocks/circle.html", "\n{{> circle}}");
+        write("blocks/open.html", "\n\n{{name");
+        write(path, text.replace("\\n", "\n"));
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), importFiles("--publish"));
+        assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", "ada@example.com").lines().toList());
+        assertEquals(0, importFiles().code(), "as a draft it may be kept");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"templates/latin.html", "blocks/latin.html", "templates/good.json"})
+    void whatIsNotUtf8(String path) throws IOException {
+        write(path, "{}");
+        Files.write(files.resolve(path), "{\"name\": \"caf\u00e9\"}".getBytes(StandardCharsets.ISO_8859_1));
+        assertEquals(path + ": " + (path.endsWith(".json") ? "It" : "The html") + " is not UTF-8" + System.lineSeparator(),
+                importFiles().err());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 1048576, 1"})
+    void whatIsTooLong(String path, int most, int mebibytes) throws IOException {
+        write(path, " ".repeat(most + 1));
+        assertEquals(path + ": The file has " + (most + 1) + " bytes, the most is " + most + " (" + mebibytes + " MiB)"
+                + System.lineSeparator(), importFiles().err());
+        if (path.endsWith(".html")) {
+            write(path, " ".repeat(most));
+            assertEquals(0, importFiles().code());
+        }
+    }
+
+    @Test
+    void remarksAndHiddenFilesAreIgnored() throws IOException {
+        for (String path : List.of("README.md", "LICENSE", ".gitignore", ".git/config", "templates/.DS_Store",
+                "templates/README", "blocks/LICENSE.txt", "templates/.good.html.swp")) {
+            write(path, "any");
+        }
+        write("account.json", "is for a seed, and not looked at");
+        write("templates/README.html", "<p>is a template: its name is an id</p>");
+        assertEquals("created    README\ncreated    good\n", importFiles().out().replace(System.lineSeparator(), "\n"));
+    }
+
+    private Terminal.Result importFiles(String... options) {
+        String[] command = new String[4 + options.length];
+        System.arraycopy(new String[] {"import", files.toString(), "--account", "ada@example.com"}, 0, command, 0, 4);
+        System.arraycopy(options, 0, command, 4, options.length);
+        return terminal.run(command);
+    }
+
+    private Terminal.Result seed() {
+        return terminal.run("serve", "--listen", "127.0.0.1:0", "--data", folder.resolve("seeded").toString(),
+                "--seed", files.toString());
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = files.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text == null ? "" : text);
+    }
+}

@@ -1,0 +1,215 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.core.Rules;
+
+/** Promise 1, Frozen: what was published is served byte for byte, and only publishing changes it. */
+class FrozenTest {
+    private Running stet;
+    private Account account;
+    private String key;
+
+    @BeforeEach
+    void fill() {
+        stet = new Running();
+        account = stet.account("pro@example.com", Plan.PRO);
+        stet.limit(account, 1_000_000);
+        key = stet.key(account);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private Client.Reply html(String id) {
+        return stet.get(Running.TEMPLATES + id + "?format=html", key);
+    }
+
+    private String updatedAt(String id) {
+        return Json.readObject(stet.get(Running.TEMPLATES + id, key).body()).get("updatedAt").textValue();
+    }
+
+    @Test
+    void case22OneVersionIsTheSameBytesForEver() throws SQLException, java.io.IOException {
+        stet.block(account, "inner", "<i>{{inner}}</i>");
+        stet.block(account, "footer", "{{> inner}}<b>one</b>");
+        stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "<p>{{name}}</p>{{> footer}}");
+        stet.publish(account, "welcome");
+        Set<String> seen = new HashSet<>();
+        String published = updatedAt("welcome");
+        Runnable read = () -> {
+            try (Client client = new Client(stet.server.address())) {
+                for (int i = 0; i < 200; i++) {
+                    seen.add(client.get(Running.TEMPLATES + "welcome?format=html", key).sha256());
+                }
+            }
+        };
+        read.run();
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.draft(account, "welcome", "Welcome", "Changed {{other}}", "<p>changed</p>");
+        String edited = updatedAt("welcome");
+        assertNotEquals(published, edited);
+        read.run();
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "{{> footer}}");
+        String included = updatedAt("welcome");
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.block(account, "inner", "<i>two</i>");
+        assertNotEquals(included, updatedAt("welcome"), "a block within a block of the draft");
+        read.run();
+        stet.restart();
+        read.run();
+        Path backup = stet.folder.resolve("backup.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("vacuum into '" + backup + "'");
+        }
+        stet.stop();
+        Files.move(backup, stet.folder.resolve("stet.db"), java.nio.file.StandardCopyOption.REPLACE_EXISTING);
+        stet.start();
+        read.run();
+        assertEquals(1, seen.size());
+        assertEquals(List.of("name", "inner"), variables());
+
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.publish(account, "welcome");
+        assertEquals("<i>two</i><b>one</b>", html("welcome").text());
+        assertEquals("2026-01-31T09:00:04.000Z", updatedAt("welcome"));
+    }
+
+    private List<String> variables() {
+        return java.util.stream.StreamSupport.stream(Json.readObject(
+                stet.get(Running.TEMPLATES + "welcome?format=variables", key).body()).get("variables").spliterator(), false)
+                .map(com.fasterxml.jackson.databind.JsonNode::textValue).toList();
+    }
+
+    @Test
+    void case22PublishingIsAtomicAndVisibleAtOnce() {
+        stet.template(account, "welcome", "<p>{{v0}}</p>");
+        AtomicBoolean done = new AtomicBoolean();
+        Crowd.of(5, thread -> (Callable<Void>) () -> {
+            try (Client client = new Client(stet.server.address())) {
+                if (thread == 4) {
+                    for (int i = 1; i <= 100; i++) {
+                        stet.template(account, "welcome", "<p>{{v" + i + "}}</p>");
+                        assertEquals("{\"variables\":[\"v" + i + "\"]}",
+                                client.get(Running.TEMPLATES + "welcome?format=variables", key).text());
+                    }
+                    done.set(true);
+                }
+                int latest = 0;
+                while (!done.get()) {
+                    Map<?, ?> fields = new com.fasterxml.jackson.databind.ObjectMapper().readValue(
+                            client.get(Running.TEMPLATES + "welcome", key).body(), Map.class);
+                    String variable = ((List<?>) fields.get("variables")).get(0).toString();
+                    assertEquals("<p>{{" + variable + "}}</p>", fields.get("html"));
+                    int number = Integer.parseInt(variable.substring(1));
+                    assertTrue(number >= latest, "went back");
+                    latest = number;
+                }
+            }
+            return null;
+        });
+    }
+
+    static List<String> exactTexts() {
+        return List.of("", "\ufeff<p>BOM</p>", "a\0b", "\ud83d\ude80 \u0000 \ud834\udd1e", "one\r\ntwo\rthree\n", "</script><!-- -->",
+                "\u2028\u2029\u0085\u00a0\ufffd", "\"\\\\u0041", "e\u0301 \u00e9", "x".repeat(Rules.HTML_BYTES), "\u20ac".repeat(Rules.HTML_BYTES / 3));
+    }
+
+    @ParameterizedTest(name = "case 23 [{index}]")
+    @MethodSource("exactTexts")
+    void case23ExactBytes(String html) {
+        stet.template(account, "exact", html);
+        byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
+        Client.Reply reply = html("exact");
+        assertArrayEquals(bytes, reply.body());
+        assertEquals(Integer.toString(bytes.length), reply.header("Content-Length"));
+        assertEquals(html, Json.readObject(stet.get(Running.TEMPLATES + "exact", key).body()).get("html").textValue());
+    }
+
+    @Test
+    void case23WhatIsNotExactIsRefused() {
+        stet.draft(account, "exact", "Exact", "", "<p>kept</p>");
+        for (String broken : List.of("\ud83d", "a\ude80b")) {
+            assertThrows(Refusal.class, () -> Rules.html(broken));
+            assertThrows(Refusal.class, () -> Rules.subject(broken));
+        }
+        for (byte[] broken : new byte[][] {{(byte) 0xff}, {(byte) 0xc0, (byte) 0xaf}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}}) {
+            Refusal refusal = assertThrows(Refusal.class, () -> Rules.html(broken));
+            assertEquals("The html is not UTF-8", refusal.getMessage());
+        }
+        assertEquals("The html has 2097153 bytes, the most is 2097152 (2 MiB)",
+                assertThrows(Refusal.class, () -> Rules.html(new byte[Rules.HTML_BYTES + 1])).getMessage());
+    }
+
+    @ParameterizedTest(name = "case 24: {0}")
+    @CsvSource({
+        "2026-01-31T09:00:00Z,          2026-01-31T09:00:00.000Z",
+        "2026-01-31T09:00:00.100Z,      2026-01-31T09:00:00.100Z",
+        "2026-01-31T09:00:00.007999Z,   2026-01-31T09:00:00.007Z",
+        "2026-12-31T23:59:59.999Z,      2026-12-31T23:59:59.999Z"})
+    void case24AlwaysMilliseconds(String now, String updatedAt) {
+        stet.clock.set(now);
+        stet.template(account, "welcome", "");
+        assertEquals(updatedAt, updatedAt("welcome"));
+    }
+
+    @Test
+    void updatedAtMovesWithRenamingAndPublishingOnlyOnceEach() {
+        stet.template(account, "welcome", "<p>1</p>");
+        String first = updatedAt("welcome");
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.draft(account, "welcome", "welcome", "", "<p>1</p>");
+        assertEquals(first, updatedAt("welcome"), "nothing was changed");
+        stet.block(account, "footer", "x");
+        assertEquals(first, updatedAt("welcome"), "a block it does not use");
+        stet.draft(account, "welcome", "New name", "", "<p>1</p>");
+        assertEquals("2026-01-31T09:00:01.000Z", updatedAt("welcome"));
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.publish(account, "welcome");
+        assertEquals("2026-01-31T09:00:02.000Z", updatedAt("welcome"));
+    }
+
+    @Test
+    void aDeletedTemplateIsUnknown() {
+        stet.template(account, "welcome", "<p>1</p>");
+        assertEquals(200, html("welcome").status());
+        stet.db.change(dao -> assertTrue(dao.deleteTemplate(account.id(), "welcome")));
+        assertEquals("{\"error\":\"Not found\"}", html("welcome").text());
+        stet.draft(account, "welcome", "Again", "", "<p>2</p>");
+        assertEquals("{\"error\":\"template_not_published\"}", html("welcome").text());
+        stet.publish(account, "welcome");
+        assertEquals("<p>2</p>", html("welcome").text());
+    }
+}

@@ -1,0 +1,242 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.files.Folder;
+
+/** Templates as files: what goes in comes out, byte for byte. */
+class ImportExportTest {
+    private static final String ADA = "ada@example.com";
+
+    @TempDir
+    Path folder;
+    private Path files;
+    private Terminal terminal;
+    private String key;
+
+    @BeforeEach
+    void anAccount() {
+        files = folder.resolve("files");
+        terminal = new Terminal(folder.resolve("data"));
+        key = terminal.account(ADA, "pro");
+    }
+
+    @Test
+    void anExportIsWhatWasImportedAndImportingItAgainChangesNothing() throws IOException {
+        write("templates/welcome.html", "\ufeff<p>Hi {{name}}</p>\r\n{{> footer}}\u0000\ud83d\udc1d");
+        write("templates/welcome.json", """
+                {"samples": {"z": "1", "name": "Ada \\ud83d\\udc1d"}, "subject": "Hi {{name}}", "name": "Welcome"}""");
+        write("templates/draft.html", "");
+        write("templates/draft.json", "{\"published\": false}");
+        write("blocks/footer.html", "<p>{{> address}}</p>");
+        write("blocks/address.html", "{{street}}");
+
+        assertEquals("""
+                block      address
+                block      footer
+                created    draft
+                created    welcome
+                published  welcome
+                """, importFiles("--publish"));
+        assertEquals("", importFiles("--publish"));
+        SortedMap<String, byte[]> first = export("one");
+        assertEquals("""
+                {
+                  "name": "Welcome",
+                  "published": true,
+                  "samples": {
+                    "name": "Ada \ud83d\udc1d",
+                    "z": "1"
+                  },
+                  "subject": "Hi {{name}}"
+                }
+                """, text(first, "templates/welcome.json"));
+        assertEquals("""
+                {
+                  "name": "draft",
+                  "published": false,
+                  "samples": {},
+                  "subject": ""
+                }
+                """, text(first, "templates/draft.json"));
+        for (String path : new String[] {"templates/welcome.html", "templates/draft.html", "blocks/footer.html", "blocks/address.html"}) {
+            assertArrayEquals(Files.readAllBytes(files.resolve(path)), first.get(path), path);
+        }
+        assertEquals(6, first.size());
+
+        files = folder.resolve("one");
+        assertEquals("", importFiles("--publish"));
+        assertEquals("", terminal.run("import", files.toString(), "--account", ADA, "--publish").out());
+        same(first, export("two"));
+
+        // and into another account, of another service
+        terminal.environment.put("STET_DATA", folder.resolve("other").toString());
+        terminal.account(ADA, "free");
+        importFiles("--publish");
+        same(first, export("three"));
+    }
+
+    @Test
+    void aDryRunSaysWhatWouldChangeAndChangesNothing() throws IOException {
+        write("templates/welcome.html", "<p>one</p>");
+        Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA, "--publish", "--dry-run");
+        assertEquals("created    welcome\npublished  welcome\n", unix(result.out()));
+        assertEquals("Templates: 1 created, 0 changed, 0 unchanged, 1 published; shared blocks: 0 saved"
+                + "; this was a dry run, nothing is changed\n", unix(result.err()));
+        assertEquals(1, terminal.done("template", "list", ADA).lines().count());
+    }
+
+    @Test
+    void onlyWhatIsServedDifferentlyIsPublished() throws IOException {
+        write("templates/one.html", "<p>{{> footer}}</p>");
+        write("templates/two.html", "<p>two</p>");
+        write("templates/three.html", "<p>three</p>");
+        write("templates/three.json", "{\"published\": false}");
+        write("blocks/footer.html", "old");
+        importFiles("--publish");
+        write("blocks/footer.html", "new");
+        write("templates/three.html", "<p>three times</p>");
+        assertEquals("block      footer\nchanged    three\n", importFiles());
+        assertEquals("published  one\n", importFiles("--publish"));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertEquals("<p>new</p>", serving.get(Running.TEMPLATES + "one?format=html", key).text());
+            assertEquals("{\"error\":\"template_not_published\"}", serving.get(Running.TEMPLATES + "three", key).text());
+        }
+    }
+
+    @Test
+    void anImportIsAllOrNothing() throws IOException {
+        write("templates/a.html", "<p>a</p>");
+        write("blocks/footer.html", "<p>footer</p>");
+        write("templates/z.html", "{{> unknown}}");
+        assertEquals(1, terminal.run("import", files.toString(), "--account", ADA, "--publish").code());
+        assertEquals(1, terminal.done("template", "list", ADA).lines().count());
+        assertTrue(export("out").isEmpty());
+    }
+
+    @Test
+    void filesOfWhatIsGoneAreLeftAloneAndNamed() throws IOException {
+        write("templates/one.html", "<p>one</p>");
+        write("templates/two.html", "<p>two</p>");
+        importFiles();
+        export("out");
+        terminal.done("template", "delete", ADA, "two", "--yes");
+        assertEquals("templates/two.html is not in the account; it was left alone\n"
+                + "templates/two.json is not in the account; it was left alone\n"
+                + "2 files are in " + folder.resolve("out") + "\n",
+                unix(terminal.run("export", folder.resolve("out").toString(), "--account", ADA).err()));
+        assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));
+    }
+
+    @Test
+    void anExportNeedsAFolder() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "text");
+        assertEquals(file + " is not a folder\n",
+                unix(terminal.run("export", file.toString(), "--account", ADA).err()));
+        assertEquals("text", Files.readString(file));
+    }
+
+    @Test
+    void theDemosFilesAreAsAnExportWritesThem() throws Exception {
+        Path demo = Path.of("app/demo");
+        assertEquals(0, terminal.run("import", demo.toString(), "--account", ADA, "--publish").code());
+        SortedMap<String, byte[]> expected = new TreeMap<>(Folder.read(demo));
+        expected.remove("account.json");
+        same(expected, export("out"));
+    }
+
+    @Test
+    void aFolderInAZipReadsAsOneOnADisk() throws IOException {
+        write("templates/welcome.html", "<p>zipped</p>");
+        write("blocks/footer.html", "footer");
+        Path zip = folder.resolve("files.zip");
+        try (FileSystem inside = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
+            for (String path : new String[] {"templates/welcome.html", "blocks/footer.html"}) {
+                Files.createDirectories(inside.getPath("/" + path).getParent());
+                Files.copy(files.resolve(path), inside.getPath("/" + path));
+            }
+        }
+        try (FileSystem inside = FileSystems.newFileSystem(zip)) {
+            same(Folder.read(files), Folder.read(inside.getPath("/")));
+        }
+    }
+
+    /** Mails as they are really written, in the manner of Mustache and Handlebars. */
+    @ParameterizedTest
+    @CsvSource({
+        "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",
+        "comment, 'commenter_name,body,attachments,url,size,action_url,notifications_url'",
+        "trial, 'user.first_name,vip,plan.name,days,discount,upgrade_url'"})
+    void realMailsAreServedAsTheyAreWritten(String id, String variables) throws IOException {
+        write("templates/receipt.html", """
+                <!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">\r
+                <html><head><style>@media only screen { .body { width: 100% !important; } }</style></head>\r
+                <body><!--[if mso]><p>{{ name }}</p><![endif]-->\r
+                <p>Hi {{name}}, thank you for your purchase on {{ purchase_date }}.</p><h3>{{receipt_id}}</h3>\r
+                <table>{{#each receipt_details}}<tr><td>{{description}}</td><td>{{amount}}</td></tr>{{/each}}\r
+                <tr><td>{{total}}</td></tr></table><a href="{{support_url}}">Support</a></body></html>\r
+                """);
+        write("templates/comment.html", """
+                <p>{{commenter_name}} wrote: {{{body}}}</p>
+                {{#attachments}}{{#each . }}<a href="{{ url }}"><img src="{{url}}" alt=""></a> {{&size}}{{/each}}{{/attachments}}
+                {{! a note to ourselves }}<a href="{{action_url}}">Reply</a> <a href="{{notifications_url}}">Settings</a>
+                """);
+        write("templates/trial.html", """
+                <p>{{user.first_name}},{{#if vip}} dear guest,{{else}} hello,{{/if}} your {{plan.name}} trial ends in {{ days }} days.</p>
+                {{#unless vip}}{{^discount}}<a href="{{upgrade_url}}?from={{plan.name}}">Upgrade</a>{{/discount}}{{/unless}}
+                """);
+        importFiles("--publish");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertArrayEquals(Files.readAllBytes(files.resolve("templates/" + id + ".html")),
+                    serving.get(Running.TEMPLATES + id + "?format=html", key).body());
+            assertEquals("{\"variables\":[\"" + variables.replace(",", "\",\"") + "\"]}",
+                    serving.get(Running.TEMPLATES + id + "?format=variables", key).text());
+        }
+    }
+
+    private String importFiles(String... options) {
+        String[] command = Stream.concat(Stream.of("import", files.toString(), "--account", ADA), Stream.of(options)).toArray(String[]::new);
+        return unix(terminal.done(command));
+    }
+
+    private SortedMap<String, byte[]> export(String name) throws IOException {
+        assertEquals("", terminal.done("export", folder.resolve(name).toString(), "--account", ADA));
+        return Folder.read(folder.resolve(name));
+    }
+
+    private static void same(SortedMap<String, byte[]> expected, SortedMap<String, byte[]> actual) {
+        assertEquals(expected.keySet(), actual.keySet());
+        expected.forEach((path, bytes) -> assertArrayEquals(bytes, actual.get(path), path));
+    }
+
+    private static String text(SortedMap<String, byte[]> files, String path) {
+        return new String(files.get(path), StandardCharsets.UTF_8);
+    }
+
+    private static String unix(String text) {
+        return text.replace(System.lineSeparator(), "\n");
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = files.resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

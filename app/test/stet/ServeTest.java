@@ -1,0 +1,242 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The commands that go on: how they begin and end, what they are seeded with, and the demo. */
+class ServeTest {
+    private static final Pattern SIGN_IN =
+            Pattern.compile("Sign in at http://127.0.0.1:[0-9]+ as demo@example.com with the password ([0-9A-Za-z-]{27})");
+    private static final Pattern CURL =
+            Pattern.compile("curl -H \"Authorization: Bearer (stet_[0-9A-Za-z]{38})\" \"http://127.0.0.1:([0-9]+)(/[^\"]+)\"");
+
+    @TempDir
+    Path folder;
+
+    @Test
+    void itSaysWhenItIsReadyAndWhere() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        Path portFile = folder.resolve("port");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--port-file", portFile.toString(),
+                "--base-url", "https://mail.example.com/")) {
+            int port = URI.create(serving.url()).getPort();
+            assertEquals("STET_READY url=http://127.0.0.1:" + port + System.lineSeparator(), serving.out());
+            assertEquals(port + "\n", Files.readString(portFile));
+            assertEquals("{\"status\":\"ok\"}", serving.get("/healthz", null).text());
+            assertTrue(Running.within(5, () -> serving.err().lines().count() == 2));
+            List<String> lines = serving.err().lines().toList();
+            assertEquals("Stet (not packaged) serves https://mail.example.com/api/v1 from " + folder.resolve("data"), lines.get(0));
+            assertTrue(lines.get(1).matches("There is no account yet; whoever opens this link makes the first: "
+                    + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));
+            assertEquals(0, serving.end());
+        }
+    }
+
+    @Test
+    void itListensOnIpv6() throws IOException {
+        assumeTrue(hasIpv6(), "this machine has no IPv6");
+        try (Terminal.Serving serving = new Terminal(folder.resolve("data")).serve("--listen", "[::1]:0")) {
+            URI url = URI.create(serving.url());
+            assertEquals("[::1]", url.getHost());
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
+    }
+
+    // ---- seeds
+
+    @Test
+    void aSeedFillsAnEmptyDatabase() throws IOException {
+        write("pro/account.json", """
+                {"email": "pro@example.com", "plan": "pro", "createdAt": "2025-12-31T00:00:00Z",
+                 "billingAnchor": "2026-01-31T00:00:00Z", "used": 4999, "password": "correct horse",
+                 "keys": [{"name": "ci", "key": "pro-key-1"}, {"name": "app", "key": "pro-key-2"}]}
+                """);
+        write("pro/templates/welcome.html", "<p>Hi {{name}}</p>{{> footer}}");
+        write("pro/templates/welcome.json", "{\"subject\": \"Hi {{name}} of {{company}}\"}");
+        write("pro/templates/draft.html", "<p>later</p>");
+        write("pro/templates/draft.json", "{\"published\": false}");
+        write("pro/blocks/footer.html", "<p>{{unsubscribe_url}}</p>");
+        write("free/account.json", """
+                {"email": "free@example.com", "limits": {"requests": 1}, "keys": [{"name": "ci", "key": "free-key"}]}
+                """);
+        write("none/account.json", "{\"email\": \"none@example.com\", \"plan\": \"none\", \"keys\": [{\"name\": \"ci\", \"key\": \"none-key\"}]}");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
+            Client.Reply last = serving.get(Running.TEMPLATES + "welcome?format=variables", "pro-key-1");
+            assertEquals("200 {\"variables\":[\"name\",\"company\",\"unsubscribe_url\"]}", last.status() + " " + last.text());
+            assertEquals("\"monthly\";r=0;t=" + (27 * 24 + 15) * 3600, last.header("RateLimit"));
+            assertEquals(429, serving.get(Running.TEMPLATES + "welcome", "pro-key-2").status());
+            assertEquals("{\"error\":\"Not found\"}", serving.get(Running.TEMPLATES + "welcome", "free-key").text());
+            assertEquals(429, serving.get(Running.TEMPLATES + "welcome", "free-key").status());
+            assertEquals(403, serving.get(Running.TEMPLATES + "welcome", "none-key").status());
+        }
+        assertEquals(List.of(
+                "EMAIL             PLAN  REQUESTS  KEYS  CREATED",
+                "free@example.com  free  1         1     2026-01-31T09:00:00.000Z",
+                "none@example.com  none  0         1     2026-01-31T09:00:00.000Z",
+                "pro@example.com   pro   5000      5     2025-12-31T00:00:00.000Z"), terminal.done("account", "list").lines().toList());
+        assertEquals(List.of("draft    Never published", "welcome  Published"), terminal.done("template", "list", "pro@example.com")
+                .lines().skip(1).map(line -> line.split(" {2,}")[0] + " ".repeat(line.startsWith("draft") ? 4 : 2) + line.split(" {2,}")[1]).toList());
+
+        try (Terminal.Serving again = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
+            assertEquals("There are accounts already: " + folder.resolve("seed") + " was left alone",
+                    again.err().lines().findFirst().orElseThrow());
+        }
+    }
+
+    @Test
+    void oneAccountsFolderIsASeedToo() throws IOException {
+        write("account.json", "{\"email\": \"ada@example.com\", \"keys\": [{\"name\": \"ci\", \"key\": \"a-key-of-ada\"}]}");
+        write("templates/welcome.html", "<p>Hello</p>");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.environment.put("STET_SEED", folder.resolve("seed").toString());
+        terminal.environment.put("STET_LISTEN", "127.0.0.1:0");
+        try (Terminal.Serving serving = terminal.serve()) {
+            assertEquals("<p>Hello</p>", serving.get(Running.TEMPLATES + "welcome?format=html", "a-key-of-ada").text());
+        }
+    }
+
+    // ---- the demo
+
+    @Test
+    void theDemosCurlWorksAtOnceAndItsDataIsGoneAfterwards() throws Exception {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        try (Terminal.Serving demo = terminal.serve("demo", "--listen", "127.0.0.1:0")) {
+            assertTrue(Running.within(5, () -> CURL.matcher(demo.out()).find()), demo.out());
+            Matcher curl = CURL.matcher(demo.out());
+            assertTrue(curl.find());
+            assertEquals(URI.create(demo.url()).getPort(), Integer.parseInt(curl.group(2)));
+            Client.Reply welcome = demo.get(curl.group(3), curl.group(1));
+            assertEquals(200, welcome.status());
+            assertTrue(welcome.text().startsWith("<!doctype html>"), welcome.text());
+            for (String id : List.of("welcome", "receipt", "password-reset")) {
+                assertEquals(200, demo.get(Running.TEMPLATES + id, curl.group(1)).status(), id);
+            }
+            Matcher signIn = SIGN_IN.matcher(demo.out());
+            assertTrue(signIn.find(), demo.out());
+            HttpRequest session = HttpRequest.newBuilder(URI.create(demo.url() + "/data/session"))
+                    .header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(
+                            "{\"email\":\"demo@example.com\",\"password\":\"" + signIn.group(1) + "\"}")).build();
+            assertEquals(200, HttpClient.newHttpClient().send(session, HttpResponse.BodyHandlers.discarding()).statusCode());
+            assertEquals(0, demo.end());
+        }
+        assertFalse(Files.exists(folder.resolve("data")));
+    }
+
+    // ---- the real program
+
+    @Test
+    void itEndsAtOnceWhenToldToAndIsIdle() throws Exception {
+        Process serve = start("serve", "--listen", "127.0.0.1:0", "--data", folder.resolve("data").toString());
+        ready(serve);
+        serve.destroy();
+        assertTrue(serve.waitFor(10, TimeUnit.SECONDS), "the promise is 10 s at most");
+        assertEquals(143, serve.exitValue());
+        assertFalse(Files.exists(folder.resolve("data/stet.db-wal")), "the database is closed");
+    }
+
+    @Test
+    void aKilledDemosDataIsDeletedByTheNextOne() throws Exception {
+        Process killed = start("demo", "--listen", "127.0.0.1:0");
+        ready(killed);
+        assertEquals(1, demos());
+        killed.destroyForcibly().waitFor();
+        assertEquals(1, demos());
+        Process next = start("demo", "--listen", "127.0.0.1:0");
+        ready(next);
+        assertEquals(1, demos());
+        Process beside = start("demo", "--listen", "127.0.0.1:0");
+        ready(beside);
+        assertEquals(2, demos());
+        next.destroy();
+        beside.destroy();
+        next.waitFor();
+        beside.waitFor();
+        assertEquals(0, demos());
+    }
+
+    @Test
+    void aSecondServeOnTheSameDataIsRefused() throws Exception {
+        String data = folder.resolve("data").toString();
+        Process first = start("serve", "--listen", "127.0.0.1:0", "--data", data);
+        ready(first);
+        Process second = start("serve", "--listen", "127.0.0.1:0", "--data", data);
+        assertEquals("The folder " + data + " is in use by another serve\n", new String(second.getErrorStream().readAllBytes())
+                .replace(System.lineSeparator(), "\n"));
+        assertEquals(1, second.waitFor());
+        first.destroy();
+        assertEquals(143, first.waitFor());
+    }
+
+    @Test
+    void aLibraryThatCannotBeLoadedIsOneSentenceThatNamesTheWayOut() throws Exception {
+        new Terminal(folder.resolve("data")).account("ada@example.com", "free");
+        Process list = java("-Dorg.sqlite.tmpdir=" + folder.resolve("gone"), "-jar", System.getProperty("stet.jar"),
+                "account", "list", "--data", folder.resolve("data").toString());
+        String sentence = new String(list.getErrorStream().readAllBytes());
+        assertTrue(sentence.startsWith("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
+                + " that it may be unpacked to and run from"), sentence);
+        assertEquals(1, sentence.lines().count());
+        assertEquals(1, list.waitFor());
+    }
+
+    private Process start(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of("-Djava.io.tmpdir=" + folder, "-jar", System.getProperty("stet.jar")));
+        command.addAll(List.of(arguments));
+        return java(command.toArray(String[]::new));
+    }
+
+    private static Process java(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).start();
+    }
+
+    private static void ready(Process process) throws IOException {
+        BufferedReader lines = process.inputReader();
+        assertTrue(lines.readLine().startsWith("STET_READY url="));
+    }
+
+    private long demos() throws IOException {
+        try (Stream<Path> paths = Files.list(folder)) {
+            return paths.filter(path -> path.getFileName().toString().startsWith("stet-demo-")).count();
+        }
+    }
+
+    private static boolean hasIpv6() {
+        try (ServerSocket socket = new ServerSocket()) {
+            socket.bind(new InetSocketAddress(InetAddress.getByName("::1"), 0));
+            return true;
+        } catch (IOException none) {
+            return false;
+        }
+    }
+
+    private void write(String path, String text) throws IOException {
+        Path file = folder.resolve("seed").resolve(path);
+        Files.createDirectories(file.getParent());
+        Files.writeString(file, text);
+    }
+}

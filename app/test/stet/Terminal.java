@@ -1,0 +1,122 @@
+package stet;
+
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.HashMap;
+import java.util.Map;
+import stet.core.Plan;
+import stet.store.Db;
+
+/** The command line as a person has it: commands on one data folder, and a serve beside them. */
+final class Terminal {
+    static {
+        Server.settings();
+    }
+
+    final MovableClock clock = new MovableClock(Running.NOW);
+    final Map<String, String> environment = new HashMap<>();
+    String input = "";
+
+    /** What a command did. */
+    record Result(int code, String out, String err) {
+        /** The one line on stdout. */
+        String line() {
+            return out.strip();
+        }
+    }
+
+    Terminal(Path data) {
+        environment.put("STET_DATA", data.toString());
+    }
+
+    Result run(String... arguments) {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
+        int code = Stet.run(arguments, environment, new Console(in, print(out), print(err)), clock);
+        return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A command that must succeed; what it prints on stdout. */
+    String done(String... arguments) {
+        Result result = run(arguments);
+        if (result.code() != 0) {
+            throw new AssertionError(String.join(" ", arguments) + ": " + result.err());
+        }
+        return result.out();
+    }
+
+    /** An account with a key, which is returned; without a password, which would take its time. */
+    String account(String email, String plan) {
+        try (Db db = Db.open(Path.of(environment.get("STET_DATA")), true)) {
+            db.change(dao -> dao.addAccount(email, Plan.of(plan), clock.instant(), clock.instant(), null));
+        }
+        return done("key", "add", email, "test").strip();
+    }
+
+    Serving serve(String... arguments) {
+        return new Serving(arguments);
+    }
+
+    private static PrintStream print(ByteArrayOutputStream to) {
+        return new PrintStream(to, true, StandardCharsets.UTF_8);
+    }
+
+    /** A serve or demo that is ready, on a thread of its own. */
+    final class Serving implements AutoCloseable {
+        private final ByteArrayOutputStream out = new ByteArrayOutputStream();
+        private final ByteArrayOutputStream err = new ByteArrayOutputStream();
+        private final Thread thread;
+        private volatile int code = -1;
+
+        private Serving(String... arguments) {
+            thread = new Thread(() -> code = Stet.run(arguments, environment,
+                    new Console(InputStream.nullInputStream(), print(out), print(err)), clock));
+            thread.start();
+            if (!Running.within(30, () -> out().contains("STET_READY url=") || !thread.isAlive()) || code >= 0) {
+                throw new AssertionError(err());
+            }
+        }
+
+        String out() {
+            return out.toString(StandardCharsets.UTF_8);
+        }
+
+        String err() {
+            return err.toString(StandardCharsets.UTF_8);
+        }
+
+        String url() {
+            return out().lines().filter(line -> line.startsWith("STET_READY url=")).findFirst().orElseThrow().substring(15);
+        }
+
+        Client.Reply get(String path, String key) {
+            URI uri = URI.create(url());
+            try (Client client = new Client(new InetSocketAddress(uri.getHost(), uri.getPort()))) {
+                return client.get(path, key);
+            }
+        }
+
+        /** Ends it as an interrupt does. @return its exit code */
+        int end() {
+            thread.interrupt();
+            try {
+                thread.join(20_000);
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            }
+            return code;
+        }
+
+        @Override
+        public void close() {
+            end();
+        }
+    }
+}

@@ -1,0 +1,305 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.Handler;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+
+/** What clients do to a connection: malformed, half sent, never read, cut off. */
+class WireTest {
+    /** Seconds that a request may take to come, plus what the server's timer and a busy machine add. */
+    private static final int CLOSED_WITHIN = Integer.getInteger("sun.net.httpserver.maxReqTime", 30) + 5;
+
+    private Running stet;
+    private Account account;
+    private String key;
+
+    @BeforeEach
+    void fill() {
+        stet = new Running();
+        account = stet.account("pro@example.com", Plan.PRO);
+        stet.template(account, "welcome", "<p>hi</p>");
+        key = stet.key(account);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private Client.Reply welcome() {
+        return stet.get(Running.TEMPLATES + "welcome?format=html", key);
+    }
+
+    @Test
+    void case6DoubleSlashHostAndLongIds() {
+        for (String path : List.of("//host/api/v1/templates/welcome", "//api/v1/templates/welcome")) {
+            int status = stet.get(path, key).status();
+            assertTrue(status == 404 || status == 400, path + " is " + status);
+        }
+        assertEquals(0, stet.used(account));
+        assertEquals("{\"error\":\"Not found\"}", stet.get(Running.TEMPLATES + "w".repeat(20_000), key).text());
+    }
+
+    @ParameterizedTest(name = "case 7: {0}")
+    @ValueSource(strings = {"a|b", "{id}", "%zz", "a[b", "a^b", "a\\b", "\"x\"", "<x>"})
+    void case7IllegalCharactersInThePath(String id) {
+        try (Client client = new Client(stet.server.address())) {
+            Client.Reply reply = client.get(Running.TEMPLATES + id, key);
+            assertEquals(400, reply.status());
+            assertTrue(client.isClosedByServer());
+        }
+        assertEquals(0, stet.used(account));
+        assertEquals(200, welcome().status());
+    }
+
+    @ParameterizedTest(name = "case 8: {0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            OPTIONS *      | `OPTIONS * HTTP/1.1~Host: x~~`
+            CONNECT        | `CONNECT h:443 HTTP/1.1~Host: h~~`
+            opaque         | `GET mailto:x HTTP/1.1~Host: x~~`
+            HTTP/2 preface | `PRI * HTTP/2.0~~SM~~`
+            no version     | `GET /~~`
+            garbage        | `\u0001\u0002 xyz~~`
+            no colon       | `GET / HTTP/1.1~Host x~~`
+            TLS            | `\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003`
+            """)
+    void case8WhatIsNoRequest(String name, String raw) {
+        String answer = stet.client().write(raw.replace("~", "\r\n")).rest();
+        assertTrue(answer.isEmpty() || answer.startsWith("HTTP/1.1 4") || answer.startsWith("HTTP/1.1 5"), answer);
+        assertEquals(200, welcome().status());
+        assertEquals(1, stet.used(account));
+        assertThreadsAreFree();
+    }
+
+    /** Those that hold the test's other requests are busy for a moment only. */
+    private static void assertThreadsAreFree() {
+        assertTrue(Running.within(CLOSED_WITHIN, () -> Thread.getAllStackTraces().entrySet().stream()
+                .filter(thread -> thread.getKey().getName().matches("stet-\\d+"))
+                .noneMatch(thread -> Arrays.stream(thread.getValue())
+                        .anyMatch(frame -> frame.getClassName().startsWith("sun.net.httpserver")))));
+    }
+
+    @Test
+    void case10HeadWarnsOfNothing() {
+        List<String> warnings = new CopyOnWriteArrayList<>();
+        Logger logger = Logger.getLogger("com.sun.net.httpserver");
+        Handler listener = new Handler() {
+            @Override
+            public void publish(LogRecord line) {
+                if (line.getLevel().intValue() >= Level.WARNING.intValue()) {
+                    warnings.add(line.getMessage());
+                }
+            }
+
+            @Override
+            public void flush() {
+            }
+
+            @Override
+            public void close() {
+            }
+        };
+        logger.addHandler(listener);
+        try {
+            String tag = welcome().header("ETag");
+            for (String method : List.of("HEAD", "GET")) {
+                for (String path : List.of("welcome", "welcome?format=html", "no-such", "welcome?format=x", "a/b")) {
+                    stet.send(method, Running.TEMPLATES + path, key);
+                    stet.send(method, Running.TEMPLATES + path, null);
+                    stet.send(method, Running.TEMPLATES + path, key, "If-None-Match: " + tag);
+                }
+            }
+        } finally {
+            logger.removeHandler(listener);
+        }
+        assertEquals(List.of(), warnings);
+    }
+
+    /** Without TCP_NODELAY each answer but the first takes 44 ms; the median of 12 tells, however busy the machine is. */
+    @Test
+    void case11TwelveRequestsOnOneConnection() {
+        Client client = stet.client();
+        List<Long> micros = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            long begin = System.nanoTime();
+            assertEquals(200, client.get(Running.TEMPLATES + "welcome", key).status());
+            micros.add((System.nanoTime() - begin) / 1_000);
+        }
+        micros.sort(null);
+        assertTrue(micros.get(6) < 30_000, "microseconds: " + micros);
+    }
+
+    @Test
+    void case12HalfSentRequestsHoldUpNobody() {
+        List<Client> halves = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            halves.add(stet.client().write("GET /"));
+        }
+        long begin = System.nanoTime();
+        assertEquals(200, welcome().status());
+        // A bounded pool of threads would have this one wait for the others' end.
+        assertTrue(System.nanoTime() - begin < 2_500_000_000L);
+        for (Client half : halves) {
+            assertTrue(half.isClosedByServer());
+        }
+        assertThreadsAreFree();
+        assertEquals(200, welcome().status());
+    }
+
+    @Test
+    void case14BodiesNobodyAskedForAreNotRead() {
+        for (String header : List.of("Content-Length: 5368709120", "Transfer-Encoding: chunked")) {
+            Client client = stet.client();
+            client.write(client.request("POST", Running.TEMPLATES + "welcome", key, header, "Connection: close"));
+            Client.Reply reply = client.read(false);
+            assertEquals(405, reply.status());
+            assertEquals("{\"error\":\"Method not allowed\"}", reply.text());
+        }
+        Client client = stet.client();
+        client.write(client.request("POST", Running.TEMPLATES + "welcome", key, "Content-Length: 5", "Expect: 100-continue"));
+        assertEquals(100, client.read(false).status());
+        assertEquals(405, client.read(false).status());
+        assertEquals(0, stet.used(account));
+    }
+
+    @Test
+    void case15GetWithABodyThatNeverComes() {
+        Client client = stet.client();
+        client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key, "Content-Length: 50"));
+        assertEquals("<p>hi</p>", client.read(false).text());
+        assertFalse(client.isClosedByServer(1_000), "the answer came with the end of the patience only");
+        assertEquals(200, welcome().status());
+        assertTrue(client.isClosedByServer());
+        assertThreadsAreFree();
+        assertEquals(2, stet.used(account));
+    }
+
+    @ParameterizedTest(name = "case 16: {0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            CL and TE            | `Content-Length: 5~Transfer-Encoding: chunked~~0~~`
+            two CL               | `Content-Length: 0~Content-Length: 5~~`
+            a list of CL         | `Content-Length: 0, 5~~`
+            a negative CL        | `Content-Length: -1~~`
+            a plus in CL         | `Content-Length: +3~~abc`
+            TE: gzip, chunked    | `Transfer-Encoding: gzip, chunked~~0~~`
+            an empty chunk size  | `Transfer-Encoding: chunked~~~~`
+            a bad chunk size     | `Transfer-Encoding: chunked~~xyz~~`
+            a negative size      | `Transfer-Encoding: chunked~~80000000~~`
+            a huge chunk size    | `Transfer-Encoding: chunked~~ffffffffff~~`
+            trailers             | `Transfer-Encoding: chunked~~0~X-Trailer: 1~~`
+            """)
+    void case16AmbiguousFraming(String name, String rest) {
+        Client client = stet.client();
+        String[] all = new String[1];
+        String log = Running.logged(() -> all[0] = client.write("GET " + Running.TEMPLATES
+                + "welcome?format=html HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer " + key + "\r\n"
+                + rest.replace("~", "\r\n")).rest());
+        String answers = all[0];
+        int first = answers.indexOf("HTTP/1.1 ");
+        assertTrue(first <= 0, answers);
+        assertTrue(first < 0 || answers.indexOf("HTTP/1.1 ", first + 1) < 0, answers);
+        assertEquals("", log);
+        long used = stet.used(account);
+        assertEquals(answers.startsWith("HTTP/1.1 200") ? 1 : 0, used, answers);
+        assertEquals(200, welcome().status());
+    }
+
+    @Test
+    void case17PipelinedRequestsAreAnsweredInOrder() {
+        Client client = stet.client();
+        client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key)
+                + client.request("GET", Running.TEMPLATES + "no-such", key));
+        assertEquals("<p>hi</p>", client.read(false).text());
+        assertEquals("{\"error\":\"Not found\"}", client.read(false).text());
+        assertEquals(2, stet.used(account));
+    }
+
+    @Test
+    void case19ClientsThatDoNotWaitForTheAnswer() {
+        String log = Running.logged(() -> {
+            for (int i = 0; i < 50; i++) {
+                try (Client client = new Client(stet.server.address())) {
+                    client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
+                }
+            }
+            assertTrue(Running.within(10, () -> stet.used(account) == 50), () -> "counted " + stet.used(account));
+        });
+        assertEquals("", log);
+        long begin = System.nanoTime();
+        stet.server.close();
+        assertTrue(System.nanoTime() - begin < 1_500_000_000L, "the end waits for requests that are none");
+    }
+
+    @Test
+    void clientsThatDoNotReadHoldUpNobodyElse() {
+        byte[] big = new byte[2 << 20];
+        Arrays.fill(big, (byte) 'x');
+        stet.template(account, "big", new String(big, StandardCharsets.US_ASCII));
+        for (int round = 0; round < 30; round++) {
+            for (int i = 0; i < 4; i++) {
+                Client deaf = stet.client();
+                deaf.write(deaf.request("GET", Running.TEMPLATES + "big", key));
+            }
+            long begin = System.nanoTime();
+            assertEquals(200, welcome().status());
+            assertTrue(System.nanoTime() - begin < 2_000_000_000L, "round " + round);
+        }
+    }
+
+    @ParameterizedTest(name = "case 20: {0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            x\u560d\u560aSet-Cookie: a=b | x\u560d\u560aSet-Cookie: a=b
+            CR LF                        | `x\\r\\nSet-Cookie: a=b`
+            emoji                        | \ud83d\ude80 \u202e
+            quote                        | `"</script>`
+            """)
+    void case20NamesMakeNoHeaders(String label, String name) {
+        String exact = name.replace("\\r", "\r").replace("\\n", "\n");
+        stet.draft(account, "named", exact, "", "<p></p>");
+        stet.publish(account, "named");
+        for (String format : List.of("", "?format=html", "?format=variables")) {
+            assertNull(stet.get(Running.TEMPLATES + "named" + format, key).header("Set-Cookie"));
+        }
+        byte[] body = stet.get(Running.TEMPLATES + "named", key).body();
+        assertEquals(exact, Json.readObject(body).get("name").textValue());
+    }
+
+    @Test
+    void aConnectionServesManyRequestsUntilItsClientCloses() {
+        Client client = stet.client();
+        byte[] first = client.get(Running.TEMPLATES + "welcome", key).body();
+        for (int i = 0; i < 300; i++) {
+            assertArrayEquals(first, client.get(Running.TEMPLATES + "welcome", key).body());
+        }
+        assertEquals(0, client.available());
+        assertFalse(client.get("/healthz", null).headers().containsKey("connection"));
+    }
+
+    @Test
+    void http10IsAnsweredAndClosed() {
+        String answer = stet.client().write("GET " + Running.TEMPLATES + "welcome?format=html HTTP/1.0\r\nAuthorization: Bearer "
+                + key + "\r\n\r\n").rest();
+        assertTrue(answer.endsWith("\r\n\r\n<p>hi</p>"), answer);
+    }
+}
