@@ -10,6 +10,8 @@ import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,10 +31,18 @@ class MigrationTest {
     @TempDir
     Path folder;
 
+    private static Sql open(Path database) {
+        try {
+            return new Sql(DriverManager.getConnection("jdbc:sqlite:" + database));
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
     /** A file as the first version made and filled it. */
     private void first() throws IOException {
         try (InputStream schema = MigrationTest.class.getResourceAsStream("/stet/store/schema-1.sql");
-                Sql sql = Db.connect(folder.resolve("stet.db"))) {
+                Sql sql = open(folder.resolve("stet.db"))) {
             sql.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
             sql.execute("pragma journal_mode = wal");
             sql.execute("""
@@ -53,7 +63,7 @@ class MigrationTest {
     }
 
     private List<String> rows(Path database, String table, String columns) {
-        try (Sql sql = Db.connect(database)) {
+        try (Sql sql = open(database)) {
             return sql.list("select " + columns + " from " + table, row -> {
                 StringBuilder text = new StringBuilder(table);
                 for (int i = 1; i <= row.result().getMetaData().getColumnCount(); i++) {
@@ -66,14 +76,14 @@ class MigrationTest {
     }
 
     private List<String> names(Path database, String type) {
-        try (Sql sql = Db.connect(database)) {
+        try (Sql sql = open(database)) {
             return sql.list("select name from sqlite_schema where type = '" + type + "' and name not like 'sqlite_%' order by name",
                     row -> row.text("name"));
         }
     }
 
     private static String columns(Path database, String table) {
-        try (Sql sql = Db.connect(database)) {
+        try (Sql sql = open(database)) {
             return String.join(", ", sql.list("select name from pragma_table_info('" + table + "')", row -> row.text("name")));
         }
     }
@@ -100,7 +110,7 @@ class MigrationTest {
         before.forEach((table, rows) -> assertEquals(rows, rows(database, table, columns.get(table))));
         Path copy = folder.resolve("stet-v1.db");
         before.forEach((table, rows) -> assertEquals(rows, rows(copy, table, columns.get(table))));
-        try (Sql sql = Db.connect(copy)) {
+        try (Sql sql = open(copy)) {
             assertEquals(1, sql.number("pragma user_version"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
         }
@@ -121,7 +131,7 @@ class MigrationTest {
     /** Tables, columns, indexes and foreign keys, whatever text they were made by. */
     private List<String> shape(Path database) {
         List<String> shape = new ArrayList<>();
-        try (Sql sql = Db.connect(database)) {
+        try (Sql sql = open(database)) {
             shape.add("user_version " + sql.number("pragma user_version") + ", application_id " + sql.number("pragma application_id"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
             assertTrue(sql.list("pragma foreign_key_check", row -> row.text("table")).isEmpty());
@@ -151,11 +161,11 @@ class MigrationTest {
     @Test
     void aMigrationThatFailsLeavesTheOldFile() throws IOException {
         first();
-        try (Sql sql = Db.connect(folder.resolve("stet.db"))) {
+        try (Sql sql = open(folder.resolve("stet.db"))) {
             sql.execute("create table misses (x)");
         }
         assertThrows(RuntimeException.class, () -> Db.serve(folder));
-        try (Sql sql = Db.connect(folder.resolve("stet.db"))) {
+        try (Sql sql = open(folder.resolve("stet.db"))) {
             assertEquals(1, sql.number("pragma user_version"));
             assertEquals(List.of(), sql.list("select name from pragma_table_info('sessions')", row -> row.text("name")));
             sql.execute("drop table misses");
@@ -166,7 +176,7 @@ class MigrationTest {
     @Test
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
-        try (Sql sql = Db.connect(folder.resolve("stet.db"))) {
+        try (Sql sql = open(folder.resolve("stet.db"))) {
             sql.execute("pragma user_version = 3");
         }
         assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 3, this one knows 2)",
