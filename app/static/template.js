@@ -1,8 +1,8 @@
 // A template's details: its draft in the editor with a live preview, and everything about it in tabs beside.
 import { element, button, link } from './dom.js';
 import { get, put } from './server.js';
-import { attempt, ask, dialog, say } from './dialog.js';
-import { field, sentence } from './form.js';
+import { attempt, dialog, say } from './dialog.js';
+import { field, form, sentence } from './form.js';
 import { go } from './router.js';
 import { when } from './time.js';
 import { editor } from './editor.js';
@@ -91,7 +91,7 @@ export async function templatePage(id) {
     header.replaceChildren(
       element('div', { class: 'row title' },
         link('/', 'Templates', { class: 'crumb' }),
-        element('h1', { tabindex: '-1' }, saved.name), button('Rename…', rename, { class: 'small quiet' }),
+        element('h1', { tabindex: '-1' }, saved.name), button('Rename', rename, { class: 'small quiet rename' }),
         stateMark(saved.state), staleMark(saved.stale)),
       element('div', { class: 'row about' }, idWithCopy(id), word,
         button('Duplicate…', () => attempt(() => duplicated(saved)), { class: 'small quiet' }),
@@ -120,14 +120,24 @@ export async function templatePage(id) {
     view.now();
   }
 
-  async function rename() {
-    const template = await ask('Rename', 'Rename', [
-      field('name', 'Name', { value: saved.name, maxlength: 200, required: true, autofocus: true }),
-      element('p', { class: 'hint' }, 'The name is live: the API answers with it at once. The id stays ' + id + '.'),
-    ], given => put(path + '/name', { name: given.name }));
-    if (template) {
-      about(template);
-    }
+  function rename() {
+    const done = () => {
+      show();
+      header.querySelector('.rename').focus();
+    };
+    const inPlace = form('Rename', async given => {
+      about(await put(path + '/name', { name: given.name }));
+      done();
+    }, [field('name', 'Name', { value: saved.name, maxlength: 200, required: true },
+      'The name is live: the API answers with it at once.')], button('Cancel', done));
+    inPlace.className = 'renaming';
+    inPlace.addEventListener('keydown', event => {
+      if (event.key === 'Escape') {
+        done();
+      }
+    });
+    header.querySelector('.title').replaceChildren(inPlace);
+    inPlace.elements.name.select();
   }
 
   /** Takes what is said about the template, not its text: another editor's save must still be noticed by ours. */
