@@ -11,7 +11,7 @@ import { tabs } from './tabs.js';
 import { checksPanel, variablesPanel, blocksPanel, apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
-import { conflict } from './conflict.js';
+import { clash, conflict } from './conflict.js';
 import { stateMark, staleMark, idWithCopy, duplicated, deleted } from './templates.js';
 
 export async function templatePage(id) {
@@ -22,6 +22,7 @@ export async function templatePage(id) {
 
   const subject = element('input', { id: 'subject', type: 'text', value: saved.subject, autocomplete: 'off', maxlength: 998,
     'aria-describedby': 'subject-error', oninput: changed });
+  const htmlError = element('p', { class: 'error', role: 'alert' });
   const subjectError = element('p', { class: 'error', id: 'subject-error' });
   const code = await editor({ label: 'HTML of the mail', text: saved.html, change: changed });
 
@@ -50,6 +51,7 @@ export async function templatePage(id) {
   });
 
   const header = element('header', { class: 'details' });
+  const clashing = element('div', {});
   const word = element('span', { class: 'saved', role: 'status' });
   const saveButton = button('Save draft', () => attempt(save), { 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
   const publishButton = button('Publish…', () => attempt(publishing), { class: 'primary' });
@@ -65,6 +67,7 @@ export async function templatePage(id) {
 
   function changed() {
     subjectError.textContent = '';
+    htmlError.textContent = '';
     tell();
     view.soon();
   }
@@ -167,6 +170,7 @@ export async function templatePage(id) {
     try {
       const template = await put(path, { revision, ...mine });
       code.clean(generation);
+      clashing.replaceChildren();
       adopt(template);
       return true;
     } catch (failure) {
@@ -178,6 +182,14 @@ export async function templatePage(id) {
         subject.focus();
         return false;
       }
+      if (failure.field === 'html' || failure.status === 413) {
+        htmlError.textContent = 'Not saved: ' + sentence(failure);
+        return false;
+      }
+      if (failure.status === 404) {
+        htmlError.textContent = 'Not saved: this template was deleted meanwhile. Your text is still here; copy it into a new one.';
+        return false;
+      }
       throw failure;
     } finally {
       saveButton.removeAttribute('aria-disabled');
@@ -187,6 +199,7 @@ export async function templatePage(id) {
   async function resolve(mine, generation, theirs) {
     if (theirs.subject === mine.subject && theirs.html === mine.html && sameSamples(theirs.samples, mine.samples)) {
       code.clean(generation);
+      clashing.replaceChildren();
       adopt(theirs);
       return true;
     }
@@ -195,10 +208,12 @@ export async function templatePage(id) {
       return keep(theirs.revision);
     }
     if (choice === 'theirs') {
+      clashing.replaceChildren();
       replaced(theirs);
       say('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
       return true;
     }
+    clashing.replaceChildren(clash(theirs, () => attempt(() => resolve(read(), code.generation(), theirs))));
     return false;
   }
 
@@ -249,12 +264,12 @@ export async function templatePage(id) {
   return {
     title: saved.name,
     kind: 'desk',
-    content: [header,
+    content: [header, clashing,
       element('div', { class: 'desk' },
         element('section', { class: 'pane write', 'aria-label': 'Draft' },
           element('div', { class: 'pane-head' }, element('h2', {}, 'Draft'), button('Find', () => code.find(), { class: 'small quiet', title: 'Ctrl+F' })),
           element('div', { class: 'subject' }, element('label', { for: 'subject' }, 'Subject'), subject, subjectError),
-          code.node),
+          htmlError, code.node),
         view.node, side.node)],
     dirty,
     guard,
