@@ -160,7 +160,7 @@ class PublishingTest {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{new}}</p>");
         String after = "{\"revision\":2,\"problems\":[]," + live + ",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
                 + "\"variables\":[\"name\",\"new\"]},\"added\":[\"new\"],\"removed\":[\"old\"],\"unchanged\":false,\"keys\":[%s]}";
-        String fetched = after.formatted("{\"name\":\"test\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
+        String fetched = after.formatted("{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
         assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome/publication").text().equals(fetched)));
         stet.clock.advance(Duration.ofDays(31));
         answered(200, after.formatted(""), Browser.of(stet, ada).get("/data/templates/welcome/publication"));
