@@ -5,7 +5,6 @@ import java.io.FileOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -82,13 +81,13 @@ final class Bench {
             ROWS.forEach(row -> out.printf("    %-18s%s%n", row.name(), row.what()));
             return true;
         }
-        Lab lab = new Lab(Path.of("target/bench-data"), new Pace(seconds, rounds));
+        Lab lab = new Lab(new Pace(seconds, rounds));
         if (fresh) {
-            Lab.delete(lab.folder());
+            Lab.delete(Lab.FOLDER);
         }
-        Files.createDirectories(lab.folder());
+        Files.createDirectories(Lab.FOLDER);
         // Where this program itself has SQLite's library unpacked; serve unpacks its own into the data folder.
-        System.setProperty("org.sqlite.tmpdir", lab.folder().toAbsolutePath().toString());
+        System.setProperty("org.sqlite.tmpdir", Lab.FOLDER.toAbsolutePath().toString());
         out.println(Machine.markdown(lab.pace()));
         out.println();
         out.println("| row | what | measured | ratio | goal | falls short |");

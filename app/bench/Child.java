@@ -124,8 +124,10 @@ final class Child implements AutoCloseable {
         RUNNING.remove(this);
     }
 
+    /** The process before those that it started, of which it might start others. */
     private void kill() {
-        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        List<ProcessHandle> started = process.descendants().toList();
         process.destroyForcibly();
+        started.forEach(ProcessHandle::destroyForcibly);
     }
 }

@@ -10,7 +10,9 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** What the rows work with: the data, the servers, and how long to measure. */
-record Lab(Path folder, Pace pace) {
+record Lab(Pace pace) {
+    /** Everything that is made while measuring; kept for the next time. */
+    static final Path FOLDER = Path.of("target/bench-data");
     static final Path JAR = Path.of("target/stet.jar");
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
@@ -33,7 +35,7 @@ record Lab(Path folder, Pace pace) {
     }
 
     private Data data(String name, Data.Shape shape) throws IOException {
-        Data data = new Data(folder.resolve(name));
+        Data data = new Data(FOLDER.resolve(name));
         if (!data.exists()) {
             say("making the data \"" + name + "\", which is kept in " + data.folder());
             long begin = System.nanoTime();
@@ -66,8 +68,8 @@ record Lab(Path folder, Pace pace) {
         return Child.start(log("bare"), java(List.of(), "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type));
     }
 
-    Path log(String name) {
-        return folder.resolve("logs").resolve(name + ".log");
+    static Path log(String name) {
+        return FOLDER.resolve("logs").resolve(name + ".log");
     }
 
     /** Where a program is, if it is installed. */

@@ -23,8 +23,7 @@ record Load(double rate, double p99, long errors) {
         int threads = Math.max(1, Math.min(Math.min(2, Runtime.getRuntime().availableProcessors()), target.connections()));
         long before = target.counted() == null ? 0 : target.counted().used();
         String output;
-        Path log = Path.of("target/bench-data/logs/wrk.log");
-        try (Child wrk = Child.start(log, List.of("wrk", "-t" + threads, "-c" + target.connections(), "-d" + seconds + "s",
+        try (Child wrk = Child.start(Lab.log("wrk"), List.of("wrk", "-t" + threads, "-c" + target.connections(), "-d" + seconds + "s",
                 "--timeout", TIMEOUT + "s", "-s", SCRIPT.toString(), target.url(), "--", target.keys().toString(), target.path()))) {
             output = wrk.output(seconds + 3 * TIMEOUT);
         }

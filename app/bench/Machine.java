@@ -21,7 +21,7 @@ final class Machine {
                 "- JDK: " + System.getProperty("java.runtime.name") + " " + System.getProperty("java.runtime.version")
                         + " (" + System.getProperty("java.vendor") + ")",
                 "- Stet " + version() + ", load by " + printed("wrk", "-v") + Lab.program("nginx").map(nginx -> ", " + printed(nginx.toString(), "-v")).orElse(""),
-                "- Load generator and server share the machine; " + pace.rounds() + " rounds of " + pace.seconds()
+                "- Load generator and server share the machine; " + pace.rounds() + (pace.rounds() == 1 ? " round of " : " rounds of ") + pace.seconds()
                         + " s on each side in turns, after a warm-up of " + pace.warmUp() + " s; a ratio is the median of the rounds' (lowest to highest)");
     }
 

@@ -22,7 +22,7 @@ final class Memory {
             Lab.say("    with " + SMALL);
             lines.addAll(Throughput.rateAndTail(Throughput.withBare(lab, data, stet.url(), data.keys(), Throughput.HTML),
                     "1,000 keys with " + SMALL));
-            String log = Files.readString(lab.log("stet"));
+            String log = Files.readString(Lab.log("stet"));
             if (log.contains("OutOfMemoryError")) {
                 throw new Broken("with " + SMALL + " the memory was not enough: " + stet.lastWords());
             }
@@ -46,9 +46,10 @@ final class Memory {
             }
             Background.await(load);
             double after = stet.residentMegabytes();
-            Lab.say("    at the start " + Figures.whole(idle) + " MB, at most " + Figures.whole(most) + " MB, after it " + Figures.whole(after) + " MB");
+            Lab.say("    at the start " + Figures.whole(idle) + " MB, at most " + Figures.whole(most) + " MB, after it "
+                    + Figures.whole(after) + " MB");
             return Line.plain("resident memory, no flags", "at most " + Figures.whole(most) + " MB under load, "
-                    + Figures.whole(after) + " MB after it", "at most 150 MB", most <= GOAL, Figures.whole(most - GOAL) + " MB too much");
+                    + Figures.whole(after) + " MB after it", "at most " + Figures.whole(GOAL) + " MB", most <= GOAL, Figures.whole(most - GOAL) + " MB too much");
         }
     }
 }

@@ -48,9 +48,9 @@ record Nginx(Path folder, int port) {
         return new Nginx(folder.toAbsolutePath(), port);
     }
 
-    Child start(Lab lab) throws IOException {
+    Child start() throws IOException {
         String program = Lab.program("nginx").orElseThrow().toString();
-        return Child.start(lab.log("nginx"), List.of(program, "-p", folder.toString(), "-c", "nginx.conf", "-e", "stderr"));
+        return Child.start(Lab.log("nginx"), List.of(program, "-p", folder.toString(), "-c", "nginx.conf", "-e", "stderr"));
     }
 
     /** Once it listens. */

@@ -34,12 +34,12 @@ final class Start {
 
     /** The times of two programs, started in turns; the first start of each is not counted. */
     private record Times(Figures ours, Figures theirs) {
-        static Times of(Lab lab, Program ours, String ourKey, Program theirs, String theirKey) throws Exception {
+        static Times of(Program ours, String ourKey, Program theirs, String theirKey) throws Exception {
             List<Double> own = new ArrayList<>();
             List<Double> other = new ArrayList<>();
             for (int i = 0; i <= STARTS; i++) {
-                double their = untilAnswer(lab, theirs, theirKey);
-                double our = untilAnswer(lab, ours, ourKey);
+                double their = untilAnswer(theirs, theirKey);
+                double our = untilAnswer(ours, ourKey);
                 if (i > 0) {
                     own.add(our);
                     other.add(their);
@@ -60,7 +60,7 @@ final class Start {
     static List<Line> service(Lab lab) throws Exception {
         Data data = lab.small();
         String key = key(data);
-        Times times = Times.of(lab, port -> lab.serve(data, port, List.of()), key,
+        Times times = Times.of(port -> lab.serve(data, port, List.of()), key,
                 port -> lab.java(List.of(), "-cp", Lab.CLASSES.toString(), "stet.Plain", Integer.toString(port)), key);
         Line line = Line.atMost(3, times.ratio(), "start to the first 200", times.words("Stet", "a JDK server"));
         boolean stretched = times.ratio().median() <= STRETCH;
@@ -70,7 +70,7 @@ final class Start {
 
     static Line databases(Lab lab, Data large, Data small) throws Exception {
         Lab.say("    starts");
-        Times times = Times.of(lab, port -> lab.serve(large, port, List.of()), key(large),
+        Times times = Times.of(port -> lab.serve(large, port, List.of()), key(large),
                 port -> lab.serve(small, port, List.of()), key(small));
         return Line.atMost(1.2, times.ratio(), "the same, start to the first 200", times.words("large", "small"));
     }
@@ -80,12 +80,12 @@ final class Start {
     }
 
     /** From the start of the process to the status line of a 200, in ms. */
-    private static double untilAnswer(Lab lab, Program program, String key) throws Exception {
+    private static double untilAnswer(Program program, String key) throws Exception {
         int port = freePort();
         byte[] request = ("GET " + Throughput.HTML + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + key
                 + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
         long begin = System.nanoTime();
-        try (Child child = Child.start(lab.log("start"), program.command(port))) {
+        try (Child child = Child.start(Lab.log("start"), program.command(port))) {
             while (child.isAlive() && System.nanoTime() - begin < LIMIT * 1_000_000_000L) {
                 if (isAnswered(port, request)) {
                     return (System.nanoTime() - begin) / 1e6;

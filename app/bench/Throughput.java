@@ -41,8 +41,8 @@ final class Throughput {
     }
 
     /** Against the bare handler with a body of the same bytes. */
-    private static Comparison withBare(Lab lab, Data data, Path keys, String path, String... flags) throws Exception {
-        try (Child stet = lab.stet(data, flags)) {
+    private static Comparison withBare(Lab lab, Data data, Path keys, String path) throws Exception {
+        try (Child stet = lab.stet(data)) {
             return withBare(lab, data, stet.url(), keys, path);
         }
     }
@@ -50,7 +50,7 @@ final class Throughput {
     static Comparison withBare(Lab lab, Data data, String url, Path keys, String path) throws Exception {
         HttpResponse<byte[]> answer = fetch(url, path, Files.readAllLines(keys).get(0));
         int bytes = answer.body().length;
-        Path body = Files.write(lab.folder().resolve("body"), answer.body());
+        Path body = Files.write(Lab.FOLDER.resolve("body"), answer.body());
         try (Child bare = lab.bare(body, answer.headers().firstValue("Content-Type").orElseThrow())) {
             Target target = new Target(url, path, keys, CONNECTIONS, bytes - bytes / 10, data);
             Target other = new Target(bare.url(), path, keys, CONNECTIONS, bytes, null);
@@ -65,7 +65,7 @@ final class Throughput {
 
     static List<Line> oneKey(Lab lab) throws Exception {
         Data data = lab.small();
-        Path key = Files.write(lab.folder().resolve("key"), keys(data).subList(0, 1));
+        Path key = Files.write(Lab.FOLDER.resolve("key"), keys(data).subList(0, 1));
         return rateAndTail(withBare(lab, data, key, HTML), "1 key");
     }
 
@@ -96,7 +96,7 @@ final class Throughput {
             for (String key : keys(data)) {
                 tagged.add(key + " " + fetch(url, HTML, key).headers().firstValue("ETag").orElseThrow());
             }
-            Path tags = Files.write(lab.folder().resolve("tagged-keys"), tagged);
+            Path tags = Files.write(Lab.FOLDER.resolve("tagged-keys"), tagged);
             Target unchanged = new Target(url, HTML, tags, CONNECTIONS, 0, data);
             return List.of(Comparison.of("304", unchanged, "200", html(data, url), lab.pace()).rate(1, "304"));
         }
@@ -133,8 +133,8 @@ final class Throughput {
         try (Child stet = lab.stet(data)) {
             String url = stet.url();
             byte[] body = fetch(url, HTML, keys(data).get(0)).body();
-            Nginx nginx = Nginx.in(lab.folder().resolve("nginx"), WELCOME, body);
-            try (Child server = nginx.start(lab)) {
+            Nginx nginx = Nginx.in(Lab.FOLDER.resolve("nginx"), WELCOME, body);
+            try (Child server = nginx.start()) {
                 Target file = new Target(nginx.url(server), HTML, data.keys(), CONNECTIONS, body.length, null);
                 return List.of(Comparison.of("Stet", html(data, url), "nginx", file, lab.pace())
                         .rate(0.5, "a static file of nginx"));
