@@ -52,7 +52,7 @@ final class FileCommands {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            SortedMap<String, byte[]> files = db.snapshot(dao -> AccountFiles.of(dao, Cli.account(dao, email).id()));
+            SortedMap<String, byte[]> files = db.read(dao -> AccountFiles.of(dao, Cli.account(dao, email).id()));
             Folder.write(folder, files).forEach(other ->
                     console.err().println(other + " is not in the account; it was left alone"));
             console.err().println(files.size() + " files are in " + folder);

@@ -126,6 +126,10 @@ final class Handler implements HttpHandler {
             case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
             case "GET /data/usage" -> signedIn(request, web.dashboard()::usage);
 
+            // the whole account as files
+            case "GET /data/export" -> signedIn(request, web.archive()::exportZip);
+            case "POST /data/import" -> signedIn(request, web.archive()::importZip);
+
             // the test double's controls; elsewhere there are none
             case "POST /_fixture/reset" -> control(request, Controls::reset);
             case "GET /_fixture/clock" -> control(request, Controls::showClock);

@@ -136,7 +136,7 @@ public final class Server implements AutoCloseable {
      * it, so a bounded pool would let a few clients that send half a request stop all others; the bound is that of
      * the connections. Platform threads, because a virtual one is pinned while SQLite works.
      */
-    private static ThreadPoolExecutor threads() {
+    static ThreadPoolExecutor threads() {
         AtomicInteger number = new AtomicInteger();
         return new ThreadPoolExecutor(THREADS, CONNECTIONS + THREADS, 30, TimeUnit.SECONDS,
                 new SynchronousQueue<>(),

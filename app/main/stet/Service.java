@@ -52,8 +52,8 @@ final class Service {
                 boolean empty = db.read(dao -> dao.accounts().isEmpty());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
-                    String own = ready(server);
-                    String url = baseUrl.orElse(own);
+                    String url = baseUrl.orElse(server.url().toString());
+                    ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
                     if (empty) {
                         console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
@@ -99,7 +99,8 @@ final class Service {
                 String hash = Password.hash(password, new SecureRandom());
                 db.change(dao -> dao.changePassword(account.id(), hash));
                 try (Server server = listen(db, address, null, null)) {
-                    String url = ready(server);
+                    URI url = server.url();
+                    ready(server);
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
                     console.out().println("All data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
@@ -166,15 +167,17 @@ final class Service {
         }
     }
 
-    /** Says that requests are answered from now on, and where, which is returned. */
-    private String ready(Server server) {
-        return ready(server.url().toString(), server.address());
+    /** Says that requests are answered from now on, and where. */
+    private void ready(Server server) {
+        ready(server.url().toString(), server.address());
+        // The heap begins as large as 1/64 of the machine's memory, and the collector uses what there is: given back
+        // now, it grows only as far as the load needs.
+        System.gc();
     }
 
-    private String ready(String url, InetSocketAddress address) {
+    private void ready(String url, InetSocketAddress address) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
         console.out().println("STET_READY url=" + url);
-        return url;
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */

@@ -9,8 +9,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
@@ -138,16 +140,23 @@ class FaultTest {
     }
 
     @Test
-    void aDamagedPageIsA500() throws IOException {
+    void aDamagedPageIsA500() throws IOException, SQLException {
         stet.restart();
         stet.stop();
         Path database = stet.folder.resolve("stet.db");
         byte[] intact = Files.readAllBytes(database);
+        List<Long> pages = new ArrayList<>();
+        try (Connection other = connect(); Statement statement = other.createStatement();
+                ResultSet roots = statement.executeQuery("select rootpage from sqlite_schema where rootpage > 1")) {
+            while (roots.next()) {
+                pages.add(roots.getLong(1));
+            }
+        }
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
             byte[] noise = new byte[4_096];
             Arrays.fill(noise, (byte) 0xa5);
-            for (long page = 1; page < file.length() / noise.length; page++) { // all but the first, with the schema
-                file.seek(page * noise.length);
+            for (long page : pages) {
+                file.seek((page - 1) * noise.length);
                 file.write(noise);
             }
         }

@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -38,7 +39,8 @@ class ReadmeTest {
     @Test
     void everyVariableIsListed() throws IOException {
         TreeSet<String> expected = new TreeSet<>();
-        Arrays.stream(Option.values()).forEach(option -> expected.add(option.variable()));
+        Arrays.stream(Option.values()).flatMap(option -> Stream.of(option.variable(), option.fileVariable()))
+                .filter(Objects::nonNull).forEach(expected::add);
         TreeSet<String> listed = new TreeSet<>();
         Matcher variable = Pattern.compile("STET_(?!READY)[A-Z_]+").matcher(Files.readString(Path.of("README.md")));
         while (variable.find()) {

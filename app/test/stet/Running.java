@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Secret;
 import stet.store.Db;
@@ -37,8 +39,18 @@ final class Running implements AutoCloseable {
     Server server;
     private final Deque<Client> clients = new ArrayDeque<>();
 
+    private final URI baseUrl;
+    private final String setUp;
+
     Running() {
+        this(null, null);
+    }
+
+    /** @param setUp what the set-up link carries */
+    Running(String baseUrl, String setUp) {
         this.folder = temporary();
+        this.baseUrl = baseUrl == null ? null : URI.create(baseUrl);
+        this.setUp = setUp;
         start();
     }
 
@@ -62,7 +74,7 @@ final class Running implements AutoCloseable {
 
     void start() {
         db = Db.serve(folder);
-        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", 0));
+        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", 0), baseUrl, setUp);
     }
 
     void stop() {
@@ -103,6 +115,14 @@ final class Running implements AutoCloseable {
     /** An account that was made, and if Pro billed, at the present time of the clock. */
     Account account(String email, Plan plan) {
         return db.write(dao -> dao.addAccount(email, plan, now(), now(), null));
+    }
+
+    /** An account that can be signed in to. */
+    Account account(String email, Plan plan, String password) {
+        Account account = account(email, plan);
+        String hash = Password.hash(password, new SecureRandom());
+        db.change(dao -> dao.changePassword(account.id(), hash));
+        return account;
     }
 
     Account account(String email) {

@@ -133,7 +133,7 @@ class SpecificationTest {
             pro       | GET    | /api/v1/Templates/welcome                  | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api/v1/templates/welcome/html             | 404 | application/json         | {"error":"Not found"} | 0
             pro       | POST   | /api/v1/other                              | 404 | application/json         | {"error":"Not found"} | 0
-            pro       | GET    | /templates/welcome                         | 404 | application/json         | {"error":"Not found"} | 0
+            pro       | GET    | /template/welcome                          | 404 | application/json         | {"error":"Not found"} | 0
             # case 6: paths that only look like the endpoint's; another spelling of the same id is the same id
             pro       | GET    | /api/v1/templates/welcome/                 | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api/v1/templates//welcome                 | 404 | application/json         | {"error":"Not found"} | 0

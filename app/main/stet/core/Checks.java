@@ -13,7 +13,7 @@ public final class Checks {
     /** Gmail shows no more of an html than this and links to the rest, in bytes. */
     private static final int CLIPPED = 102 * 1024;
     private static final int LISTED = 50;
-    private static final Pattern ELEMENT = Pattern.compile("<(img|script|form|iframe|object|embed)\\b([^>]*)>", Pattern.CASE_INSENSITIVE);
+    private static final Pattern ELEMENT = Pattern.compile("<(img|script|form|iframe|object|embed)\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern SOURCE = attribute("src");
     private static final Pattern ALT = attribute("alt");
     private static final Pattern ABSOLUTE = Pattern.compile("(?:https|data|cid):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
@@ -51,7 +51,7 @@ public final class Checks {
         Map<String, String> seen = new HashMap<>();
         for (String name : variables) {
             String before = seen.putIfAbsent(name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT), name);
-            if (before != null) {
+            if (before != null && problems.size() < LISTED) {
                 warn("html", line(html, Math.max(0, html.indexOf(name))),
                         "\"" + before + "\" and \"" + name + "\" differ only in how they are written");
             }
@@ -62,13 +62,17 @@ public final class Checks {
         Matcher element = ELEMENT.matcher(html);
         int line = 1;
         int counted = 0;
-        while (element.find() && problems.size() < LISTED) {
+        for (int from = 0; problems.size() < LISTED && element.find(from); ) {
+            from = html.indexOf('>', element.end());
+            if (from < 0) {
+                return;
+            }
             for (; counted < element.start(); counted++) {
                 line += html.charAt(counted) == '\n' ? 1 : 0;
             }
             String name = element.group(1).toLowerCase(Locale.ROOT);
             if (name.equals("img")) {
-                image(element.group(2), line);
+                image(html.substring(element.end(), from), line);
             } else {
                 warn("html", line, "mail clients drop <" + name + ">");
             }

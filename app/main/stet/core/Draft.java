@@ -10,7 +10,7 @@ public record Draft(String id, String name, String subject, byte[] html, Map<Str
         Rules.name(name);
         Rules.subject(subject);
         Rules.html(html);
-        samples = Map.copyOf(samples);
+        samples = Map.copyOf(Rules.samples(samples));
     }
 
     /** Tells one draft's text from another's, whatever its name and samples. */

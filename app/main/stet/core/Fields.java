@@ -56,7 +56,7 @@ public final class Fields {
 
     public String text(String name, String otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : of(name, value, value.isTextual(), "a text").textValue();
+        return value == null ? otherwise : whole(name, of(name, value, value.isTextual(), "a text").textValue());
     }
 
     public Long number(String name, Long otherwise) {
@@ -83,7 +83,7 @@ public final class Fields {
         JsonNode value = value(name);
         if (value != null) {
             of(name, value, value.isObject(), "an object").properties().forEach(field -> texts.put(field.getKey(),
-                    of(name + "." + field.getKey(), field.getValue(), field.getValue().isTextual(), "a text").textValue()));
+                    whole(name, of(name + "." + field.getKey(), field.getValue(), field.getValue().isTextual(), "a text").textValue())));
         }
         return texts;
     }
@@ -101,6 +101,19 @@ public final class Fields {
         known.add(name);
         JsonNode value = object.get(name);
         return value == null || value.isNull() ? null : value;
+    }
+
+    /** Refuses what could not be kept as it is: JSON can spell half of a surrogate pair, UTF-8 cannot. */
+    private String whole(String name, String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!Character.isSurrogatePair(text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : ' ')) {
+                    throw new Refusal(path + name, "\"" + path + name + "\" has half of a surrogate pair, which UTF-8 cannot hold");
+                }
+                i++;
+            }
+        }
+        return text;
     }
 
     private JsonNode of(String name, JsonNode value, boolean right, String type) {

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 public final class Publisher {
     /** How much text expanding one draft may copy, in chars: it bounds the html made, and the memory and time it takes. */
     static final int EXPANDED = 8 << 20;
+    private static final String TOO_LONG = "with its shared blocks the html grows over " + (EXPANDED >> 20) + " MiB";
     /** More problems than this are not listed. */
     private static final int LISTED = 50;
 
@@ -32,6 +33,8 @@ public final class Publisher {
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final List<Problem> problems = new ArrayList<>();
     private long copied;
+    /** Chars of the blocks read, which are all held until the draft is done. */
+    private long opened;
 
     /** @param blocks the text of a shared block, by its name */
     public Publisher(Function<String, Optional<String>> blocks) {
@@ -136,6 +139,11 @@ public final class Publisher {
             problem(frame, tag, "there is no shared block \"" + name + "\"");
             return Optional.empty();
         }
+        opened += text.get().length();
+        if (opened > EXPANDED) {
+            problem(frame, tag, TOO_LONG);
+            return Optional.empty();
+        }
         taken.put(name, Secret.sha256(text.get()));
         return Optional.of(new Frame(name, text.get()));
     }
@@ -143,7 +151,7 @@ public final class Publisher {
     private void replace(Frame frame, Tag tag, String by) {
         copied += by.length();
         if (copied > EXPANDED) {
-            problem(frame, tag, "with its shared blocks the html grows over " + (EXPANDED >> 20) + " MiB");
+            problem(frame, tag, TOO_LONG);
             return;
         }
         frame.whole.append(frame.text, frame.copied, tag.start()).append(by);

@@ -1,5 +1,6 @@
 package stet.core;
 
+import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.random.RandomGenerator;
 
@@ -11,6 +12,10 @@ public final class Rules {
     public static final int SUBJECT_CHARACTERS = 998;
     /** Longest name of a template, a key or a note, in characters. */
     public static final int NAME_CHARACTERS = 200;
+
+    /** Samples of a draft, at most, and characters in their names and values together. */
+    public static final int SAMPLES = 1_000;
+    public static final int SAMPLE_CHARACTERS = 1_000_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s@\\p{Cntrl}\"<>]{1,64}@[^\\s@\\p{Cntrl}\"<>]{1,189}");
@@ -76,6 +81,16 @@ public final class Rules {
             throw new Refusal("html", "The html is not UTF-8");
         }
         return html;
+    }
+
+    /** What the preview fills in; each is a row, saved while nobody else can write. */
+    public static Map<String, String> samples(Map<String, String> samples) {
+        long characters = samples.entrySet().stream().mapToLong(each -> each.getKey().length() + each.getValue().length()).sum();
+        if (samples.size() > SAMPLES || characters > SAMPLE_CHARACTERS) {
+            throw new Refusal("samples", "The samples are " + samples.size() + " with " + characters + " characters, the most is "
+                    + SAMPLES + " with " + SAMPLE_CHARACTERS);
+        }
+        return samples;
     }
 
     /** A key that a person chose, for seeds and fixtures: what a bearer token may be (RFC 6750, 2.1). */

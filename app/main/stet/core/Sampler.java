@@ -20,6 +20,8 @@ public final class Sampler {
     private static final int LONGEST = 8 << 20;
     /** Sections in sections, at most; what lies deeper is left out. */
     private static final int DEEPEST = 100;
+    /** Chars of tags and texts that are looked at, at most: sections that show nothing multiply too. */
+    private static final int WORK = 8 << 20;
     private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with");
 
     private final String text;
@@ -28,6 +30,7 @@ public final class Sampler {
     private final int[] closing;
     private final Deque<JsonNode> context = new ArrayDeque<>();
     private final StringBuilder filled = new StringBuilder();
+    private long work;
 
     private Sampler(String text, boolean escaping) {
         this.text = text;
@@ -82,8 +85,9 @@ public final class Sampler {
     /** Renders the text between two places and the tags in it. */
     private void render(int tag, int lastTag, int from, int to) {
         int copied = from;
-        for (int i = tag; i < lastTag && filled.length() < LONGEST; i++) {
+        for (int i = tag; i < lastTag && goesOn(); i++) {
             Tag current = tags.get(i);
+            work += current.end() - current.start();
             filled.append(text, copied, current.start());
             copied = current.end();
             if (current.kind() == Tag.Kind.VALUE) {
@@ -96,7 +100,13 @@ public final class Sampler {
                 filled.append(text, current.start(), current.end());
             }
         }
-        filled.append(text, copied, Math.max(copied, to));
+        if (goesOn()) {
+            filled.append(text, copied, Math.max(copied, to));
+        }
+    }
+
+    private boolean goesOn() {
+        return filled.length() < LONGEST && work < WORK;
     }
 
     private void value(Tag tag) {
@@ -140,6 +150,10 @@ public final class Sampler {
     private void body(Branch branch, JsonNode value) {
         Iterable<JsonNode> contexts = value == null ? List.of(context.peek()) : value.isArray() ? value : List.of(value);
         for (JsonNode inner : context.size() > DEEPEST ? List.<JsonNode>of() : contexts) {
+            if (!goesOn()) {
+                return;
+            }
+            work++;
             context.push(inner);
             render(branch.tag, branch.lastTag, branch.from, branch.to);
             context.pop();
@@ -153,6 +167,7 @@ public final class Sampler {
         int from = tags.get(open).end();
         for (int i = open + 1; i < closing[open]; i = Math.max(i + 1, closing[i])) {
             Tag inner = tags.get(i);
+            work++;
             boolean isElse = inner.kind() == Tag.Kind.VALUE && inner.words().matches("else(\\s.*)?")
                     || inner.kind() == Tag.Kind.OPEN && inner.words().isEmpty();
             if (isElse) {
@@ -172,7 +187,7 @@ public final class Sampler {
         if (name.equals(".") || name.equals("this")) {
             return context.size() > 1 ? context.peek() : null;
         }
-        String plain = name.replaceFirst("^(?:this[./]|\\.\\./|\\./|@root\\.)+", "");
+        String plain = Variables.plain(name);
         for (JsonNode scope : context) {
             JsonNode value = scope.get(plain);
             for (String part : value == null ? plain.split("\\.") : new String[0]) {

@@ -100,12 +100,17 @@ public final class Variables {
     }
 
     private void name(String token) {
-        String name = CONTEXT.matcher(token).replaceAll("");
+        String name = plain(token);
         String first = name.split("[.\\[]", 2)[0];
         boolean own = name.equals(token) && declared.containsKey(first);
         if (!own && NAME.matcher(name).matches() && !WORDS.contains(name)) {
             names.add(name);
         }
+    }
+
+    /** A name without what says where it is looked for: {@code this.}, {@code ../}. */
+    static String plain(String name) {
+        return CONTEXT.matcher(name).replaceAll("");
     }
 
     private static List<String> tokens(String words) {

@@ -72,6 +72,11 @@ record Place(Kind kind, String name) {
         return path.startsWith(".") || path.contains("/.") || remark && !content;
     }
 
+    /** Bytes that a file here may have. */
+    int limit() {
+        return kind.bytes;
+    }
+
     /** @throws Refusal naming the path, when a file here has no right to be that long */
     void check(String path, long bytes) {
         if (bytes > kind.bytes) {

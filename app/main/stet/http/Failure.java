@@ -37,8 +37,10 @@ public enum Failure implements Response {
 
     private static Answer headers(Answer plain) {
         return switch (plain.status()) {
-            case 401 -> plain.type().equals(Answer.JSON) ? plain.with("WWW-Authenticate", "Cookie realm=\"stet\"") : plain.with("WWW-Authenticate", "Bearer realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
+            case 401 -> plain.with("WWW-Authenticate",
+                    (plain.type().equals(Answer.JSON) ? "Cookie" : "Bearer") + " realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
             case 405 -> plain.with("Allow", "GET, HEAD"); // RFC 9110, 15.5.6
+            case 429 -> plain.type().equals(Answer.JSON) ? plain.with("Retry-After", "10") : plain; // unless it is known better
             default -> plain;
         };
     }

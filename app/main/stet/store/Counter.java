@@ -126,7 +126,7 @@ public final class Counter {
             try {
                 Instant now = clock.instant();
                 charges(batch, now, answers).forEach((charge, tickets) -> charge(charge, tickets, now, answers));
-                db.writer().sql().execute("commit");
+                db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
                 db.rollback();
                 throw failure;

@@ -16,6 +16,7 @@ import stet.core.Draft;
 import stet.core.Frozen;
 import stet.core.Key;
 import stet.core.Listed;
+import stet.core.ListedBlock;
 import stet.core.Plan;
 import stet.core.Publication;
 import stet.core.Published;
@@ -170,11 +171,21 @@ public final class Dao {
                 row.has("expires_at") ? row.instant("expires_at") : null), account);
     }
 
-    /** Replaces a key by a new one of the same name; the old one ends then, and counts no more for the limit. */
+    /**
+     * Replaces a key by a new one of the same name; the old one ends then, and counts no more for the limit.
+     *
+     * @throws Refusal when as many keys are ending as are lasting: rotating would be a way round the limit
+     */
     public Optional<Key> rotateKey(Account account, long id, String key, Instant now, Instant oldEnds) {
-        Optional<Key> old = keys(account.id()).stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
+        List<Key> keys = keys(account.id());
+        Optional<Key> old = keys.stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
         if (old.isEmpty()) {
             return Optional.empty();
+        }
+        long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
+        long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
+        if (oldEnds.isAfter(now) && ending >= lasting) {
+            throw new Refusal("hours", "A key that was rotated before still works: delete it first, or give this one 0 hours");
         }
         sql.update("""
                 update api_keys
@@ -527,12 +538,15 @@ public final class Dao {
         return true;
     }
 
-    public List<Block> listBlocks(long account) {
+    public List<ListedBlock> listBlocks(long account) {
         return sql.list("""
-                select name, updated_at, revision, html from blocks
-                where account_id = ?
-                order by name
-                """, Dao::block, account);
+                select b.name, b.updated_at, length(b.html) as bytes,
+                  (select count(*) from includes where account_id = b.account_id and block = b.name) as users
+                from blocks b
+                where b.account_id = ?
+                order by b.name
+                """, row -> new ListedBlock(row.text("name"), row.instant("updated_at"), row.number("bytes"), row.number("users")),
+                account);
     }
 
     public Optional<Block> findBlock(long account, String name) {
@@ -558,8 +572,7 @@ public final class Dao {
     /** Whether there was such a block. @throws Refusal when a draft or a block uses it */
     public boolean deleteBlock(long account, String name) {
         List<String> users = new ArrayList<>(includers(account, "template", name));
-        users.addAll(includers(account, "block", name));
-        users.remove(name);
+        includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
         if (!users.isEmpty()) {
             throw new Refusal("The shared block \"" + name + "\" is used by " + String.join(", ", users));
         }

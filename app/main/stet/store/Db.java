@@ -2,11 +2,13 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Optional;
@@ -31,13 +33,14 @@ public final class Db implements AutoCloseable {
     private static final long APPLICATION = 0x53746574;
     /** How long a statement waits for another process's lock, in ms. */
     private static final int BUSY = 5_000;
-    /** The same for a command beside a serve under load, which takes the lock again as soon as it gave it back. */
-    private static final int BUSY_BESIDE_SERVE = 30_000;
+    /** Pages that the log grows to before it is written back: SQLite's own 1000 would have every 150th commit wait for that. */
+    private static final int CHECKPOINT = 4_000;
 
     private final DataFolder folder;
     private final FileLock lock;
     private final Dao writer;
-    private final ReentrantLock writing = new ReentrantLock();
+    /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
+    private final ReentrantLock writing = new ReentrantLock(true);
     private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
     private volatile long generation;
     private volatile boolean closed;
@@ -53,7 +56,7 @@ public final class Db implements AutoCloseable {
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
         Db db = open(DataFolder.at(path, create), null, SynchronousMode.FULL);
-        db.writer.sql().execute("pragma busy_timeout = " + BUSY_BESIDE_SERVE);
+        db.writer.sql().waitPatiently();
         return db;
     }
 
@@ -88,7 +91,7 @@ public final class Db implements AutoCloseable {
         if (Files.notExists(folder.database())) {
             create(folder, synchronous);
         }
-        Sql sql = connect(folder.database(), synchronous);
+        Sql sql = first(folder.database(), synchronous);
         try {
             checkVersion(sql, folder);
             sql.execute("pragma journal_mode = wal");
@@ -100,12 +103,19 @@ public final class Db implements AutoCloseable {
         return new Db(folder, lock, new Dao(sql));
     }
 
-    /** Under another name first, so that a kill in between leaves no half-made database behind. */
-    private static void create(DataFolder folder, SynchronousMode synchronous) {
+    /**
+     * Under another name first, so that a kill in between leaves no half-made database behind; one process at a time,
+     * so that none replaces what another has made.
+     */
+    private static synchronized void create(DataFolder folder, SynchronousMode synchronous) {
         Path made = folder.path("stet.db.new");
-        try {
+        try (FileChannel channel = FileChannel.open(folder.path("create.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+                FileLock alone = channel.lock()) {
+            if (alone.isValid() && Files.exists(folder.database())) {
+                return;
+            }
             Files.deleteIfExists(made);
-            try (Sql sql = connect(made, synchronous)) {
+            try (Sql sql = first(made, synchronous)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
             }
             Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
@@ -120,20 +130,28 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    static Sql connect(Path database, SynchronousMode synchronous) {
+    /** The first connection: one that cannot be made is a reason not to begin. */
+    private static Sql first(Path database, SynchronousMode synchronous) {
         try {
-            SQLiteConfig config = new SQLiteConfig();
-            config.setBusyTimeout(BUSY);
-            config.setSynchronous(synchronous);
-            config.enforceForeignKeys(true);
-            config.setGetGeneratedKeys(false);
-            Connection connection = config.createConnection("jdbc:sqlite:" + database);
-            Sql sql = new Sql(connection);
-            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864");
-            return sql;
+            return connect(database, synchronous);
         } catch (SQLException failure) {
             throw refusal(database, failure);
+        } catch (StoreException failure) {
+            throw new Refusal(database + " cannot be read: " + failure.getMessage());
         }
+    }
+
+    private static Sql connect(Path database, SynchronousMode synchronous) throws SQLException {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setBusyTimeout(BUSY);
+        config.setSynchronous(synchronous);
+        config.enforceForeignKeys(true);
+        config.setGetGeneratedKeys(false);
+        Connection connection = config.createConnection("jdbc:sqlite:" + database);
+        Sql sql = new Sql(connection);
+        sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+                + "pragma wal_autocheckpoint = " + CHECKPOINT);
+        return sql;
     }
 
     private static RuntimeException refusal(Path database, SQLException failure) {
@@ -188,35 +206,43 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Answers from one of the reading connections, which see every committed write. */
-    public <T> T read(Function<Dao, T> question) {
+    /**
+     * Answers from one of the reading connections, which see every committed write; all the questions are put to one
+     * state of the database.
+     */
+    public <T> T read(Function<Dao, T> questions) {
         Dao reader = Optional.ofNullable(readers.poll()).orElseGet(this::newReader);
+        boolean usable = false;
         try {
-            return question.apply(reader);
+            reader.sql().execute("begin");
+            T answer;
+            try {
+                answer = questions.apply(reader);
+            } finally {
+                reader.sql().execute("rollback");
+                usable = true;
+            }
+            return answer;
         } finally {
-            readers.push(reader);
+            if (usable) {
+                readers.push(reader);
+            } else {
+                reader.sql().close();
+            }
             if (closed) {
                 closeReaders();
             }
         }
     }
 
-    /** Answers as {@link #read} does, with all its questions put to one state of the database. */
-    public <T> T snapshot(Function<Dao, T> questions) {
-        return read(dao -> {
-            dao.sql().execute("begin");
-            try {
-                return questions.apply(dao);
-            } finally {
-                dao.sql().execute("rollback");
-            }
-        });
-    }
-
     private Dao newReader() {
-        Sql sql = connect(folder.database(), SynchronousMode.FULL);
-        sql.execute("pragma query_only = on");
-        return new Dao(sql);
+        try {
+            Sql sql = connect(folder.database(), SynchronousMode.FULL);
+            sql.execute("pragma query_only = on");
+            return new Dao(sql);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
     }
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
@@ -245,7 +271,7 @@ public final class Db implements AutoCloseable {
             try {
                 T result = work.apply(writer);
                 if (keep) {
-                    writer.sql().execute("commit");
+                    writer.sql().transaction("commit");
                     committed = true;
                 }
                 return result;
@@ -300,7 +326,7 @@ public final class Db implements AutoCloseable {
     /** Begins the transaction that writes; from here to its end no other process can. */
     void begin() {
         try {
-            writer.sql().execute("begin immediate");
+            writer.sql().transaction("begin immediate");
             noticeForeign();
         } catch (Throwable failure) {
             rollback();
@@ -329,16 +355,10 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Ends the transaction that {@link #begin} began; what is kept in memory is to be read anew. */
-    void commitChanges() {
-        writer.sql().execute("commit");
-        generation++;
-    }
-
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
     void rollback() {
         try {
-            writer.sql().execute("rollback");
+            writer.sql().transaction("rollback");
         } catch (StoreException noTransaction) {
             // What failed before is what the caller hears of.
         }

@@ -22,14 +22,7 @@ public final class Snapshot {
             sql.execute("pragma foreign_keys = off");
             sql.update("attach database ? as snapshot", copy.toString());
             try {
-                db.begin();
-                try {
-                    copy(sql);
-                    db.commitChanges();
-                } catch (Throwable failure) {
-                    db.rollback();
-                    throw failure;
-                }
+                db.change(dao -> copy(sql));
             } finally {
                 sql.execute("detach database snapshot");
             }

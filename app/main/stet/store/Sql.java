@@ -91,10 +91,28 @@ final class Sql implements AutoCloseable {
         }
     }
 
+    /** Begins, commits or rolls back: one statement, prepared once like any other. */
+    void transaction(String statement) {
+        try {
+            bound(statement).execute();
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
     /** Runs one or several statements that take no arguments. */
     void execute(String script) {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(script);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
+    /** From now on waits longer, and asks more often, for the lock that another process holds. */
+    void waitPatiently() {
+        try {
+            Patience.on(connection);
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }

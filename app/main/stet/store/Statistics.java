@@ -96,12 +96,15 @@ public final class Statistics {
                 missed.forEach(dao.visits()::addMiss);
             });
         } catch (RuntimeException failure) {
-            keep(rows);
+            keep(rows, missed);
             throw failure;
         }
     }
 
-    private synchronized void keep(Map<Row, Sum> rows) {
+    private synchronized void keep(Map<Row, Sum> rows, List<Miss> missed) {
+        for (int i = missed.size() - 1; i >= 0 && misses.size() < MISSES; i--) {
+            misses.addFirst(missed.get(i));
+        }
         rows.forEach((row, sum) -> {
             Sum later = sums.computeIfAbsent(row, any -> new Sum());
             later.requests += sum.requests;

@@ -10,6 +10,7 @@ import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
 import stet.core.Json;
+import stet.core.ListedBlock;
 import stet.core.Publisher;
 import stet.core.Refusal;
 import stet.core.Rules;
@@ -35,13 +36,12 @@ public final class Blocks {
             ObjectNode object = Json.object();
             ArrayNode blocks = object.putArray("blocks");
             Map<String, List<String>> stale = dao.stale(account.id());
-            for (Block block : dao.listBlocks(account.id())) {
+            for (ListedBlock block : dao.listBlocks(account.id())) {
                 blocks.addObject()
                         .put("name", block.name())
                         .put("updatedAt", Shapes.time(block.updatedAt()))
-                        .put("bytes", block.html().length)
-                        .put("users", dao.includers(account.id(), "template", block.name()).size()
-                                + dao.includers(account.id(), "block", block.name()).size())
+                        .put("bytes", block.bytes())
+                        .put("users", block.users())
                         .put("stale", stale.values().stream().filter(names -> names.contains(block.name())).count());
             }
             return Answer.json(Json.write(object));

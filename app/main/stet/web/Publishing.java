@@ -9,12 +9,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Checks;
 import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Frozen;
 import stet.core.Json;
+import stet.core.Key;
 import stet.core.Listed;
 import stet.core.Problem;
 import stet.core.Published;
@@ -39,6 +41,8 @@ public final class Publishing {
     /** How long ago a key may have fetched a template to be named when it is published, in days. */
     private static final int LATELY = 30;
     private static final long DAY = 86_400_000;
+    /** About how much text one list of stale templates may carry. */
+    private static final long STALE_CHARACTERS = 16 << 20;
 
     private final Db db;
     private final Clock clock;
@@ -73,9 +77,9 @@ public final class Publishing {
     /** What is being typed: its variables, blocks and problems, and a preview with the samples. */
     public Response check(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
-        String subject = fields.text("subject");
+        String subject = Rules.subject(fields.text("subject"));
         String html = Utf8.decode(Rules.html(fields.text("html"))).orElseThrow();
-        Map<String, String> samples = fields.texts("samples");
+        Map<String, String> samples = Rules.samples(fields.texts("samples"));
         fields.end();
         return db.read(dao -> {
             Examined examined = examine(dao, account, subject, html);
@@ -91,7 +95,7 @@ public final class Publishing {
                     .put("exists", dao.block(account.id(), name).isPresent()));
             Shapes.problems(object.putArray("problems"), examined.problems);
             object.put("subject", Sampler.subject(subject, samples));
-            object.put("preview", previews.add(Utf8.encode(Sampler.html(examined.html, samples))));
+            object.put("preview", previews.add(account, Utf8.encode(Sampler.html(examined.html, samples))));
             return Answer.json(Json.write(object));
         });
     }
@@ -141,8 +145,10 @@ public final class Publishing {
         Map<Long, List<Traffic>> byKey = new LinkedHashMap<>();
         dao.visits().traffic(account.id(), id, since).forEach(
                 traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
+        Map<Long, String> starts = dao.keys(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
         byKey.forEach((key, traffic) -> array.addObject()
                 .put("name", traffic.get(0).keyName())
+                .put("start", starts.get(key))
                 .put("requests", traffic.stream().mapToLong(Traffic::requests).sum())
                 .put("lastAt", Shapes.time(traffic.get(0).lastAt())));
     }
@@ -191,6 +197,7 @@ public final class Publishing {
 
     /** A version as it is served, with today's samples. */
     public Response previewVersion(Account account, Request request) {
+        new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES)).end();
         return db.read(dao -> {
             Optional<Frozen> frozen = frozen(dao, account, request);
             if (frozen.isEmpty()) {
@@ -198,7 +205,7 @@ public final class Publishing {
             }
             Map<String, String> samples = dao.template(account.id(), request.id()).orElseThrow().samples();
             String html = Sampler.html(Shapes.text(frozen.get().html()), samples);
-            return Answer.json(Json.write(Map.of("preview", previews.add(Utf8.encode(html)))));
+            return Answer.json(Json.write(Map.of("preview", previews.add(account, Utf8.encode(html)))));
         });
     }
 
@@ -237,14 +244,22 @@ public final class Publishing {
         return number.matches("[1-9][0-9]{0,8}") ? Optional.of(Integer.valueOf(number)) : Optional.empty();
     }
 
-    /** The templates whose live version carries an older text of a shared block, and what publishing them would change. */
+    /**
+     * The templates whose live version carries an older text of a shared block, and what publishing them would change;
+     * of very many the first, until those are published.
+     */
     public Response stale(Account account, Request request) {
         return db.read(dao -> {
             ObjectNode object = Json.object();
             ArrayNode templates = object.putArray("templates");
+            long[] room = {STALE_CHARACTERS};
             dao.stale(account.id()).forEach((id, blocks) -> {
                 Template template = dao.template(account.id(), id).orElseThrow();
+                if (room[0] <= 0) {
+                    return;
+                }
                 ObjectNode row = compare(dao, account, template);
+                room[0] -= row.path("live").path("html").asText().length() + row.path("next").path("html").asText().length();
                 row.put("id", id).put("name", template.name())
                         .put("draftChanged", dao.state(account.id(), id) == Listed.State.CHANGED);
                 Shapes.texts(row.putArray("blocks"), blocks);

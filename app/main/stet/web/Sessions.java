@@ -26,6 +26,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Visits;
 
@@ -43,6 +44,7 @@ public final class Sessions {
     private static final Duration SEEN = Duration.ofMinutes(1);
     private static final int BODY_BYTES = 8 << 10;
     private static final int SESSION_BYTES = 32;
+    private static final int LONGEST_EMAIL = 254;
     /** How long a sign-in waits for others' passwords to be hashed, in s. */
     private static final int PATIENCE = 10;
     private static final Set<String> SAFE = Set.of("GET", "HEAD");
@@ -132,14 +134,14 @@ public final class Sessions {
         }
         String hash = hashed(password);
         Instant now = clock.instant();
-        Account account = db.write(dao -> {
+        Response begun = db.write(dao -> {
             if (!dao.accounts().isEmpty()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            return dao.addAccount(email, plan, now, now, hash);
+            return begin(dao, dao.addAccount(email, plan, now, now, hash), request);
         });
         setUp = null;
-        return begin(account);
+        return begun;
     }
 
     public Response signIn(Request request) {
@@ -149,7 +151,9 @@ public final class Sessions {
         String password = fields.text("password");
         fields.end();
         Instant now = clock.instant();
-        long wait = Math.max(perAccount.take(email.toLowerCase(Locale.ROOT), now), perPeer.take(request.peer(), now));
+        // A peer that has no tries left uses up none of an account's.
+        long wait = perPeer.take(request.peer(), now);
+        wait = wait == 0 ? perAccount.take(tried(email), now) : Math.max(wait, perAccount.left(tried(email), now));
         if (wait > 0) {
             return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(wait));
         }
@@ -158,11 +162,26 @@ public final class Sessions {
         // For an unknown account as much is computed, so that the time tells nothing.
         boolean right = matches(password, hash.orElse(nobody)) && hash.isPresent();
         if (!right) {
-            throw new Refusal("password", "E-mail or password is wrong");
+            throw wrong();
         }
-        perAccount.giveBack(email.toLowerCase(Locale.ROOT));
+        perAccount.giveBack(tried(email));
         perPeer.giveBack(request.peer());
-        return begin(account.get());
+        return db.write(dao -> {
+            // The password may have been changed while this one was looked at; the change ends every session.
+            if (!dao.password(account.get().id()).equals(hash)) {
+                throw wrong();
+            }
+            return begin(dao, account.get(), request);
+        });
+    }
+
+    private static Refusal wrong() {
+        return new Refusal("password", "E-mail or password is wrong");
+    }
+
+    /** What an e-mail address is remembered by: no longer than one can be. */
+    private static String tried(String email) {
+        return email.substring(0, Math.min(email.length(), LONGEST_EMAIL)).toLowerCase(Locale.ROOT);
     }
 
     public Response changePassword(Account account, Request request) {
@@ -170,8 +189,7 @@ public final class Sessions {
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();
-        String key = account.email().toLowerCase(Locale.ROOT);
-        long wait = perAccount.take(key, clock.instant());
+        long wait = perAccount.take(tried(account.email()), clock.instant());
         if (wait > 0) {
             return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(wait));
         }
@@ -179,13 +197,13 @@ public final class Sessions {
         if (!matches(current, before)) {
             throw new Refusal("current", "This is not the current password");
         }
-        perAccount.giveBack(key);
+        perAccount.giveBack(tried(account.email()));
         String hash = hashed(password);
-        db.change(dao -> {
+        return db.write(dao -> {
             dao.changePassword(account.id(), hash);
             dao.visits().deleteSessions(account.id());
+            return Answer.none().with("Set-Cookie", begin(dao, account, request).headers().get("Set-Cookie"));
         });
-        return begin(account);
     }
 
     public Response signOut(Request request) {
@@ -199,16 +217,15 @@ public final class Sessions {
         return ended();
     }
 
-    /** A new session, never one that the browser brought along. */
-    private Response begin(Account account) {
+    /** A new session, never one that the browser brought along, which ends. */
+    private Answer begin(Dao dao, Account account, Request request) {
         byte[] bytes = new byte[SESSION_BYTES];
         random.nextBytes(bytes);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
         Instant now = clock.instant();
-        db.note(dao -> {
-            dao.visits().deleteSessionsBefore(now.minus(IDLE));
-            dao.visits().addSession(Secret.sha256(id), account.id(), now);
-        });
+        dao.visits().deleteSessionsBefore(now.minus(IDLE));
+        hash(request).ifPresent(dao.visits()::deleteSession);
+        dao.visits().addSession(Secret.sha256(id), account.id(), now);
         return Answer.json(Json.write(about(account))).with("Set-Cookie", cookie(id, LASTING));
     }
 
@@ -222,7 +239,7 @@ public final class Sessions {
     }
 
     private boolean isSecure() {
-        return "https".equals(baseUrl.getScheme());
+        return "https".equalsIgnoreCase(baseUrl.getScheme());
     }
 
     private Map<String, Object> about(Account account) {

@@ -12,6 +12,7 @@ final class Throttle {
 
     private final int burst;
     private final long intervalMillis;
+    /** When all tries are back: each one taken puts it an interval off. */
     private final Map<String, Long> full = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
@@ -28,15 +29,21 @@ final class Throttle {
 
     /** Takes one try. @return 0 when there was one, else the seconds until there is */
     synchronized long take(String who, Instant now) {
-        // What is kept is when all tries are back: each one taken puts it an interval off.
-        long millis = now.toEpochMilli();
-        long fullAt = Math.max(full.getOrDefault(who, millis), millis);
-        long waits = fullAt + intervalMillis - (millis + burst * intervalMillis);
-        if (waits > 0) {
-            return (waits + 999) / 1_000;
+        long left = left(who, now);
+        if (left == 0) {
+            full.put(who, fullAt(who, now) + intervalMillis);
         }
-        full.put(who, fullAt + intervalMillis);
-        return 0;
+        return left;
+    }
+
+    /** What {@link #take} would return, without taking one. */
+    synchronized long left(String who, Instant now) {
+        long waits = fullAt(who, now) + intervalMillis - (now.toEpochMilli() + burst * intervalMillis);
+        return waits > 0 ? (waits + 999) / 1_000 : 0;
+    }
+
+    private long fullAt(String who, Instant now) {
+        return Math.max(full.getOrDefault(who, 0L), now.toEpochMilli());
     }
 
     /** Gives a try back that turned out right. */

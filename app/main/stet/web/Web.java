@@ -9,7 +9,7 @@ import stet.store.Statistics;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
-                  Previews previews, Assets assets) {
+                  Archive archive, Previews previews, Assets assets) {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
@@ -21,6 +21,6 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
         Authoring authoring = new Authoring(db, clock, random, statistics);
         return new Web(new Sessions(db, clock, random, baseUrl, setUp), authoring,
                 new Publishing(db, clock, authoring, previews, statistics), new Blocks(db, clock),
-                new Dashboard(db, clock, random, statistics), previews, new Assets());
+                new Dashboard(db, clock, random, statistics), new Archive(db, clock), previews, new Assets());
     }
 }

@@ -121,6 +121,6 @@ class PublisherTest {
         String html = "{{> none}}\n".repeat(10_000);
         assertEquals(html, publisher.expand("", html));
         assertEquals(50, publisher.problems().size());
-        assertEquals(new Problem(null, "html", 50, "there is no shared block \"none\""), publisher.problems().get(49));
+        assertEquals(new Problem(true, null, "html", 50, "there is no shared block \"none\""), publisher.problems().get(49));
     }
 }

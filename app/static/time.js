@@ -1,0 +1,39 @@
+// Instants as people read them; the exact one is in the title.
+import { element } from './dom.js';
+
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const steps = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30.44, 'day'], [12, 'month'], [Infinity, 'year']];
+
+/** "3 minutes ago", "in 2 days". */
+export function ago(iso, now = Date.now()) {
+  let amount = (new Date(iso).getTime() - now) / 1000;
+  if (Math.abs(amount) < 45) {
+    return 'just now';
+  }
+  for (const [size, unit] of steps) {
+    if (Math.abs(amount) < size) {
+      return relative.format(Math.round(amount), unit);
+    }
+    amount /= size;
+  }
+}
+
+export function full(iso) {
+  return exact.format(new Date(iso));
+}
+
+/** A day of the calendar, `2026-11-01` as `1 Nov`. */
+export function day(date) {
+  return dayOnly.format(new Date(date + 'T00:00:00Z'));
+}
+
+/** The instant, relative to now. */
+export function when(iso) {
+  return element('time', { datetime: iso, title: full(iso) + ' (' + iso + ')' }, ago(iso));
+}
+
+export function size(bytes) {
+  return bytes < 1024 ? bytes + ' B' : bytes < 1 << 20 ? (bytes / 1024).toFixed(1) + ' KiB' : (bytes / (1 << 20)).toFixed(2) + ' MiB';
+}

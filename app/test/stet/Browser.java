@@ -1,0 +1,91 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import stet.core.Account;
+import stet.core.Secret;
+
+/** A browser: keeps the session's cookie, and sends JSON as the pages do. Each request has a connection of its own. */
+final class Browser {
+    private final Running stet;
+    String cookie;
+
+    private Browser(Running stet, String cookie) {
+        this.stet = stet;
+        this.cookie = cookie;
+    }
+
+    /** One that has never been here. */
+    static Browser of(Running stet) {
+        return new Browser(stet, null);
+    }
+
+    /** One that is signed in already, without its password being looked at. */
+    static Browser of(Running stet, Account account) {
+        byte[] bytes = new byte[32];
+        new SecureRandom().nextBytes(bytes);
+        String id = HexFormat.of().formatHex(bytes);
+        stet.db.note(dao -> dao.visits().addSession(Secret.sha256(id), account.id(), stet.now()));
+        return new Browser(stet, "stet=" + id);
+    }
+
+    Client.Reply get(String path, String... headers) {
+        return send("GET", path, null, headers);
+    }
+
+    Client.Reply post(String path, String json, String... headers) {
+        return send("POST", path, json, headers);
+    }
+
+    Client.Reply put(String path, String json, String... headers) {
+        return send("PUT", path, json, headers);
+    }
+
+    Client.Reply delete(String path, String... headers) {
+        return send("DELETE", path, null, headers);
+    }
+
+    /** @param headers whole lines; those of {@code Host}, {@code Content-Type} and {@code Cookie} replace the usual ones */
+    Client.Reply send(String method, String path, String body, String... headers) {
+        List<String> lines = new ArrayList<>(Arrays.asList(headers));
+        lines.add("Connection: close");
+        if (cookie != null && lines.stream().noneMatch(line -> line.startsWith("Cookie:"))) {
+            lines.add("Cookie: " + cookie);
+        }
+        String raw = body == null ? "" : new String(body.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
+        if (body != null) {
+            lines.add("Content-Length: " + raw.length());
+            if (lines.stream().noneMatch(line -> line.startsWith("Content-Type:"))) {
+                lines.add("Content-Type: application/json");
+            }
+        }
+        try (Client client = new Client(stet.server.address())) {
+            String head = client.request(method, path, null, lines.toArray(String[]::new));
+            if (lines.stream().anyMatch(line -> line.startsWith("Host:"))) {
+                head = head.replaceFirst("\r\nHost: [^\r]*", "");
+            }
+            Client.Reply reply = client.write(head + raw).read(method.equals("HEAD"));
+            keep(reply.header("Set-Cookie"));
+            return reply;
+        }
+    }
+
+    private void keep(String setCookie) {
+        if (setCookie != null) {
+            String pair = setCookie.split(";")[0];
+            cookie = pair.endsWith("=") ? null : pair;
+        }
+    }
+
+    /** The whole answer: its status, and its body to the byte. */
+    static void answered(int status, String body, Client.Reply reply) {
+        assertEquals(status + " " + body, reply.status() + " " + reply.text());
+        assertEquals("nosniff", reply.header("X-Content-Type-Options"));
+    }
+}

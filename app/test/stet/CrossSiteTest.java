@@ -1,0 +1,152 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** What another site's page can make a browser send: refused, and nothing is changed (case 38). */
+class CrossSiteTest {
+    private static final String CROSS_SITE = "{\"error\":\"This request comes from another site\"}";
+    private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";
+    private static Running stet;
+    private static Running named;
+    private static Account ada;
+    private static Account eve;
+
+    @BeforeAll
+    static void fill() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        stet.draft(ada, "welcome", "Welcome", "", "");
+        named = new Running("https://mail.example.com", null);
+        eve = named.account("eve@example.com", Plan.PRO);
+    }
+
+    @AfterAll
+    static void close() {
+        stet.close();
+        named.close();
+    }
+
+    /** Lines of a header; {@code own} is this server's origin, a blank none. */
+    private static List<String> lines(String site, String origin, String type) {
+        List<String> lines = new ArrayList<>();
+        if (site != null) {
+            lines.add("Sec-Fetch-Site: " + site);
+        }
+        if (origin != null) {
+            lines.add("Origin: " + (origin.equals("own") ? stet.server.url() : origin));
+        }
+        if (type != null) {
+            lines.add("Content-Type: " + type);
+        }
+        return lines;
+    }
+
+    @ParameterizedTest(name = "Sec-Fetch-Site {0}, Origin {1}, {2} is {3}")
+    @CsvSource(delimiter = '|', textBlock = """
+            same-origin | own                  | application/json | 200
+            same-origin |                      | application/json | 200
+            same-origin | https://evil.example | application/json | 200
+            same-origin | null                 | application/json | 200
+            same-origin | own                  | text/plain       | 415
+            none        | own                  | application/json | 200
+            none        |                      | application/json | 200
+            none        |                      | text/plain       | 415
+            same-site   | own                  | application/json | 403
+            same-site   |                      | application/json | 403
+            same-site   | https://evil.example | application/json | 403
+            same-site   | null                 | text/plain       | 403
+            cross-site  | own                  | application/json | 403
+            cross-site  |                      | application/json | 403
+            cross-site  | https://evil.example | application/json | 403
+            cross-site  | null                 | application/json | 403
+            cross-site  | https://evil.example | text/plain       | 403
+            anything    | own                  | application/json | 403
+                        | own                  | application/json | 200
+                        | own                  | text/plain       | 415
+                        |                      | application/json | 200
+                        |                      | text/plain       | 415
+                        | https://evil.example | application/json | 403
+                        | https://evil.example | text/plain       | 403
+                        | null                 | application/json | 403
+                        | null                 | text/plain       | 403
+                        | http://127.0.0.1:1   | application/json | 403
+            same-origin | own                  | application/json; charset=utf-8 | 200
+            same-origin | own                  | APPLICATION/JSON | 200
+            same-origin | own                  | application/x-www-form-urlencoded | 415
+            same-origin | own                  | multipart/form-data; boundary=x   | 415
+            same-origin | own                  | application/json-patch+json       | 415
+            """)
+    void case38AnUnsafeRequest(String site, String origin, String type, int status) {
+        String[] lines = lines(site, origin, type).toArray(String[]::new);
+        String before = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name();
+        String after = before.equals("One") ? "Two" : "One";
+        Client.Reply reply = Browser.of(stet, ada).put("/data/templates/welcome/name", "{\"name\":\"" + after + "\"}", lines);
+        assertEquals(status, reply.status());
+        if (status != 200) {
+            assertEquals(status == 403 ? CROSS_SITE : WRONG_TYPE, reply.text());
+        }
+        assertEquals(status == 200 ? after : before, stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            POST   | /data/setup                | {"token":"x","email":"a@b","password":"correct horse","plan":"free"}
+            POST   | /data/session              | {"email":"ada@example.com","password":"x"}
+            DELETE | /data/session              |
+            DELETE | /data/sessions             |
+            DELETE | /data/templates/welcome    |
+            POST   | /data/templates            | {"name":"Made"}
+            POST   | /data/keys                 | {"name":"made"}
+            """)
+    void case38FromAnotherSiteNoRouteDoesAnything(String method, String path, String body) {
+        Browser browser = Browser.of(stet, ada);
+        Client.Reply reply = browser.send(method, path, body, "Sec-Fetch-Site: cross-site", "Origin: https://evil.example");
+        Browser.answered(403, CROSS_SITE, reply);
+        assertEquals(200, browser.get("/data/session").status());
+        assertEquals(1, stet.db.read(dao -> dao.templates(ada.id())).size());
+        assertEquals(0, stet.db.read(dao -> dao.keys(ada.id())).size());
+    }
+
+    @ParameterizedTest(name = "{0} to {1} is {2}")
+    @CsvSource(delimiter = '|', textBlock = """
+            http  | 127.0.0.1               | 200
+            http  | 127.0.0.1:8080          | 200
+            http  | localhost:8080          | 200
+            http  | LOCALHOST               | 200
+            http  | [::1]:8080              | 200
+            http  | 192.168.1.7             | 200
+            http  | evil.example            | 403
+            http  | localhost.evil.example  | 403
+            http  | 127.0.0.1.evil.example  | 403
+            http  | evil.example:8080       | 403
+            http  | mail.example.com        | 403
+            https | mail.example.com        | 200
+            https | MAIL.example.com        | 200
+            https | mail.example.com:443    | 200
+            https | mail.example.com:80     | 403
+            https | mail.example.com:8443   | 403
+            https | 127.0.0.1:8080          | 200
+            https | evil.example            | 403
+            https | evilmail.example.com    | 403
+            """)
+    void theHostHasToBeStets(String scheme, String host, int status) {
+        Browser browser = scheme.equals("http") ? Browser.of(stet, ada) : Browser.of(named, eve);
+        browser.cookie = scheme.equals("http") ? browser.cookie : "__Host-" + browser.cookie;
+        for (Client.Reply reply : List.of(browser.get("/data/session", "Host: " + host),
+                browser.post("/data/check", "{\"subject\":\"\",\"html\":\"\",\"samples\":{}}", "Host: " + host))) {
+            assertEquals(status, reply.status(), reply.text());
+            if (status == 403) {
+                assertEquals("{\"error\":\"Stet does not know this host name: start it with --base-url\"}", reply.text());
+            }
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+import static stet.Browser.answered;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** What a browser loads: the pages, their files, and authored html in a preview (case 40). */
+class PagesTest {
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+            + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
+            + "frame-ancestors 'none'";
+    private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
+    private static Running stet;
+    private static Account ada;
+
+    @BeforeAll
+    static void fill() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.FREE);
+    }
+
+    @AfterAll
+    static void close() {
+        stet.close();
+    }
+
+    private static byte[] page() throws IOException {
+        try (InputStream page = PagesTest.class.getResourceAsStream("/static/index.html")) {
+            assumeTrue(page != null, "The pages are not on the class path");
+            return page.readAllBytes();
+        }
+    }
+
+    private static Map<String, String> headers(Client.Reply reply) {
+        Map<String, String> headers = new HashMap<>(reply.headers());
+        headers.remove("date");
+        headers.remove("connection");
+        return headers;
+    }
+
+    private static String preview(Account account, String html) {
+        String json = "{\"subject\":\"\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{\"name\":\"<b>Ada</b>\"}}";
+        Matcher address = Pattern.compile("\"preview\":\"(/preview/[A-Za-z0-9_-]{24})\"").matcher(
+                Browser.of(stet, account).post("/data/check", json).text());
+        assertTrue(address.find());
+        return address.group(1);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/blocks", "/blocks/footer", "/stale",
+        "/keys", "/usage", "/account", "/signin", "/setup"})
+    void eachPageIsTheSameFile(String path) throws IOException {
+        byte[] page = page();
+        Client.Reply reply = Browser.of(stet).get(path);
+        assertEquals(200, reply.status());
+        assertEquals(new String(page, java.nio.charset.StandardCharsets.UTF_8), reply.text());
+        assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(page.length),
+                "cache-control", "no-cache", "etag", '"' + reply.sha256() + '"', "content-security-policy", POLICY,
+                "cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin",
+                "referrer-policy", "same-origin", "x-content-type-options", "nosniff"), headers(reply));
+        Client.Reply again = Browser.of(stet).get(path, "If-None-Match: " + reply.header("ETag"));
+        assertEquals(304, again.status());
+        assertEquals(reply.header("ETag"), again.header("ETag"));
+        assertEquals(POLICY, again.header("Content-Security-Policy"));
+        assertEquals(200, Browser.of(stet).get(path, "If-None-Match: \"another\"").status());
+    }
+
+    @ParameterizedTest(name = "/assets/{0}")
+    @ValueSource(strings = {"no-such.js", "..%2fschema.sql", "..%2Findex.html", "%2e%2e%2fschema.sql", "..", "../schema.sql", "../../schema.sql",
+        "%00", "index.html%00", "index.html%00.js", "", "schema.sql", "Handler.class", ".html", "index.htm", "%5c..%5cschema.sql", "a/b.js",
+        "index.html/", "%C0%AE%C0%AE.html", "META-INF/MANIFEST.MF"})
+    void anotherFileThanThePagesIsNotFound(String name) {
+        answered(404, NOT_FOUND, Browser.of(stet).get("/assets/" + name));
+    }
+
+    @Test
+    void aFileByItsName() throws IOException {
+        page();
+        assertEquals("text/html; charset=utf-8", Browser.of(stet).get("/assets/index.html").header("Content-Type"));
+        assertEquals("text/javascript; charset=utf-8", Browser.of(stet).get("/assets/app.js").header("Content-Type"));
+        assertEquals("text/css; charset=utf-8", Browser.of(stet).get("/assets/style.css").header("Content-Type"));
+        assertEquals("image/svg+xml", Browser.of(stet).get("/assets/favicon.svg").header("Content-Type"));
+    }
+
+    @Test
+    void case40APreviewIsHtmlThatCanDoNothing() {
+        String hostile = "<script>alert(1)</script><img src=x onerror=alert(1)><meta http-equiv=refresh content=0>"
+                + "<base href=//evil.example><form action=//evil.example></form><p>{{name}}</p>";
+        String path = preview(ada, hostile);
+        Client.Reply reply = Browser.of(stet).get(path);
+        assertEquals(200, reply.status());
+        assertEquals(hostile.replace("{{name}}", "&lt;b&gt;Ada&lt;/b&gt;"), reply.text());
+        assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(reply.body().length),
+                "cache-control", "no-store", "content-security-policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; "
+                + "img-src https: data:; font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
+                "referrer-policy", "no-referrer", "x-content-type-options", "nosniff"), headers(reply));
+        assertNotEquals(path, preview(ada, hostile));
+    }
+
+    @ParameterizedTest(name = "/preview/{0}")
+    @ValueSource(strings = {"1", "AAAAAAAAAAAAAAAAAAAAAAAA", "%00", "", "..%2fkeys", "welcome"})
+    void anUnknownPreviewIsNotFound(String id) {
+        answered(404, NOT_FOUND, Browser.of(stet).get("/preview/" + id));
+    }
+
+    @Test
+    void oneAccountsPreviewsPushOutItsOwnAndNoOthers() {
+        Account eve = stet.account("eve@example.com", Plan.FREE);
+        String adas = preview(ada, "<p>ada</p>");
+        String first = preview(eve, "<p>first</p>");
+        String last = "";
+        for (int i = 0; i < 50; i++) {
+            last = preview(eve, "<p>" + i + "</p>");
+        }
+        answered(404, NOT_FOUND, Browser.of(stet).get(first));
+        answered(200, "<p>49</p>", Browser.of(stet).get(last));
+        answered(200, "<p>ada</p>", Browser.of(stet).get(adas));
+        String large = "x".repeat(2 << 20);
+        for (int i = 0; i < 30; i++) {
+            last = preview(i % 2 == 0 ? eve : ada, large);
+        }
+        assertEquals(large.length(), Browser.of(stet).get(last).body().length);
+    }
+}

@@ -1,0 +1,331 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Who is at the browser: the first account, signing in and out, and how long that lasts. */
+class SessionsTest {
+    private static final String EMAIL = "ada@example.com";
+    private static final String PASSWORD = "correct horse";
+    private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
+    private static final String WRONG = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
+    private static final String TOO_MANY = "{\"error\":\"Too many tries: wait a little\"}";
+
+    private Running stet = new Running();
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private void restart(String baseUrl, String setUp) {
+        stet.close();
+        stet = new Running(baseUrl, setUp);
+    }
+
+    private Account ada() {
+        return stet.account(EMAIL, Plan.FREE, PASSWORD);
+    }
+
+    private static String credentials(String email, String password) {
+        return "{\"email\":\"" + email + "\",\"password\":\"" + password + "\"}";
+    }
+
+    private int accounts() {
+        return stet.db.read(dao -> dao.accounts()).size();
+    }
+
+    private String about() {
+        return "{\"email\":\"" + EMAIL + "\",\"plan\":\"free\",\"baseUrl\":\"" + stet.server.url() + "\"}";
+    }
+
+    private Browser signedIn() {
+        Browser browser = Browser.of(stet);
+        answered(200, about(), browser.post("/data/session", credentials(EMAIL, PASSWORD)));
+        return browser;
+    }
+
+    private static List<Client.Reply> atOnce(int times, Callable<Client.Reply> request) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(times);
+        try {
+            CountDownLatch start = new CountDownLatch(1);
+            List<Future<Client.Reply>> replies = new ArrayList<>();
+            for (int i = 0; i < times; i++) {
+                replies.add(threads.submit(() -> {
+                    start.await();
+                    return request.call();
+                }));
+            }
+            start.countDown();
+            List<Client.Reply> all = new ArrayList<>();
+            for (Future<Client.Reply> reply : replies) {
+                all.add(reply.get());
+            }
+            return all;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    void theSetUpLinkMakesOneAccountOnce() throws Exception {
+        restart(null, "once-only");
+        Browser browser = Browser.of(stet);
+        answered(401, "{\"error\":\"Signed out\",\"setup\":true}", browser.get("/data/session"));
+        String setUp = "{\"token\":\"once-only\",\"email\":\"%s\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}";
+        answered(422, "{\"error\":\"This set-up link is not valid any more\",\"field\":\"token\"}",
+                browser.post("/data/setup", setUp.formatted(EMAIL).replace("once-only", "guessed")));
+        answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
+                browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, "short")));
+        answered(422, "{\"error\":\"\\\"nobody\\\" is not an e-mail address\",\"field\":\"email\"}",
+                browser.post("/data/setup", setUp.formatted("nobody")));
+        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
+                browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));
+        assertEquals(0, accounts());
+
+        List<Client.Reply> replies = atOnce(2, () -> Browser.of(stet).post("/data/setup",
+                setUp.formatted(Thread.currentThread().getId() + "@example.com")));
+        assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
+        assertEquals(1, accounts());
+        Client.Reply begun = replies.stream().filter(reply -> reply.status() == 200).findFirst().orElseThrow();
+        assertEquals(200, browser.get("/data/session", "Cookie: " + begun.header("Set-Cookie").split(";")[0]).status());
+        answered(422, "{\"error\":\"This set-up link is not valid any more\",\"field\":\"token\"}",
+                browser.post("/data/setup", setUp.formatted(EMAIL)));
+        answered(401, SIGNED_OUT, browser.get("/data/session"));
+    }
+
+    @Test
+    void theSetUpLinkIsOfNoUseOnceThereIsAnAccount() {
+        restart(null, "once-only");
+        ada();
+        answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session"));
+        answered(422, "{\"error\":\"There is an account already: sign in\",\"field\":\"token\"}", Browser.of(stet).post("/data/setup",
+                "{\"token\":\"once-only\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}"));
+        assertEquals(1, accounts());
+    }
+
+    @Test
+    void signingInAndOut() {
+        ada();
+        Browser browser = signedIn();
+        String cookie = browser.cookie;
+        answered(200, about(), browser.get("/data/session"));
+        Client.Reply out = browser.delete("/data/session");
+        answered(204, "", out);
+        assertEquals("stet=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", out.header("Set-Cookie"));
+        answered(401, SIGNED_OUT, browser.get("/data/session"));
+        answered(401, SIGNED_OUT, browser.get("/data/session", "Cookie: " + cookie));
+        answered(204, "", browser.delete("/data/session"));
+    }
+
+    @Test
+    void theAddressIsReadWithoutRegardToCaseThePasswordExactly() {
+        ada();
+        answered(200, about(), Browser.of(stet).post("/data/session", credentials("ADA@Example.com", PASSWORD)));
+        for (String password : List.of("Correct horse", " " + PASSWORD, PASSWORD + " ", "")) {
+            answered(422, WRONG, Browser.of(stet).post("/data/session", credentials(EMAIL, password)));
+        }
+    }
+
+    @Test
+    void aNewSessionAtEachSignInWhateverTheBrowserBrings() {
+        ada();
+        Browser browser = Browser.of(stet);
+        browser.cookie = "stet=chosen-by-somebody-else";
+        browser.post("/data/session", credentials(EMAIL, PASSWORD));
+        assertNotEquals("stet=chosen-by-somebody-else", browser.cookie);
+        answered(401, SIGNED_OUT, browser.get("/data/session", "Cookie: stet=chosen-by-somebody-else"));
+
+        String first = browser.cookie;
+        browser.post("/data/session", credentials(EMAIL, PASSWORD));
+        assertNotEquals(first, browser.cookie);
+        answered(200, about(), browser.get("/data/session"));
+        answered(401, SIGNED_OUT, browser.get("/data/session", "Cookie: " + first));
+    }
+
+    @Test
+    void signingOutEverywhereEndsEachOfTheAccountsSessionsAndNoOthers() {
+        Account ada = ada();
+        Browser one = Browser.of(stet, ada);
+        Browser two = Browser.of(stet, ada);
+        Browser other = Browser.of(stet, stet.account("eve@example.com", Plan.FREE));
+        Client.Reply out = one.delete("/data/sessions");
+        answered(204, "", out);
+        assertEquals("stet=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", out.header("Set-Cookie"));
+        assertEquals(401, one.get("/data/templates").status());
+        assertEquals(401, two.get("/data/templates").status());
+        assertEquals(200, other.get("/data/templates").status());
+    }
+
+    @Test
+    void aNewPasswordEndsTheOtherSessionsAndRenewsThisOne() {
+        Account ada = ada();
+        Browser one = Browser.of(stet, ada);
+        Browser two = Browser.of(stet, ada);
+        String before = one.cookie;
+        answered(422, "{\"error\":\"This is not the current password\",\"field\":\"current\"}",
+                one.put("/data/password", "{\"current\":\"guess\",\"password\":\"a new password\"}"));
+        answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
+                one.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"short\"}"));
+        assertEquals(200, two.get("/data/session").status());
+
+        answered(204, "", one.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\"}"));
+        assertNotEquals(before, one.cookie);
+        answered(200, about(), one.get("/data/session"));
+        answered(401, SIGNED_OUT, one.get("/data/session", "Cookie: " + before));
+        answered(401, SIGNED_OUT, two.get("/data/session"));
+        answered(422, WRONG, Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)));
+        answered(200, about(), Browser.of(stet).post("/data/session", credentials(EMAIL, "a new password")));
+    }
+
+    @Test
+    void theCookieOverHttp() {
+        ada();
+        String cookie = Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)).header("Set-Cookie");
+        assertTrue(cookie.matches("stet=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax"), cookie);
+    }
+
+    @Test
+    void theCookieOverHttps() {
+        restart("https://mail.example.com", null);
+        ada();
+        Browser browser = Browser.of(stet);
+        String cookie = browser.post("/data/session", credentials(EMAIL, PASSWORD), "Host: mail.example.com").header("Set-Cookie");
+        assertTrue(cookie.matches("__Host-stet=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure"), cookie);
+        answered(200, "{\"email\":\"ada@example.com\",\"plan\":\"free\",\"baseUrl\":\"https://mail.example.com\"}",
+                browser.get("/data/session", "Host: mail.example.com"));
+        answered(401, SIGNED_OUT, browser.get("/data/session", "Cookie: " + browser.cookie.replace("__Host-", "")));
+    }
+
+    @Test
+    void aSessionEndsAfterADayOfIdling() {
+        Browser browser = Browser.of(stet, ada());
+        stet.clock.advance(Duration.ofHours(24).minusMillis(1));
+        answered(200, about(), browser.get("/data/session"));
+        stet.clock.advance(Duration.ofHours(24).minusMillis(1));
+        answered(200, about(), browser.get("/data/session"));
+        stet.clock.advance(Duration.ofHours(24));
+        answered(401, SIGNED_OUT, browser.get("/data/session"));
+    }
+
+    @Test
+    void aSessionEndsAfterThirtyDaysHoweverItIsUsed() {
+        Browser browser = Browser.of(stet, ada());
+        for (int day = 1; day < 30; day++) {
+            stet.clock.advance(Duration.ofHours(23).plusMinutes(59));
+            assertEquals(200, browser.get("/data/session").status());
+        }
+        stet.clock.advance(Duration.ofHours(23));
+        assertEquals(200, browser.get("/data/session").status());
+        stet.clock.set(Running.NOW);
+        stet.clock.advance(Duration.ofDays(30));
+        answered(401, SIGNED_OUT, browser.get("/data/session"));
+    }
+
+    @Test
+    void aSessionOutlivesARestart() {
+        Browser browser = Browser.of(stet, ada());
+        stet.restart();
+        answered(200, about(), browser.get("/data/session"));
+    }
+
+    @Test
+    void ofACookieOnlyTheDigestIsKept() throws IOException {
+        ada();
+        Browser browser = signedIn();
+        String id = browser.cookie.substring("stet=".length());
+        assertFalse(holds(stet.folder, id));
+        stet.stop();
+        assertFalse(holds(stet.folder, id));
+        assertFalse(holds(stet.folder, PASSWORD));
+        stet.start();
+    }
+
+    /** Whether any file of a folder has a text in it, as it is. */
+    static boolean holds(Path folder, String text) throws IOException {
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1).contains(text)) {
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nobody@example.com", "no address", "", "ada@example.com"})
+    void anUnknownUserIsAnsweredAsAWrongPassword(String email) {
+        ada();
+        stet.account("silent@example.com", Plan.FREE);
+        answered(422, WRONG, Browser.of(stet).post("/data/session", credentials(email, "a wrong one")));
+        answered(422, WRONG, Browser.of(stet).post("/data/session", credentials("silent@example.com", "")));
+    }
+
+    @Test
+    void case39AHundredWrongSignIns() throws Exception {
+        Account ada = ada();
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        String key = stet.key(ada);
+        CountDownLatch answers = new CountDownLatch(1);
+        List<Client.Reply> replies = atOnce(100, () -> {
+            Client.Reply reply = Browser.of(stet).post("/data/session", credentials(EMAIL, "a wrong one"));
+            answers.countDown();
+            if (answers.getCount() == 0 && reply.status() == 422) {
+                assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+            }
+            return reply;
+        });
+        assertEquals(10, replies.stream().filter(reply -> reply.status() == 422).count());
+        for (Client.Reply reply : replies) {
+            if (reply.status() == 422) {
+                answered(422, WRONG, reply);
+                assertNull(reply.header("Set-Cookie"));
+            } else {
+                answered(429, TOO_MANY, reply);
+                assertTrue(Integer.parseInt(reply.header("Retry-After")) >= 1);
+            }
+        }
+        Client.Reply throttled = Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD));
+        answered(429, TOO_MANY, throttled);
+        stet.clock.advance(Duration.ofSeconds(Long.parseLong(throttled.header("Retry-After"))));
+        answered(200, about(), Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)));
+    }
+
+    @Test
+    void triesOfOnePeerUseUpThatPeersNotTheAccounts() {
+        ada();
+        for (int i = 0; i < 30; i++) {
+            assertEquals(i < 10 ? 422 : 429, Browser.of(stet).post("/data/session", credentials("eve@example.com", "")).status());
+        }
+        for (int i = 0; i < 20; i++) {
+            answered(429, TOO_MANY, Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)));
+        }
+        stet.clock.advance(Duration.ofSeconds(2));
+        answered(200, about(), Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)));
+    }
+}

@@ -1,0 +1,231 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/**
+ * Every data route, called without a session and with that of another account. The routes are read from the handler's
+ * switch: a new one needs a row here.
+ */
+class TenancyTest {
+    private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
+    /** They are how a session begins and ends. */
+    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "DELETE /data/session");
+    /** In every text of the first account, and in none of the second's. */
+    private static final String SECRET = "alphas-own";
+    private static final String PASSWORD = "correct horse";
+
+    /** What is sent; null is no body. A body that the first account's owner could send, so that only the id is at fault. */
+    private static final Map<String, String> BODIES = new HashMap<>();
+
+    static {
+        row("POST /data/setup", "{\"token\":\"none\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}");
+        row("POST /data/session", "{\"email\":\"alpha@example.com\",\"password\":\"a wrong one\"}");
+        row("DELETE /data/session", null);
+        row("GET /data/session", null);
+        row("DELETE /data/sessions", null);
+        row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another one\"}");
+        row("GET /data/templates", null);
+        row("POST /data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}");
+        row("GET /data/templates/:id", null);
+        row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
+        row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
+        row("DELETE /data/templates/:id", null);
+        row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
+        row("GET /data/templates/:id/publication", null);
+        row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"taken\"}");
+        row("GET /data/templates/:id/versions", null);
+        row("GET /data/templates/:id/versions/:id", null);
+        row("POST /data/templates/:id/versions/:id/preview", "{}");
+        row("POST /data/templates/:id/versions/:id/restore", "{\"revision\":1}");
+        row("POST /data/templates/:id/versions/:id/publish", "{}");
+        row("GET /data/stale", null);
+        row("GET /data/blocks", null);
+        row("POST /data/blocks", "{\"name\":\"mine\",\"html\":\"mine\"}");
+        row("GET /data/blocks/:id", null);
+        row("PUT /data/blocks/:id", "{\"revision\":1,\"html\":\"taken\"}");
+        row("DELETE /data/blocks/:id", null);
+        row("GET /data/keys", null);
+        row("POST /data/keys", "{\"name\":\"mine\"}");
+        row("DELETE /data/keys/:id", null);
+        row("POST /data/keys/:id/rotate", "{\"hours\":0}");
+        row("GET /data/usage", null);
+        row("GET /data/export", null);
+        row("POST /data/import", "no zip");
+    }
+
+    private static Running stet;
+    private static Account alpha;
+    private static Account beta;
+    private static long alphasKey;
+
+    private static void row(String route, String body) {
+        BODIES.put(route, body);
+    }
+
+    @BeforeAll
+    static void fill() {
+        stet = new Running();
+        alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
+        beta = stet.account("beta@example.com", Plan.PRO, "another horse");
+        stet.block(alpha, "alphas-own-block", "<i>alphas-own</i>");
+        stet.block(alpha, "alphas-own-unused", "<i>alphas-own</i>");
+        stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject", "<p>alphas-own {{> alphas-own-block}}</p>");
+        stet.publish(alpha, "alphas-own-template");
+        stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
+        String key = stet.key(alpha);
+        alphasKey = stet.db.read(dao -> dao.keys(alpha.id())).get(0).id();
+        assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
+        assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
+        Browser owner = Browser.of(stet, alpha);
+        assertTrue(Running.within(5, () -> owner.get("/data/usage").text().contains("alphas-own-slip")));
+    }
+
+    @AfterAll
+    static void close() {
+        stet.close();
+    }
+
+    /** From the source, as the running program cannot list its cases. */
+    static List<String> routes() throws IOException {
+        Path source = Path.of("app/main/stet/Handler.java");
+        List<String> routes = new ArrayList<>();
+        Matcher route = Pattern.compile("\"((?:GET|POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(source));
+        while (route.find()) {
+            routes.add(route.group(1));
+        }
+        assertTrue(routes.size() > 25, routes.toString());
+        return routes;
+    }
+
+    private static String path(String route, String template, String block, String key) {
+        return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
+                .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block).replace("/keys/:id", "/keys/" + key);
+    }
+
+    private static Client.Reply call(Browser browser, String route, String path) {
+        assertTrue(BODIES.containsKey(route), "A new route: what would be sent to it? " + route);
+        assertFalse(path.contains(":id"), "A new kind of id: " + path);
+        String type = "Content-Type: " + (route.equals("POST /data/import") ? "application/zip" : "application/json");
+        return browser.send(route.substring(0, route.indexOf(' ')), path, BODIES.get(route), type);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("routes")
+    void withoutASession(String route) throws SQLException {
+        List<String> before = rows(alpha);
+        String path = path(route, "alphas-own-template", "alphas-own-unused", Long.toString(alphasKey));
+        Client.Reply reply = call(Browser.of(stet), route, path);
+        if (!OPEN.contains(route)) {
+            answered(401, SIGNED_OUT, reply);
+            assertEquals("Cookie realm=\"stet\"", reply.header("WWW-Authenticate"));
+            Browser stranger = Browser.of(stet);
+            stranger.cookie = "stet=unknown";
+            answered(401, SIGNED_OUT, call(stranger, route, path));
+        }
+        assertFalse(reply.text().contains(SECRET), reply.text());
+        assertEquals(before, rows(alpha));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("routes")
+    void withTheSessionOfAnotherAccount(String route) throws SQLException {
+        List<String> before = rows(alpha);
+        Client.Reply foreign = call(Browser.of(stet, beta), route,
+                path(route, "alphas-own-template", "alphas-own-unused", Long.toString(alphasKey)));
+        if (route.contains(":id")) {
+            Client.Reply unknown = call(Browser.of(stet, beta), route, path(route, "no-such", "no-such", "999999"));
+            answered(404, "{\"error\":\"Not found\"}", foreign);
+            answered(404, "{\"error\":\"Not found\"}", unknown);
+            unknown.headers().remove("date");
+            foreign.headers().remove("date");
+            assertEquals(unknown.headers(), foreign.headers());
+        }
+        assertFalse(foreign.status() == 500);
+        String repeated = foreign.text().replace("There is no template alphas-own-template", "").replace("\"name\":\"alphas-own-block\"", "")
+                .replace("there is no shared block \\\"alphas-own-block\\\"", "");
+        assertFalse(repeated.contains(SECRET), foreign.text());
+        assertEquals(before, rows(alpha));
+    }
+
+    @Test
+    void whatIsNotThereAndWhatIsForeignReadTheSameInABody() {
+        Browser browser = Browser.of(stet, beta);
+        answered(422, "{\"error\":\"There is no template alphas-own-template\",\"field\":\"copyOf\"}",
+                browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}"));
+        answered(422, "{\"error\":\"There is no template no-such\",\"field\":\"copyOf\"}",
+                browser.post("/data/templates", "{\"name\":\"Copy\",\"copyOf\":\"no-such\"}"));
+        String check = browser.post("/data/check", BODIES.get("POST /data/check")).text();
+        assertTrue(check.contains("{\"name\":\"alphas-own-block\",\"line\":1,\"exists\":false}"), check);
+        // The same ids are free for another account.
+        assertEquals(201, browser.post("/data/templates", "{\"id\":\"alphas-own-template\",\"name\":\"Mine\"}").status());
+        answered(204, "", browser.delete("/data/templates/alphas-own-template"));
+    }
+
+    /** All that an account has, row by row. */
+    static List<String> rows(Account account) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = connection.createStatement()) {
+            List<String> tables = new ArrayList<>();
+            try (ResultSet names = statement.executeQuery("select name from sqlite_schema where type = 'table' and name not like 'sqlite%' order by name")) {
+                while (names.next()) {
+                    tables.add(names.getString(1));
+                }
+            }
+            for (String table : tables) {
+                String owner = switch (table) {
+                    case "accounts" -> "id = ";
+                    case "samples", "versions", "version_blocks" -> "template in (select row from templates where account_id = ";
+                    default -> "account_id = ";
+                };
+                rows.addAll(rows(statement, table, owner + account.id() + (owner.contains("(") ? ")" : "")));
+            }
+        }
+        assertFalse(rows.isEmpty());
+        return rows;
+    }
+
+    private static List<String> rows(Statement statement, String table, String where) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (ResultSet result = statement.executeQuery("select * from " + table + " where " + where)) {
+            assertNotNull(result);
+            while (result.next()) {
+                StringBuilder row = new StringBuilder(table);
+                for (int i = 1; i <= result.getMetaData().getColumnCount(); i++) {
+                    Object value = result.getObject(i);
+                    row.append('|').append(value instanceof byte[] bytes ? HexFormat.of().formatHex(bytes) : value);
+                }
+                rows.add(row.toString());
+            }
+        }
+        return rows;
+    }
+}
