@@ -2,7 +2,7 @@
 set -eu
 
 work=$(mktemp -d)
-java -jar "${STET_JAR:-target/stet.jar}" fixture app/examples/stet --port-file "$work/port" > "$work/out" &
+java -jar "${JAR:-target/stet.jar}" fixture app/examples/stet --port-file "$work/port" > "$work/out" &
 stet=$!
 trap 'kill "$stet"; wait "$stet" || true; rm -r "$work"' EXIT
 

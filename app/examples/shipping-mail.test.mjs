@@ -7,7 +7,7 @@ let stet;
 let url;
 
 before(async () => {
-  const jar = process.env.STET_JAR ?? 'target/stet.jar';
+  const jar = process.env.JAR ?? 'target/stet.jar';
   stet = spawn('java', ['-jar', jar, 'fixture', 'app/examples/stet', '--with-parent'], { stdio: ['pipe', 'pipe', 'inherit'] });
   for await (const line of createInterface({ input: stet.stdout })) {
     url = line.match(/^STET_READY url=(.+)$/)?.[1];

@@ -43,7 +43,7 @@ class ExamplesTest {
                 .anyMatch(each -> Files.isExecutable(Path.of(each, needed))), needed + " is not installed");
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-        builder.environment().put("STET_JAR", System.getProperty("stet.jar"));
+        builder.environment().put("JAR", System.getProperty("stet.jar"));
         Process process = builder.start();
         try {
             assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> read(output));

@@ -50,7 +50,7 @@ class FixtureProcessTest {
         assertEquals("127.0.0.1", stet.url().getHost());
         assertEquals(200, stet.get("welcome", "stet-pro-key").status());
         assertEquals(1, leftOvers());
-        process.destroy();
+        process.toHandle().destroy();
         assertTrue(process.waitFor(20, TimeUnit.SECONDS));
         assertEquals(0, leftOvers());
         assertEquals("", new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
@@ -88,7 +88,7 @@ class FixtureProcessTest {
         assertEquals(2, leftOvers());
         assertEquals(200, other.get("welcome", "stet-pro-key").status());
         for (Process process : List.of(next, running)) {
-            process.destroy();
+            process.toHandle().destroy();
             assertTrue(process.waitFor(20, TimeUnit.SECONDS));
         }
         assertEquals(0, leftOvers());
