@@ -4,6 +4,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -89,15 +91,26 @@ public final class Db implements AutoCloseable {
         return new Db(folder, lock, new Dao(sql));
     }
 
-    /** Under another name first, so that a kill in between leaves no half-made database behind. */
+    /**
+     * Under a name of its own first, so that a kill in between leaves no half-made database, and of two processes
+     * that make it at once neither replaces what the other one has written to already.
+     */
     private static void create(DataFolder folder) {
-        Path made = folder.path("stet.db.new");
         try {
-            Files.deleteIfExists(made);
-            try (Sql sql = connect(made)) {
-                sql.execute("begin immediate;\n" + schema() + "\ncommit;");
+            Path made = Files.createTempFile(folder.path(""), "stet", ".new");
+            try {
+                try (Sql sql = connect(made)) {
+                    sql.execute("begin immediate;\n" + schema() + "\ncommit;");
+                    sql.execute("pragma journal_mode = wal");
+                }
+                Files.createLink(folder.database(), made);
+            } catch (FileAlreadyExistsException other) {
+                // Another process was faster.
+            } catch (UnsupportedOperationException | FileSystemException noLinks) {
+                Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
+            } finally {
+                Files.deleteIfExists(made);
             }
-            Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failure) {
             throw new Refusal(folder.database() + " cannot be made: " + failure.getMessage());
         }
