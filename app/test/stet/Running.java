@@ -38,7 +38,12 @@ final class Running implements AutoCloseable {
     private final Deque<Client> clients = new ArrayDeque<>();
 
     Running() {
-        this.folder = temporary();
+        this(temporary());
+    }
+
+    /** @param folder which is deleted at the end */
+    Running(Path folder) {
+        this.folder = folder;
         start();
     }
 
