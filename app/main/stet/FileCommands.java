@@ -42,10 +42,10 @@ final class FileCommands {
         imported.created().forEach(id -> console.out().println("created    " + id));
         imported.changed().forEach(id -> console.out().println("changed    " + id));
         imported.published().forEach(id -> console.out().println("published  " + id));
-        console.err().println(imported.created().size() + " templates created, " + imported.changed().size() + " changed, "
-                + imported.unchanged() + " unchanged, " + imported.blocks().size() + " shared blocks saved, "
-                + imported.published().size() + " templates published"
-                + (config.has(Option.DRY_RUN) ? "; this was a dry run: nothing is changed" : ""));
+        console.err().println("Templates: " + imported.created().size() + " created, " + imported.changed().size()
+                + " changed, " + imported.unchanged() + " unchanged, " + imported.published().size()
+                + " published; shared blocks: " + imported.blocks().size() + " saved"
+                + (config.has(Option.DRY_RUN) ? "; this was a dry run, nothing is changed" : ""));
     }
 
     void exportFolder() throws IOException {

@@ -30,10 +30,10 @@ public final class Stet {
         System.exit(run(arguments, System.getenv(), System.in, out, err));
     }
 
-    /** Log lines go to stderr with date and time, unless a -D says otherwise. */
+    /** Log lines go to stderr with date and time, unless a -D says otherwise. What the driver reports is told once, by us. */
     private static void logging() {
         Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-                "showThreadName", "false").forEach((name, value) -> {
+                "showThreadName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
                     String property = "org.slf4j.simpleLogger." + name;
                     if (System.getProperty(property) == null) {
                         System.setProperty(property, value);

@@ -98,8 +98,8 @@ class ImportExportTest {
         write("templates/welcome.html", "<p>one</p>");
         Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA, "--publish", "--dry-run");
         assertEquals("created    welcome\npublished  welcome\n", unix(result.out()));
-        assertEquals("1 templates created, 0 changed, 0 unchanged, 0 shared blocks saved, 1 templates published"
-                + "; this was a dry run: nothing is changed\n", unix(result.err()));
+        assertEquals("Templates: 1 created, 0 changed, 0 unchanged, 1 published; shared blocks: 0 saved"
+                + "; this was a dry run, nothing is changed\n", unix(result.err()));
         assertEquals(1, terminal.done("template", "list", ADA).lines().count());
     }
 

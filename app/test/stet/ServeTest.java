@@ -167,11 +167,41 @@ class ServeTest {
         assertEquals(0, demos());
     }
 
+    @Test
+    void aSecondServeOnTheSameDataIsRefused() throws Exception {
+        String data = folder.resolve("data").toString();
+        Process first = start("serve", "--listen", "127.0.0.1:0", "--data", data);
+        ready(first);
+        Process second = start("serve", "--listen", "127.0.0.1:0", "--data", data);
+        assertEquals("The folder " + data + " is in use by another serve\n", new String(second.getErrorStream().readAllBytes())
+                .replace(System.lineSeparator(), "\n"));
+        assertEquals(1, second.waitFor());
+        first.destroy();
+        assertEquals(143, first.waitFor());
+    }
+
+    @Test
+    void aLibraryThatCannotBeLoadedIsOneSentenceThatNamesTheWayOut() throws Exception {
+        new Terminal(folder.resolve("data")).account("ada@example.com", "free");
+        Process list = java("-Dorg.sqlite.tmpdir=" + folder.resolve("gone"), "-jar", System.getProperty("stet.jar"),
+                "account", "list", "--data", folder.resolve("data").toString());
+        String sentence = new String(list.getErrorStream().readAllBytes());
+        assertTrue(sentence.startsWith("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
+                + " that it may be unpacked to and run from"), sentence);
+        assertEquals(1, sentence.lines().count());
+        assertEquals(1, list.waitFor());
+    }
+
     private Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djava.io.tmpdir=" + folder, "-jar", System.getProperty("stet.jar")));
+        List<String> command = new ArrayList<>(List.of("-Djava.io.tmpdir=" + folder, "-jar", System.getProperty("stet.jar")));
         command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        return java(command.toArray(String[]::new));
+    }
+
+    private static Process java(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(arguments));
+        return new ProcessBuilder(command).start();
     }
 
     private static void ready(Process process) throws IOException {

@@ -35,6 +35,8 @@ public final class Db implements AutoCloseable {
     private static final long APPLICATION = 0x53746574;
     /** How long a statement waits for another process's lock, in ms. */
     private static final int BUSY = 5_000;
+    /** The same for a command beside a serve under load, which takes the lock again as soon as it gave it back. */
+    private static final int BUSY_BESIDE_SERVE = 30_000;
 
     private final DataFolder folder;
     private final FileLock lock;
@@ -54,7 +56,9 @@ public final class Db implements AutoCloseable {
 
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
-        return open(DataFolder.at(path, create), null);
+        Db db = open(DataFolder.at(path, create), null);
+        db.writer.sql().execute("pragma busy_timeout = " + BUSY_BESIDE_SERVE);
+        return db;
     }
 
     /** Opens the folder for serve, which must be the only one on it; makes it where there is none. */
@@ -324,7 +328,10 @@ public final class Db implements AutoCloseable {
         return writer.sql().number("pragma data_version");
     }
 
-    /** Waits for a write under way, empties the log into the database and gives the folder back. */
+    /**
+     * Waits for a write under way, empties the log into the database and gives the folder back. A command leaves the
+     * log to serve, which it would hold up; where none runs, SQLite empties it with the last connection.
+     */
     @Override
     public void close() {
         writing.lock();
@@ -332,7 +339,9 @@ public final class Db implements AutoCloseable {
             closed = true;
             closeReaders();
             try {
-                writer.sql().execute("pragma wal_checkpoint(truncate)");
+                if (lock != null) {
+                    writer.sql().execute("pragma wal_checkpoint(truncate)");
+                }
             } finally {
                 writer.sql().close();
                 release(lock);
