@@ -96,7 +96,7 @@ final class Sql implements AutoCloseable {
         try {
             bound(statement).execute();
         } catch (SQLException failure) {
-            throw new StoreException(failure);
+            throw failed(statement, failure);
         }
     }
 
