@@ -45,28 +45,43 @@ final class Handler implements HttpHandler {
         this.accountTime = fixture == null ? AccountTime.STEADY : fixture.accountTime();
     }
 
+    /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
-    public void handle(HttpExchange exchange) {
+    public void handle(HttpExchange exchange) throws IOException {
         if (!inFlight.enter()) {
             exchange.close();
             return;
         }
+        Client client = new Client(exchange);
         Request request = null;
         try {
             request = new Request(exchange);
             if (fixture == null) {
-                respond(request).to(answer -> send(exchange, answer, Part.WHOLE));
+                respond(request).to(answer -> send(client, answer, Part.WHOLE));
             } else {
                 Request came = request;
-                fixture.play(came, () -> respond(came), (answer, part) -> send(exchange, answer, part));
+                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
             }
         } catch (Failure.Thrown thrown) {
-            send(exchange, thrown.failure().answer(), Part.WHOLE);
+            send(client, thrown.failure().answer(), Part.WHOLE);
         } catch (Refusal refusal) {
-            send(exchange, refused(refusal), Part.WHOLE);
+            send(client, refused(refusal), Part.WHOLE);
         } catch (Throwable failure) {
             log(request, failure);
-            send(exchange, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+        }
+        if (client.gone != null) {
+            throw client.gone;
+        }
+    }
+
+    /** Who waits for an answer; gone when it could not be sent, which is known at once only on its own thread. */
+    private static final class Client {
+        final HttpExchange exchange;
+        IOException gone;
+
+        Client(HttpExchange exchange) {
+            this.exchange = exchange;
         }
     }
 
@@ -170,8 +185,8 @@ final class Handler implements HttpHandler {
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(HttpExchange exchange, Answer answer, Part part) {
-        try (exchange) {
+    private void send(Client client, Answer answer, Part part) {
+        try (HttpExchange exchange = client.exchange) {
             if (part == Part.NOTHING) {
                 return;
             }
@@ -200,7 +215,7 @@ final class Handler implements HttpHandler {
                 }
             }
         } catch (IOException gone) {
-            // The client has gone; its request is counted all the same: the answer was ready.
+            client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
             log(null, failure);
         } finally {

@@ -26,7 +26,10 @@ import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
+    /** Connections that are wanted at most; above it one is closed as soon as it is idle. */
     private static final int CONNECTIONS = 2_048;
+    /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
+    private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
     /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
     private static final int THREADS = 16;
@@ -51,11 +54,11 @@ public final class Server implements AutoCloseable {
     public static void settings() {
         setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        setting("sun.net.httpserver.maxRspTime", "60"); // seconds, until the answer is read
+        setting("sun.net.httpserver.maxRspTime", "30"); // seconds, until the answer is read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         setting("sun.net.httpserver.clockTick", "5000"); // ms
         setting("sun.net.httpserver.maxIdleConnections", Integer.toString(CONNECTIONS));
-        setting("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
+        setting("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS_WITH_LEFT));
         setting("sun.net.httpserver.maxReqHeaders", "100");
         setting("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
     }

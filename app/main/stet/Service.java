@@ -49,7 +49,7 @@ final class Service {
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
                 fill(db);
-                boolean empty = db.read(dao -> dao.accounts().isEmpty());
+                boolean empty = db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
                     String url = baseUrl.orElse(server.url().toString());
@@ -71,7 +71,7 @@ final class Service {
         if (admin.isPresent() != config.value(Option.ADMIN_PASSWORD).isPresent()) {
             throw new Refusal("--admin-email and --admin-password need each other");
         }
-        if (db.read(dao -> dao.accounts().isEmpty())) {
+        if (db.read(dao -> !dao.hasAccounts())) {
             if (folder.isPresent()) {
                 seed(db, Seed.read(folder.get()));
             }

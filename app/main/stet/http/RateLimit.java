@@ -12,9 +12,8 @@ public final class RateLimit {
      * @param secondsLeft until it ends
      */
     public static Answer on(Answer plain, long limit, long seconds, long remaining, long secondsLeft) {
-        return plain
-                .with("RateLimit-Policy", "\"monthly\";q=" + limit + ";w=" + seconds)
-                .with("RateLimit", "\"monthly\";r=" + remaining + ";t=" + secondsLeft);
+        return plain.with("RateLimit-Policy", "\"monthly\";q=" + limit + ";w=" + seconds,
+                "RateLimit", "\"monthly\";r=" + remaining + ";t=" + secondsLeft);
     }
 
     /** The answer to a request that the period does not grant. */

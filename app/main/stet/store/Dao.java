@@ -71,6 +71,10 @@ public final class Dao {
                 """, Dao::account, email);
     }
 
+    public boolean hasAccounts() {
+        return sql.number("select exists (select 1 from accounts)") == 1;
+    }
+
     public List<Account> accounts() {
         return sql.list("""
                 select * from accounts

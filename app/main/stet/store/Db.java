@@ -13,13 +13,16 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Account;
 import stet.core.Refusal;
 
 /**
@@ -45,6 +48,9 @@ public final class Db implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock(true);
     private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
     private volatile long generation;
+    /** Writes that may concern every account, and those that concern one alone, by its id. */
+    private volatile long everybody;
+    private final Map<Long, Long> own = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private long foreign;
 
@@ -216,12 +222,12 @@ public final class Db implements AutoCloseable {
         Dao reader = Optional.ofNullable(readers.poll()).orElseGet(this::newReader);
         boolean usable = false;
         try {
-            reader.sql().execute("begin");
+            reader.sql().transaction("begin");
             T answer;
             try {
                 answer = questions.apply(reader);
             } finally {
-                reader.sql().execute("rollback");
+                reader.sql().transaction("rollback");
                 usable = true;
             }
             return answer;
@@ -249,12 +255,20 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, true, true);
+        return transaction(work, true, this::everythingChanged);
+    }
+
+    /** The same for work that changes nothing but what belongs to one account, so that all else stays in memory. */
+    public <T> T write(Account account, Function<Dao, T> work) {
+        return transaction(work, true, () -> {
+            own.merge(account.id(), 1L, Long::sum);
+            generation++;
+        });
     }
 
     /** Runs work as {@link #write} does and takes it back: for what would happen. */
     public <T> T rehearse(Function<Dao, T> work) {
-        return transaction(work, false, false);
+        return transaction(work, false, () -> { });
     }
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
@@ -262,10 +276,11 @@ public final class Db implements AutoCloseable {
         transaction(dao -> {
             work.accept(dao);
             return null;
-        }, true, false);
+        }, true, () -> { });
     }
 
-    private <T> T transaction(Function<Dao, T> work, boolean keep, boolean changes) {
+    /** @param changed told before anybody else can write */
+    private <T> T transaction(Function<Dao, T> work, boolean keep, Runnable changed) {
         writing.lock();
         try {
             begin();
@@ -280,8 +295,8 @@ public final class Db implements AutoCloseable {
             } finally {
                 if (!committed) {
                     rollback();
-                } else if (changes) {
-                    generation++;
+                } else {
+                    changed.run();
                 }
             }
         } finally {
@@ -314,6 +329,11 @@ public final class Db implements AutoCloseable {
      */
     public long generation() {
         return generation;
+    }
+
+    /** Changes with the writes that may concern this account, and not with those that concern others alone. */
+    long generation(long account) {
+        return everybody + own.getOrDefault(account, 0L);
     }
 
     /** The lock on the one writing connection, for the counter. */
@@ -353,8 +373,14 @@ public final class Db implements AutoCloseable {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
-            generation++;
+            everythingChanged();
         }
+    }
+
+    /** Under the lock on the writing connection, like all that changes the generations. */
+    private void everythingChanged() {
+        everybody++;
+        generation++;
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
