@@ -47,9 +47,10 @@ class FixtureBench {
 
     private static long start(Path data) {
         long begin = System.nanoTime();
-        try (StetFixture stet = StetFixture.start(data)) {
-            return System.nanoTime() - begin;
-        }
+        StetFixture stet = StetFixture.start(data);
+        long took = System.nanoTime() - begin;
+        stet.close();
+        return took;
     }
 
     private static long process(Path data) throws Exception {
