@@ -24,6 +24,8 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands that go on: how they begin and end, what they are seeded with, and the demo. */
 class ServeTest {
@@ -116,6 +118,20 @@ class ServeTest {
         try (Terminal.Serving serving = terminal.serve()) {
             assertEquals("<p>Hello</p>", serving.get(Running.TEMPLATES + "welcome?format=html", "a-key-of-ada").text());
         }
+    }
+
+    @ParameterizedTest
+    @CsvSource({
+        "ada@example.com, correct horse, There is an account for ada@example.com already",
+        "ada, correct horse, \"ada\" is not an e-mail address",
+        "bob@example.com, short, A password has at least 8 characters"})
+    void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
+        write("account.json", "{\"email\": \"ada@example.com\"}");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        String[] serve = {"serve", "--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString(),
+            "--admin-email", email, "--admin-password", password};
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(serve));
+        assertEquals(1, terminal.done("account", "list").lines().count());
     }
 
     // ---- the demo
