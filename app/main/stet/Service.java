@@ -25,6 +25,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.StetFixture;
+import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
 
@@ -64,7 +65,7 @@ final class Service {
         });
     }
 
-    /** Gives a database that has no account yet its first ones, where the options say which. */
+    /** Gives a database that has no account yet its first ones, where the options say which: all of them or none. */
     private void fill(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
@@ -72,27 +73,27 @@ final class Service {
             throw new Refusal("--admin-email and --admin-password need each other");
         }
         if (db.read(dao -> !dao.hasAccounts())) {
-            if (folder.isPresent()) {
-                seed(db, Seed.read(folder.get()));
-            }
-            if (admin.isPresent()) {
-                String hash = Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom());
-                db.change(dao -> dao.addAccount(admin.get(), Plan.PRO, clock.instant(), clock.instant(), hash));
-            }
+            List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
+            String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom()) : null;
+            db.change(dao -> {
+                plant(dao, seeds);
+                admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
+            });
         } else if (folder.isPresent()) {
             console.err().println("There are accounts already: " + folder.get() + " was left alone");
         }
     }
 
-    private List<Account> seed(Db db, List<Seed> seeds) {
-        return db.write(dao -> seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList());
+    private List<Account> plant(Dao dao, List<Seed> seeds) {
+        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList();
     }
 
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
-                Account account = seed(db, demoSeed()).get(0);
+                List<Seed> seeds = demoSeed();
+                Account account = db.write(dao -> plant(dao, seeds)).get(0);
                 String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(new SecureRandom());

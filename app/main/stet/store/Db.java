@@ -20,6 +20,7 @@ import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
@@ -164,7 +165,7 @@ public final class Db implements AutoCloseable {
 
     private static RuntimeException refusal(Path database, SQLException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof org.sqlite.NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
+            if (cause instanceof NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
                 return new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
                         + " that it may be unpacked to and run from (" + cause.getMessage() + ")");
             }
