@@ -98,16 +98,19 @@ function summary(plan) {
     element('dt', {}, 'Unchanged'), element('dd', {}, count(plan.unchanged, 'template')));
 }
 
-/** Runs with a bar over the page; a refusal is shown whole, since it names the file and the field. */
+/** Runs, with a bar over the page when it takes long; a refusal is shown whole, since it names the file and the field. */
 async function working(title, run) {
-  let result = null;
-  await dialog(title, close => {
+  const outcome = run().then(value => ({ value }), failure => ({ failure }));
+  const quick = await Promise.race([outcome, new Promise(done => setTimeout(done, 150))]);
+  if (quick?.value) {
+    return quick.value;
+  }
+  return dialog(title, close => {
     const place = element('div', {}, element('progress', { 'aria-label': title }));
-    run().then(value => { result = value; close(); }, failure => {
-      place.replaceChildren(element('p', { class: 'error', role: 'alert' }, sentence(failure)), element('p', {}, 'Nothing was changed.'),
-        element('div', { class: 'actions' }, button('Close', () => close(), { class: 'primary' })));
-    });
+    outcome.then(({ value, failure }) => failure
+      ? place.replaceChildren(element('p', { class: 'error', role: 'alert' }, sentence(failure)), element('p', {}, 'Nothing was changed.'),
+        element('div', { class: 'actions' }, button('Close', () => close(), { class: 'primary' })))
+      : close(value));
     return place;
   });
-  return result;
 }

@@ -9,7 +9,7 @@ import { editor } from './editor.js';
 import { preview } from './preview.js';
 import { tabs } from './tabs.js';
 import { checksPanel, variablesPanel, blocksPanel } from './panels.js';
-import { conflict } from './conflict.js';
+import { clash, conflict } from './conflict.js';
 import { blockDeleted } from './blocks.js';
 
 export async function blockPage(name) {
@@ -47,6 +47,7 @@ export async function blockPage(name) {
   });
   const header = element('header', { class: 'details' });
   const older = element('div', {});
+  const clashing = element('div', {});
   const refusal = element('p', { class: 'error', role: 'alert' });
   const word = element('span', { class: 'saved', role: 'status' });
   show();
@@ -105,6 +106,7 @@ export async function blockPage(name) {
     try {
       saved = await put(path, { revision, html });
       code.clean(generation);
+      clashing.replaceChildren();
       refusal.textContent = '';
       show();
       return true;
@@ -112,7 +114,7 @@ export async function blockPage(name) {
       if (failure.status === 409) {
         return resolve(html, generation, failure.body.theirs);
       }
-      if (failure.status === 422) {
+      if (failure.status === 422 || failure.status === 413) {
         refusal.textContent = 'Not saved: ' + sentence(failure);
         return false;
       }
@@ -134,10 +136,12 @@ export async function blockPage(name) {
       code.clean(generation);
     }
     if (choice === 'theirs' || choice === 'same') {
+      clashing.replaceChildren();
       saved = theirs;
       show();
       return true;
     }
+    clashing.replaceChildren(clash(theirs, () => attempt(() => resolve(code.text(), code.generation(), theirs))));
     return false;
   }
 
@@ -168,7 +172,7 @@ export async function blockPage(name) {
   return {
     title: name,
     kind: 'desk',
-    content: [header, older,
+    content: [header, older, clashing,
       element('div', { class: 'desk' },
         element('section', { class: 'pane write', 'aria-label': 'Block' },
           element('div', { class: 'pane-head' }, element('h2', {}, 'Block'), button('Find', () => code.find(), { class: 'small quiet', title: 'Ctrl+F' })),

@@ -2,7 +2,13 @@
 import { element, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';
-import { full } from './time.js';
+import { full, when } from './time.js';
+
+/** Stays over a text whose author went on editing: theirs is one press away until one of the two stands. */
+export function clash(theirs, compare) {
+  return element('p', { class: 'notice clash' }, 'Someone else saved ', when(theirs.updatedAt), ', and your text is not saved. ',
+    button('Show theirs and yours', compare, { class: 'small' }));
+}
 
 /** Answers 'mine', 'theirs', or nothing to go on editing. */
 export async function conflict(theirs, mine) {

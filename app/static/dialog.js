@@ -65,11 +65,18 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
 
 /** Says in passing what was done. */
 export function say(text, kind = 'done') {
-  const status = document.getElementById('status');
   const message = element('p', { class: 'toast ' + kind }, text);
-  status.replaceChildren(message);
-  // A status region behind an open dialog is not seen: the dialog's own text says enough there.
+  // What is behind an open dialog is neither seen nor read out, so there it is said within.
+  const open = [...document.querySelectorAll('dialog[open]')].pop();
+  (open ? place(open) : document.getElementById('status')).replaceChildren(message);
   setTimeout(() => message.remove(), kind === 'done' ? 5000 : 12000);
+}
+
+function place(open) {
+  if (!open.querySelector('.status')) {
+    open.append(element('div', { class: 'status', role: 'status' }));
+  }
+  return open.querySelector('.status');
 }
 
 /** Runs what a button does; a failure is said, and nothing else changes. */

@@ -59,9 +59,13 @@ export async function copy(text) {
 export function copyButton(text, name, attributes = {}) {
   const copying = button('Copy', async () => {
     await copy(typeof text === 'function' ? text() : text);
-    copying.textContent = 'Copied';
-    setTimeout(() => { copying.textContent = 'Copy'; }, 1600);
-  }, { class: 'small', 'aria-label': 'Copy ' + name, 'aria-live': 'polite', ...attributes });
+    word('Copied');
+    setTimeout(() => word('Copy'), 1600);
+  }, { class: 'small', 'aria-label': 'Copy ' + name, ...attributes });
+  const word = text => {
+    copying.textContent = text;
+    copying.setAttribute('aria-label', text + ' ' + name);
+  };
   return copying;
 }
 

@@ -15,7 +15,7 @@ export async function keysPage() {
       element('div', { class: 'head' }, element('h1', { tabindex: '-1' }, 'Keys'),
         button('New key…', () => attempt(create), { class: 'primary' })),
       element('p', { class: 'lead' },
-        element('b', { class: 'counted' }, `${counted} of ${count(limit, 'key')}`), ` on the plan ${account.plan}. `,
+        element('b', { class: 'counted' }, `${counted} of ${limit} keys`), ` on the plan ${account.plan}. `,
         'A key lets a server fetch what is published. Keep it there: never in a web page or an app.'),
       keys.length === 0
         ? element('section', { class: 'empty' }, element('h2', {}, 'No keys yet'), element('p', {}, 'Your server needs one to fetch a template.'))

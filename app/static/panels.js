@@ -41,9 +41,9 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
   function show(variables, samples) {
     const left = Object.keys(samples).filter(name => !variables.some(variable => variable.name === name));
     for (const { name, places } of variables) {
-      placed(row(name), places);
+      placed(name, places);
     }
-    left.forEach(name => placed(row(name), []));
+    left.forEach(name => placed(name, []));
     for (const [name, { input }] of rows) {
       if (input !== document.activeElement) {
         input.value = samples[name] ?? '';
@@ -70,9 +70,11 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
     return rows.get(name);
   }
 
-  function placed({ places: at, input }, places) {
+  function placed(name, places) {
+    const { places: at, input } = row(name);
     at.replaceChildren(...places.length === 0
-      ? [element('span', { class: 'hint' }, 'not used '), button('Remove', () => { input.value = ''; sampled(input.getAttribute('aria-label').slice(16), ''); }, { class: 'small quiet' })]
+      ? [element('span', { class: 'hint' }, 'not used '), button('Remove', () => { input.value = ''; sampled(name, ''); },
+        { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name })]
       : places.slice(0, 8).map(place => {
         const words = place.field === 'subject' ? 'subject' : 'line ' + place.line;
         return button(words, () => toPlace(place), { class: 'place', 'aria-label': 'Go to ' + words });

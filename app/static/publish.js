@@ -16,8 +16,9 @@ export async function publish({ id, name }) {
     ? await differences(it.live, it.next, ['live', 'new']) : null;
   return dialog('Publish ' + name, close => {
     const report = [
-      it.problems.length > 0 && section(blocking.length ? 'Publishing is blocked' : 'Checks',
-        element('ul', { class: 'checks' }, [...blocking, ...it.problems.filter(problem => !problem.blocking)].map(problem => problemRow(problem)))),
+      section(blocking.length ? 'Publishing is blocked' : 'Checks', it.problems.length === 0
+        ? element('p', { class: 'good' }, 'Nothing to complain about.')
+        : element('ul', { class: 'checks' }, [...blocking, ...it.problems.filter(problem => !problem.blocking)].map(problem => problemRow(problem)))),
       blocking.length === 0 && variables(it),
       blocking.length === 0 && it.live && callers(it.keys),
       blocking.length === 0 && section('What changes', changes(it, difference)),

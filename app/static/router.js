@@ -15,6 +15,7 @@ export function start(table) {
   }));
   position = history.state?.position ?? 0;
   history.replaceState({ position }, '');
+  history.scrollRestoration = 'manual';
   addEventListener('popstate', back);
   addEventListener('beforeunload', event => {
     if (shown.dirty?.()) {
@@ -36,11 +37,22 @@ export async function go(address, { replace = false, force = false } = {}) {
     return;
   }
   if (!replace) {
+    remember({ scroll: scrollY });
     position++;
   }
   history[replace ? 'replaceState' : 'pushState']({ position }, '', address);
   await show();
   scrollTo(0, 0);
+}
+
+/** Keeps something with the present address, for when one comes back to it. */
+export function remember(what) {
+  history.replaceState({ ...history.state, ...what }, '');
+}
+
+/** What was kept with the present address. */
+export function remembered() {
+  return history.state ?? {};
 }
 
 /** Shows the present address once more, from what the server says now. */
@@ -66,6 +78,7 @@ async function back(event) {
   }
   position = to;
   await show();
+  scrollTo(0, remembered().scroll ?? 0);
 }
 
 function follow(event) {

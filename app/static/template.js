@@ -1,8 +1,8 @@
 // A template's details: its draft in the editor with a live preview, and everything about it in tabs beside.
 import { element, button, link } from './dom.js';
 import { get, put } from './server.js';
-import { attempt, ask, dialog, say } from './dialog.js';
-import { field, sentence } from './form.js';
+import { attempt, dialog, say } from './dialog.js';
+import { field, form, sentence } from './form.js';
 import { go } from './router.js';
 import { when } from './time.js';
 import { editor } from './editor.js';
@@ -11,7 +11,7 @@ import { tabs } from './tabs.js';
 import { checksPanel, variablesPanel, blocksPanel, apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
-import { conflict } from './conflict.js';
+import { clash, conflict } from './conflict.js';
 import { stateMark, staleMark, idWithCopy, duplicated, deleted } from './templates.js';
 
 export async function templatePage(id) {
@@ -22,6 +22,7 @@ export async function templatePage(id) {
 
   const subject = element('input', { id: 'subject', type: 'text', value: saved.subject, autocomplete: 'off', maxlength: 998,
     'aria-describedby': 'subject-error', oninput: changed });
+  const htmlError = element('p', { class: 'error', role: 'alert' });
   const subjectError = element('p', { class: 'error', id: 'subject-error' });
   const code = await editor({ label: 'HTML of the mail', text: saved.html, change: changed });
 
@@ -50,6 +51,7 @@ export async function templatePage(id) {
   });
 
   const header = element('header', { class: 'details' });
+  const clashing = element('div', {});
   const word = element('span', { class: 'saved', role: 'status' });
   const saveButton = button('Save draft', () => attempt(save), { 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
   const publishButton = button('Publish…', () => attempt(publishing), { class: 'primary' });
@@ -65,6 +67,7 @@ export async function templatePage(id) {
 
   function changed() {
     subjectError.textContent = '';
+    htmlError.textContent = '';
     tell();
     view.soon();
   }
@@ -91,7 +94,7 @@ export async function templatePage(id) {
     header.replaceChildren(
       element('div', { class: 'row title' },
         link('/', 'Templates', { class: 'crumb' }),
-        element('h1', { tabindex: '-1' }, saved.name), button('Rename…', rename, { class: 'small quiet' }),
+        element('h1', { tabindex: '-1' }, saved.name), button('Rename', rename, { class: 'small quiet rename' }),
         stateMark(saved.state), staleMark(saved.stale)),
       element('div', { class: 'row about' }, idWithCopy(id), word,
         button('Duplicate…', () => attempt(() => duplicated(saved)), { class: 'small quiet' }),
@@ -120,14 +123,24 @@ export async function templatePage(id) {
     view.now();
   }
 
-  async function rename() {
-    const template = await ask('Rename', 'Rename', [
-      field('name', 'Name', { value: saved.name, maxlength: 200, required: true, autofocus: true }),
-      element('p', { class: 'hint' }, 'The name is live: the API answers with it at once. The id stays ' + id + '.'),
-    ], given => put(path + '/name', { name: given.name }));
-    if (template) {
-      about(template);
-    }
+  function rename() {
+    const done = () => {
+      show();
+      header.querySelector('.rename').focus();
+    };
+    const inPlace = form('Rename', async given => {
+      about(await put(path + '/name', { name: given.name }));
+      done();
+    }, [field('name', 'Name', { value: saved.name, maxlength: 200, required: true },
+      'The name is live: the API answers with it at once.')], button('Cancel', done));
+    inPlace.className = 'renaming';
+    inPlace.addEventListener('keydown', event => {
+      if (event.key === 'Escape') {
+        done();
+      }
+    });
+    header.querySelector('.title').replaceChildren(inPlace);
+    inPlace.elements.name.select();
   }
 
   /** Takes what is said about the template, not its text: another editor's save must still be noticed by ours. */
@@ -157,6 +170,7 @@ export async function templatePage(id) {
     try {
       const template = await put(path, { revision, ...mine });
       code.clean(generation);
+      clashing.replaceChildren();
       adopt(template);
       return true;
     } catch (failure) {
@@ -168,6 +182,14 @@ export async function templatePage(id) {
         subject.focus();
         return false;
       }
+      if (failure.field === 'html' || failure.status === 413) {
+        htmlError.textContent = 'Not saved: ' + sentence(failure);
+        return false;
+      }
+      if (failure.status === 404) {
+        htmlError.textContent = 'Not saved: this template was deleted meanwhile. Your text is still here; copy it into a new one.';
+        return false;
+      }
       throw failure;
     } finally {
       saveButton.removeAttribute('aria-disabled');
@@ -177,6 +199,7 @@ export async function templatePage(id) {
   async function resolve(mine, generation, theirs) {
     if (theirs.subject === mine.subject && theirs.html === mine.html && sameSamples(theirs.samples, mine.samples)) {
       code.clean(generation);
+      clashing.replaceChildren();
       adopt(theirs);
       return true;
     }
@@ -185,10 +208,12 @@ export async function templatePage(id) {
       return keep(theirs.revision);
     }
     if (choice === 'theirs') {
+      clashing.replaceChildren();
       replaced(theirs);
       say('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
       return true;
     }
+    clashing.replaceChildren(clash(theirs, () => attempt(() => resolve(read(), code.generation(), theirs))));
     return false;
   }
 
@@ -239,12 +264,12 @@ export async function templatePage(id) {
   return {
     title: saved.name,
     kind: 'desk',
-    content: [header,
+    content: [header, clashing,
       element('div', { class: 'desk' },
         element('section', { class: 'pane write', 'aria-label': 'Draft' },
           element('div', { class: 'pane-head' }, element('h2', {}, 'Draft'), button('Find', () => code.find(), { class: 'small quiet', title: 'Ctrl+F' })),
           element('div', { class: 'subject' }, element('label', { for: 'subject' }, 'Subject'), subject, subjectError),
-          code.node),
+          htmlError, code.node),
         view.node, side.node)],
     dirty,
     guard,

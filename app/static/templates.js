@@ -3,7 +3,7 @@ import { element, button, link, copy, copyButton, count } from './dom.js';
 import { get, post, remove } from './server.js';
 import { ask, attempt, say } from './dialog.js';
 import { field } from './form.js';
-import { go, again } from './router.js';
+import { go, again, remember, remembered } from './router.js';
 import { when, full, ago } from './time.js';
 
 /** The words for a template's state. */
@@ -30,22 +30,41 @@ export async function templatesPage() {
   if (templates.length === 0) {
     return { title: 'Templates', content: [head, empty()] };
   }
-  const rows = templates.map(row);
+  const rows = new Map(templates.map(template => [template.id, row(template)]));
   const none = element('p', { class: 'hint', hidden: true }, 'No template matches.');
-  const shown = element('p', { class: 'hint', role: 'status' }, count(templates.length, 'template'));
-  const search = element('input', {
-    type: 'search', id: 'search', placeholder: 'Search by name or id', 'aria-keyshortcuts': '/', autocomplete: 'off', spellcheck: 'false',
-    oninput: () => {
-      const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-      let left = 0;
-      for (const { node, text } of rows) {
-        node.hidden = !words.every(word => text.includes(word));
-        left += node.hidden ? 0 : 1;
-      }
-      none.hidden = left > 0;
-      shown.textContent = left === rows.length ? count(left, 'template') : `${left.toLocaleString('en')} of ${count(rows.length, 'template')}`;
-    },
-  });
+  const shown = element('p', { class: 'hint', role: 'status' });
+  const search = element('input', { type: 'search', id: 'search', placeholder: 'Search by name or id', 'aria-keyshortcuts': '/',
+    autocomplete: 'off', spellcheck: 'false', value: remembered().search ?? '', oninput: filter });
+
+  function filter() {
+    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    let left = 0;
+    for (const { node, text } of rows.values()) {
+      node.hidden = !words.every(word => text.includes(word));
+      left += node.hidden ? 0 : 1;
+    }
+    none.hidden = left > 0;
+    shown.textContent = (left === rows.size ? '' : left.toLocaleString('en') + ' of ') + count(rows.size, 'template');
+    remember({ search: search.value });
+  }
+
+  // One listener for all rows: a list may have a thousand.
+  async function act(event) {
+    const pressed = event.target.closest('[data-act]');
+    const id = pressed?.closest('tr').dataset.id;
+    if (pressed?.dataset.act === 'copy') {
+      await copy(id);
+      say('Copied ' + id);
+    } else if (pressed?.dataset.act === 'duplicate') {
+      await duplicated(await get('/data/templates/' + id));
+    } else if (pressed?.dataset.act === 'delete' && await deleted(await get('/data/templates/' + id))) {
+      rows.get(id).node.remove();
+      rows.delete(id);
+      filter();
+      await (rows.size === 0 ? again() : search.focus());
+    }
+  }
+
   const keys = event => {
     if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.target.closest?.('input, textarea, select, dialog')) {
       event.preventDefault();
@@ -53,16 +72,17 @@ export async function templatesPage() {
     }
   };
   document.addEventListener('keydown', keys);
+  filter();
   return {
     title: 'Templates',
     content: [head,
       element('div', { class: 'toolbar' },
         element('div', { class: 'search' }, element('label', { for: 'search', class: 'unseen' }, 'Search templates'), search, element('kbd', { 'aria-hidden': 'true' }, '/')),
         shown),
-      element('table', { class: 'list templates', onclick: act },
+      element('table', { class: 'list templates', onclick: event => attempt(() => act(event)) },
         element('thead', {}, element('tr', {}, ['Name', 'State', 'Id', 'Updated'].map(name => element('th', { scope: 'col' }, name)),
           element('th', { scope: 'col' }, element('span', { class: 'unseen' }, 'Actions')))),
-        element('tbody', {}, rows.map(({ node }) => node))),
+        element('tbody', {}, [...rows.values()].map(({ node }) => node))),
       none],
     leave: () => document.removeEventListener('keydown', keys),
   };
@@ -81,24 +101,6 @@ function row(template) {
       element('td', { class: 'acts' },
         action('duplicate', 'Duplicate…', 'Duplicate ' + name), action('delete', 'Delete…', 'Delete ' + name))),
   };
-}
-
-// One listener for all rows: a list may have a thousand.
-async function act(event) {
-  const pressed = event.target.closest('[data-act]');
-  const id = pressed?.closest('tr').dataset.id;
-  if (pressed?.dataset.act === 'copy') {
-    await copy(id);
-    say('Copied ' + id);
-  } else if (pressed?.dataset.act === 'duplicate') {
-    await attempt(async () => duplicated(await get('/data/templates/' + id)));
-  } else if (pressed?.dataset.act === 'delete') {
-    await attempt(async () => {
-      if (await deleted(await get('/data/templates/' + id))) {
-        await again();
-      }
-    });
-  }
 }
 
 function empty() {
