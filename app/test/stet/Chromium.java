@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.logging.Level;
 import java.util.logging.Logger;
-import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -33,7 +33,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
  * One real browser for all tests, which each find with no cookies and one empty window, and whose log they leave empty.
  * Where there is none the tests are skipped, or fail with {@code -Dstet.browser=required}.
  */
-final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterEachCallback, ParameterResolver {
+final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
     private static final Namespace OURS = Namespace.create(Chromium.class);
     private static final Duration PATIENCE = Duration.ofSeconds(20);
     private static final List<String> FLAGS = List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
@@ -67,8 +67,9 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterEach
         window.forget();
     }
 
+    /** Before the test ends its server, whose absence the pages would notice. */
     @Override
-    public void afterEach(ExtensionContext context) {
+    public void afterTestExecution(ExtensionContext context) {
         Window window = window(context);
         try {
             if (context.getExecutionException().isPresent()) {

@@ -250,6 +250,9 @@ final class Window {
         String[] shown = {""};
         within(() -> "the preview does not show \"" + text + "\" but \"" + shown[0] + "\"", () -> {
             List<WebElement> frames = driver.findElements(By.cssSelector("iframe:not(.coming)"));
+            if (frames.isEmpty()) {
+                return false;
+            }
             driver.switchTo().frame(frames.get(frames.size() - 1));
             try {
                 shown[0] = driver.findElement(By.cssSelector("body")).getText();
@@ -259,6 +262,16 @@ final class Window {
             return shown[0].contains(text);
         });
         return shown[0];
+    }
+
+    /** Runs a script in the preview, as a click of the reader would have its page act. */
+    void inPreview(String script) {
+        driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
+        try {
+            driver.executeScript(script);
+        } finally {
+            driver.switchTo().defaultContent();
+        }
     }
 
     Object script(String script, Object... arguments) {
