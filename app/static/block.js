@@ -39,10 +39,12 @@ export async function blockPage(name) {
     checked(result) {
       variables.show(result.variables, samples);
       blocks.show(result.blocks, []);
-      checks.show(result.problems);
+      // A block has no subject, so nothing can be wrong with it.
+      const problems = result.problems.filter(problem => problem.field !== 'subject');
+      checks.show(problems);
       side.counted('Variables', result.variables.length || null);
       side.counted('Blocks', result.blocks.length || null);
-      side.counted('Checks', result.problems.length || null, result.problems.some(problem => problem.blocking) ? 'blocking' : 'warns');
+      side.counted('Checks', problems.length || null, problems.some(problem => problem.blocking) ? 'blocking' : 'warns');
     },
   });
   const header = element('header', { class: 'details' });
@@ -85,7 +87,7 @@ export async function blockPage(name) {
 
   function list(title, names, address) {
     return names.length === 0 ? [] : [element('h3', {}, title),
-      element('ul', { class: 'plain' }, names.map(one => element('li', {}, link(address + one, one, { class: 'mono' }),
+      element('ul', { class: 'plain' }, names.map(one => element('li', { class: 'row' }, link(address + one, one, { class: 'mono' }),
         address === '/templates/' && saved.stale.includes(one) ? element('span', { class: 'badge' }, 'older one is live') : null)))];
   }
 

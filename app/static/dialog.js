@@ -23,11 +23,14 @@ export function dialog(title, build, { wide = false, closable = true, kind = '' 
         element('h2', { id, tabindex: '-1' }, title),
         closable && button('✕', () => close(), { class: 'quiet cross', 'aria-label': 'Close' })),
       element('div', { class: 'dialog-body' }, build(close)));
-    node.addEventListener('cancel', event => {
-      if (!closable) {
+    // A browser lets a second Escape through although the first one's cancel was refused, so the key is refused too.
+    const stays = event => {
+      if (!closable && (event.type === 'cancel' || event.key === 'Escape')) {
         event.preventDefault();
       }
-    });
+    };
+    node.addEventListener('cancel', stays);
+    node.addEventListener('keydown', stays);
     node.addEventListener('close', () => {
       node.remove();
       if (before?.isConnected) {

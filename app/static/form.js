@@ -74,7 +74,7 @@ function clear(node) {
 }
 
 /** Shows why not, at the field or else above the buttons, and takes the reader there. */
-export function refuse(node, failure) {
+function refuse(node, failure) {
   if (failure.status === undefined) {
     console.error(failure);
   }

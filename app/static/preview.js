@@ -28,10 +28,14 @@ export function preview({ read, checked, subject = true }) {
   let frame = null;
   let address = null;
   let giveUp = null;
+  let left = false;
   const sizes = new ResizeObserver(place);
   sizes.observe(stage);
 
   async function check() {
+    if (left) {
+      return;
+    }
     giveUp?.abort();
     const mine = giveUp = new AbortController();
     try {
@@ -85,7 +89,13 @@ export function preview({ read, checked, subject = true }) {
     stage.dataset.scheme = scheme.toLowerCase();
   }
 
-  return { node, now: check, soon: calmly(300, check), leave: () => { sizes.disconnect(); giveUp?.abort(); } };
+  function leave() {
+    left = true;
+    sizes.disconnect();
+    giveUp?.abort();
+  }
+
+  return { node, now: check, soon: calmly(300, check), leave };
 }
 
 function toggle(label, names, chosen) {

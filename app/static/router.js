@@ -3,7 +3,7 @@ import { element } from './dom.js';
 import { sentence } from './form.js';
 
 let routes = [];
-let shown = { guard: null, leave: null };
+let shown = {};
 let position = 0;
 let turn = 0;
 let undoing = false;
@@ -72,7 +72,7 @@ async function back(event) {
     if (!await shown.guard()) {
       return;
     }
-    shown = { guard: null };
+    shown = { leave: shown.leave };
     history.go(to - position);
     return;
   }

@@ -7,7 +7,7 @@ import { go, again, remember, remembered } from './router.js';
 import { when, full, ago } from './time.js';
 
 /** The words for a template's state. */
-export const states = {
+const states = {
   never: 'Never published',
   published: 'Published',
   changed: 'Published, with unpublished changes',
