@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -143,8 +144,11 @@ public final class Publishing {
         Map<Long, List<Traffic>> byKey = new LinkedHashMap<>();
         dao.visits().traffic(account.id(), id, since).forEach(
                 traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
+        Map<Long, String> starts = new HashMap<>();
+        dao.keys(account.id()).forEach(key -> starts.put(key.id(), key.start()));
         byKey.forEach((key, traffic) -> array.addObject()
                 .put("name", traffic.get(0).keyName())
+                .put("start", starts.get(key))
                 .put("requests", traffic.stream().mapToLong(Traffic::requests).sum())
                 .put("lastAt", Shapes.time(traffic.get(0).lastAt())));
     }
