@@ -89,7 +89,7 @@ class HostilePagesTest {
 
     private void untouched(Window window, String path) {
         assertEquals(path, window.path());
-        assertEquals(Boolean.TRUE, window.script("return window.hacked === undefined && !document.title.includes('hacked') || document.title.startsWith('<')"));
+        assertEquals(Boolean.TRUE, window.script("return document.title !== 'hacked'"));
         assertEquals("undefined", window.script("return String(window.hacked)"));
         assertEquals("", window.script("return document.cookie"));
         assertEquals(0L, window.script("return document.querySelectorAll('main img, main script, main base, dialog img, dialog script, "

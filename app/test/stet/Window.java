@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
@@ -316,9 +317,22 @@ final class Window {
 
     /** Keeps a picture of what is shown. */
     void shoot(String name) {
+        keep(name, driver.getScreenshotAs(OutputType.BYTES));
+    }
+
+    /** Keeps a picture of the page from its top to its end, as far as some thousand px. */
+    void shootWhole(String name) {
+        List<?> size = (List<?>) script("const root = document.documentElement; "
+                + "return [root.clientWidth, Math.max(root.clientHeight, Math.min(4000, root.scrollHeight))]");
+        Map<String, Object> picture = driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true,
+                "clip", Map.of("x", 0, "y", 0, "width", size.get(0), "height", size.get(1), "scale", 1)));
+        keep(name, Base64.getDecoder().decode((String) picture.get("data")));
+    }
+
+    private static void keep(String name, byte[] picture) {
         try {
             Path folder = Files.createDirectories(Path.of(System.getProperty("stet.screens", "target/screens")));
-            Files.write(folder.resolve(name + ".png"), driver.getScreenshotAs(OutputType.BYTES));
+            Files.write(folder.resolve(name + ".png"), picture);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
