@@ -197,6 +197,9 @@ class PagesLookTest {
         if (!wide.equals("")) {
             wrong.add(name + ", wider than 390 px: " + wide);
         }
+        // A frame is drawn when it has been seen.
+        window.driver.executeAsyncScript("const done = arguments[0]; document.querySelector('.stage')?.scrollIntoView(); "
+                + "requestAnimationFrame(() => requestAnimationFrame(() => { scrollTo(0, 0); requestAnimationFrame(() => done()); }))");
         window.shootWhole(name + "-" + scheme + "-390");
     }
 }
