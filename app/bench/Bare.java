@@ -3,27 +3,29 @@ package stet;
 import com.sun.net.httpserver.HttpServer;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
 
-/** The measure of the benchmark: the JDK's server with Stet's settings and threads, and a handler that only answers. */
+/** The measure of throughput: the JDK's server with Stet's settings and threads, and a handler that only answers. */
 final class Bare {
     private Bare() {
     }
 
-    /** @param arguments the port, and the size of the body in bytes */
+    /** @param arguments the file of the body, and its type */
     public static void main(String[] arguments) throws Exception {
         Server.settings();
-        byte[] body = new byte[Integer.parseInt(arguments[1])];
-        java.util.Arrays.fill(body, (byte) 'x');
-        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", Integer.parseInt(arguments[0])), 1_024);
+        byte[] body = Files.readAllBytes(Path.of(arguments[0]));
+        String type = arguments[1];
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);
         server.setExecutor(Server.threads());
         server.createContext("/", exchange -> {
-            exchange.getResponseHeaders().set("Content-Type", "text/html; charset=utf-8");
+            exchange.getResponseHeaders().set("Content-Type", type);
             exchange.sendResponseHeaders(200, body.length);
             try (OutputStream out = exchange.getResponseBody()) {
                 out.write(body);
             }
         });
         server.start();
-        System.out.println("ready");
+        System.out.println("READY url=http://127.0.0.1:" + server.getAddress().getPort());
     }
 }

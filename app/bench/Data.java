@@ -1,8 +1,16 @@
 package stet;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.security.SecureRandom;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,50 +18,133 @@ import java.util.Map;
 import java.util.Random;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Password;
 import stet.core.Plan;
+import stet.core.Secret;
+import stet.store.Dao;
 import stet.store.Db;
 
-/** Fills a data folder for the benchmark and writes the keys, one a line. */
-final class Data {
-    private Data() {
+/**
+ * A data folder with much in it, made once.
+ *
+ * <pre>
+ * stet/    what serve runs on
+ * keys     the keys that are used, one a line, each of an account that has the template "welcome"
+ * author   the key of AUTHOR, whose account has a password and 1,000 templates, "welcome" among them
+ * </pre>
+ */
+record Data(Path folder) {
+    static final String AUTHOR = "author@example.com";
+    static final String PASSWORD = "only-for-the-benchmark";
+    static final int AUTHORED = 1_000;
+    static final int HTML = 16 << 10;
+    private static final int TINY = 120;
+    /** Nothing in a benchmark shall run into its limit. */
+    private static final long REQUESTS = 999_999_999;
+    /** Accounts in one transaction. */
+    private static final int BATCH = 500;
+
+    /**
+     * What is in a folder.
+     *
+     * @param templates of each account
+     * @param every     each so many accounts one is in use; all others have tiny templates only
+     * @param html      bytes of "welcome" in an account that is in use
+     */
+    record Shape(int accounts, int templates, int every, int html) {
     }
 
-    /** @param arguments the data folder, the file for the keys, accounts, templates an account, bytes of an html */
-    public static void main(String[] arguments) throws IOException {
-        int accounts = Integer.parseInt(arguments[2]);
-        int templates = Integer.parseInt(arguments[3]);
-        int bytes = Integer.parseInt(arguments[4]);
+    Path stet() {
+        return folder.resolve("stet");
+    }
+
+    Path keys() {
+        return folder.resolve("keys");
+    }
+
+    String authorKey() throws IOException {
+        return Files.readString(folder.resolve("author")).strip();
+    }
+
+    boolean exists() {
+        return Files.exists(folder);
+    }
+
+    /** Under another name first, so that an end in between leaves no half-made data behind. */
+    void make(Shape shape) throws IOException {
+        Data made = new Data(folder.resolveSibling(folder.getFileName() + ".new"));
+        Lab.delete(made.folder);
+        Files.createDirectories(made.folder);
         Instant now = Instant.now();
+        SecureRandom random = new SecureRandom();
         List<String> keys = new ArrayList<>();
-        try (Db db = Db.open(Path.of(arguments[0]), true)) {
-            for (int first = 0; first < accounts; first += 1_000) {
-                int begin = first;
+        String authorKey = Secret.newKey(random);
+        try (Db db = Db.open(made.stet(), true)) {
+            for (int begin = 0; begin < shape.accounts; begin += BATCH) {
+                int first = begin;
                 db.change(dao -> {
-                    for (int i = begin; i < Math.min(accounts, begin + 1_000); i++) {
-                        Account added = dao.addAccount("account" + i + "@example.com", Plan.PRO, now, now, null);
-                        dao.changeLimits(added.id(), 999_999_999L, 5);
-                        String key = "bench-key-" + i + "-0123456789abcdef";
-                        dao.addKey(added, "bench", key, now);
-                        keys.add(key);
-                        for (int j = 0; j < templates; j++) {
-                            String id = j == 0 ? "welcome" : "mail-" + j;
-                            dao.save(added.id(), new Draft(id, "Mail", "Hi {{name}}", html(bytes, i + j), Map.of()), now);
-                            dao.publish(added.id(), id, "", now);
+                    for (int i = first; i < Math.min(shape.accounts, first + BATCH); i++) {
+                        String key = Secret.newKey(random);
+                        boolean used = i % shape.every == 0;
+                        addAccount(dao, shape, i, key, used ? shape.html : TINY, now);
+                        if (used) {
+                            keys.add(key);
                         }
                     }
                 });
             }
+            db.change(dao -> addAuthor(dao, authorKey, now));
         }
-        Files.write(Path.of(arguments[1]), keys);
+        Files.write(made.keys(), keys);
+        Files.writeString(made.folder.resolve("author"), authorKey + "\n");
+        Files.move(made.folder, folder, StandardCopyOption.ATOMIC_MOVE);
+    }
+
+    private static void addAccount(Dao dao, Shape shape, int number, String key, int bytes, Instant now) {
+        Account account = dao.addAccount("account" + number + "@example.com", Plan.PRO, now, now, null);
+        dao.changeLimits(account.id(), REQUESTS, null);
+        dao.addKey(account, "bench", key, now);
+        for (int j = 0; j < shape.templates; j++) {
+            addTemplate(dao, account, j == 0 ? "welcome" : "mail-" + j, html(j == 0 ? bytes : TINY, number + j), now);
+        }
+    }
+
+    private static void addAuthor(Dao dao, String key, Instant now) {
+        Account account = dao.addAccount(AUTHOR, Plan.PRO, now, now, Password.hash(PASSWORD, new SecureRandom()));
+        dao.changeLimits(account.id(), REQUESTS, null);
+        dao.addKey(account, "bench", key, now);
+        addTemplate(dao, account, "welcome", html(HTML, 0), now);
+        for (int j = 1; j < AUTHORED; j++) {
+            addTemplate(dao, account, "mail-" + j, html(TINY, j), now);
+        }
+    }
+
+    private static void addTemplate(Dao dao, Account account, String id, byte[] html, Instant now) {
+        dao.save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of()), now);
+        dao.publish(account.id(), id, "", now);
     }
 
     /** Text that looks like a mail and is different for each seed. */
-    private static byte[] html(int bytes, int seed) {
+    static byte[] html(int bytes, long seed) {
         Random random = new Random(seed);
         StringBuilder html = new StringBuilder("<!DOCTYPE html><html><body><p>Hello {{name}}, see {{action_url}}</p>");
         while (html.length() < bytes) {
-            html.append("<td style=\"padding:").append(random.nextInt(100)).append("px\">").append(Long.toString(random.nextLong(), 36)).append("</td>\n");
+            html.append("<td style=\"padding:").append(random.nextInt(100)).append("px\">")
+                    .append(Long.toString(random.nextLong(), 36)).append("</td>\n");
         }
-        return html.substring(0, bytes).getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+        return html.substring(0, bytes).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** All requests that were ever counted, as they are on disk; beside a serve, of which nothing is changed. */
+    long used() throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet().resolve("stet.db"));
+             Statement statement = connection.createStatement()) {
+            statement.execute("pragma busy_timeout = 5000");
+            statement.execute("pragma query_only = on");
+            try (ResultSet result = statement.executeQuery("select coalesce(sum(used), 0) from usage")) {
+                result.next();
+                return result.getLong(1);
+            }
+        }
     }
 }

@@ -1,21 +1,25 @@
--- Requests with one key after the other. Arguments: the file of keys, the path, an If-None-Match or nothing.
+-- Requests with one key after the other.
+-- Arguments: the file of keys (one a line, behind a blank the ETag to send as If-None-Match, if any), and the path.
 local requests = {}
-local next = 0
+local last = 0
 
 function init(arguments)
-  for key in io.lines(arguments[1]) do
+  for line in io.lines(arguments[1]) do
+    local key, tag = line:match("^(%S+) ?(.*)$")
     local headers = { ["Authorization"] = "Bearer " .. key }
-    if arguments[3] then headers["If-None-Match"] = arguments[3] end
+    if tag ~= "" then headers["If-None-Match"] = tag end
     requests[#requests + 1] = wrk.format("GET", arguments[2], headers)
   end
 end
 
 function request()
-  next = next % #requests + 1
-  return requests[next]
+  last = last % #requests + 1
+  return requests[last]
 end
 
+-- RESULT requests, microseconds, p99 in microseconds, bytes read, connection errors, answers that were not 2xx or 3xx
 function done(summary, latency)
-  local errors = summary.errors.connect + summary.errors.read + summary.errors.write + summary.errors.status + summary.errors.timeout
-  io.write(string.format("RESULT %.0f %.3f %d\n", summary.requests / (summary.duration / 1e6), latency:percentile(99) / 1000, errors))
+  local errors = summary.errors
+  io.write(string.format("RESULT %d %d %d %d %d %d\n", summary.requests, summary.duration, latency:percentile(99),
+    summary.bytes, errors.connect + errors.read + errors.write + errors.timeout, errors.status))
 end

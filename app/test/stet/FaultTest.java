@@ -2,9 +2,12 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -199,5 +202,64 @@ class FaultTest {
             }
         }
         assertEquals(1, stet.used(account));
+    }
+
+    @Test
+    void case36DiskFull() throws Exception {
+        Path disk = Running.temporary();
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", disk.toString()) == 0, "no file system can be mounted here");
+        try (Running small = new Running(disk.resolve("data"))) {
+            Account owner = small.account("pro@example.com", Plan.PRO);
+            small.template(owner, "welcome", "<p>hi</p>");
+            String bearer = small.key(owner);
+            String path = Running.TEMPLATES + "welcome";
+            assertEquals(200, small.get(path, bearer).status());
+            Path filler = disk.resolve("filler");
+            Running.logged(() -> {
+                fill(filler);
+                int granted = 1;
+                Client.Reply reply = small.get(path, bearer);
+                for (; reply.status() == 200; reply = small.get(path, bearer)) {
+                    granted++; // the log has room left
+                }
+                for (String id : List.of("welcome", "no-such", "welcome?format=html")) {
+                    assertFailed(small.get(Running.TEMPLATES + id, bearer));
+                }
+                assertEquals(granted, small.used(owner));
+                assertEquals("Invalid API key", small.get(path, "stet-unknown").text());
+                remove(filler);
+                assertEquals(200, small.get(path, bearer).status());
+                assertEquals(granted + 1, small.used(owner));
+            });
+        } finally {
+            run("umount", disk.toString());
+            Running.delete(disk);
+        }
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        } catch (IOException missing) {
+            return -1;
+        }
+    }
+
+    private static void fill(Path file) {
+        try (OutputStream out = Files.newOutputStream(file)) {
+            while (true) {
+                out.write(new byte[1_024]);
+            }
+        } catch (IOException full) {
+            // So it shall be.
+        }
+    }
+
+    private static void remove(Path file) {
+        try {
+            Files.delete(file);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 }

@@ -43,12 +43,21 @@ final class Running implements AutoCloseable {
     private final String setUp;
 
     Running() {
-        this(null, null);
+        this(temporary(), null, null);
+    }
+
+    /** @param folder which is deleted at the end */
+    Running(Path folder) {
+        this(folder, null, null);
     }
 
     /** @param setUp what the set-up link carries */
     Running(String baseUrl, String setUp) {
-        this.folder = temporary();
+        this(temporary(), baseUrl, setUp);
+    }
+
+    private Running(Path folder, String baseUrl, String setUp) {
+        this.folder = folder;
         this.baseUrl = baseUrl == null ? null : URI.create(baseUrl);
         this.setUp = setUp;
         start();

@@ -291,7 +291,6 @@ class SessionsTest {
         Account ada = ada();
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
-        Client api = stet.client();
         CountDownLatch answers = new CountDownLatch(1);
         List<Client.Reply> replies = atOnce(100, () -> {
             Client.Reply reply = Browser.of(stet).post("/data/session", credentials(EMAIL, "a wrong one"));
@@ -301,7 +300,6 @@ class SessionsTest {
             }
             return reply;
         });
-        assertEquals(200, api.get(Running.TEMPLATES + "welcome", key).status());
         assertEquals(10, replies.stream().filter(reply -> reply.status() == 422).count());
         for (Client.Reply reply : replies) {
             if (reply.status() == 422) {
@@ -322,7 +320,7 @@ class SessionsTest {
     void triesOfOnePeerUseUpThatPeersNotTheAccounts() {
         ada();
         for (int i = 0; i < 30; i++) {
-            assertEquals(422, Browser.of(stet).post("/data/session", credentials(i + "@example.com", "")).status());
+            assertEquals(i < 10 ? 422 : 429, Browser.of(stet).post("/data/session", credentials("eve@example.com", "")).status());
         }
         for (int i = 0; i < 20; i++) {
             answered(429, TOO_MANY, Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)));

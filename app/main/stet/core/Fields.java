@@ -50,7 +50,7 @@ public final class Fields {
         JsonNode value = value(name);
         if (value != null) {
             of(name, value, value.isObject(), "an object").properties().forEach(field -> texts.put(field.getKey(),
-                    whole(name, of(name + "." + whole(name, field.getKey()), field.getValue(), field.getValue().isTextual(), "a text").textValue())));
+                    whole(name, of(name + "." + field.getKey(), field.getValue(), field.getValue().isTextual(), "a text").textValue())));
         }
         return texts;
     }

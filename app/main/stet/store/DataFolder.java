@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import stet.core.Refusal;
  * <pre>
  * stet.db           the database; -wal and -shm beside it while it is open
  * serve.lock        held by the one serve that may run on it
+ * create.lock       held while the database is made
  * native/           SQLite's own library, unpacked once
  * stet-v1.db        the database as it was before a newer Stet migrated it
  * </pre>
@@ -30,7 +32,7 @@ import stet.core.Refusal;
 final class DataFolder {
     /** The file that is locked for as long as the folder is served. */
     static final String LOCK = "serve.lock";
-    private static final byte[] MAGIC = "SQLite format 3\0".getBytes(java.nio.charset.StandardCharsets.US_ASCII);
+    private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Path folder;
 

@@ -5,6 +5,8 @@ import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -32,13 +34,14 @@ public final class Db implements AutoCloseable {
     private static final long APPLICATION = 0x53746574;
     /** How long a statement waits for another process's lock, in ms. */
     private static final int BUSY = 5_000;
-    /** The same for a command beside a serve under load, which takes the lock again as soon as it gave it back. */
-    private static final int BUSY_BESIDE_SERVE = 30_000;
+    /** Pages that the log grows to before it is written back: SQLite's own 1000 would have every 150th commit wait for that. */
+    private static final int CHECKPOINT = 4_000;
 
     private final DataFolder folder;
     private final FileLock lock;
     private final Dao writer;
-    private final ReentrantLock writing = new ReentrantLock();
+    /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
+    private final ReentrantLock writing = new ReentrantLock(true);
     private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
     private volatile long generation;
     private volatile boolean closed;
@@ -54,7 +57,7 @@ public final class Db implements AutoCloseable {
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
         Db db = open(DataFolder.at(path, create), null);
-        db.writer.sql().execute("pragma busy_timeout = " + BUSY_BESIDE_SERVE);
+        db.writer.sql().waitPatiently();
         return db;
     }
 
@@ -138,7 +141,8 @@ public final class Db implements AutoCloseable {
         config.setGetGeneratedKeys(false);
         Connection connection = config.createConnection("jdbc:sqlite:" + database);
         Sql sql = new Sql(connection);
-        sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864");
+        sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+                + "pragma wal_autocheckpoint = " + CHECKPOINT);
         return sql;
     }
 

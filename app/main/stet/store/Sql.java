@@ -96,7 +96,7 @@ final class Sql implements AutoCloseable {
         try {
             bound(statement).execute();
         } catch (SQLException failure) {
-            throw new StoreException(failure);
+            throw failed(statement, failure);
         }
     }
 
@@ -104,6 +104,15 @@ final class Sql implements AutoCloseable {
     void execute(String script) {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(script);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
+    /** From now on waits longer, and asks more often, for the lock that another process holds. */
+    void waitPatiently() {
+        try {
+            Patience.on(connection);
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }

@@ -5,17 +5,18 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Checks;
 import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Frozen;
 import stet.core.Json;
+import stet.core.Key;
 import stet.core.Listed;
 import stet.core.Problem;
 import stet.core.Published;
@@ -144,8 +145,7 @@ public final class Publishing {
         Map<Long, List<Traffic>> byKey = new LinkedHashMap<>();
         dao.visits().traffic(account.id(), id, since).forEach(
                 traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
-        Map<Long, String> starts = new HashMap<>();
-        dao.keys(account.id()).forEach(key -> starts.put(key.id(), key.start()));
+        Map<Long, String> starts = dao.keys(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
         byKey.forEach((key, traffic) -> array.addObject()
                 .put("name", traffic.get(0).keyName())
                 .put("start", starts.get(key))

@@ -89,7 +89,7 @@ class SamplerTest {
     void multiplicationIsBounded(String body) {
         String array = "[" + "1,".repeat(999) + "1]";
         String html = "{{#a}}".repeat(20) + body + "{{/a}}".repeat(20);
-        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> assertTrue(
+        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertTrue(
                 Sampler.html(html, Map.of("a", array, "no", "false")).length() <= 9 << 20));
     }
 

@@ -1,0 +1,125 @@
+package stet;
+
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The benchmark: measures the rows that are asked for, or all, and prints one table. */
+final class Bench {
+    /** In the order in which the goals were set. */
+    private static final List<Row> ROWS = List.of(
+            new Row("keys-1000", "format=html, 16 KiB, 32 connections, 1,000 keys of 1,000 accounts, against a bare handler", Throughput::manyKeys),
+            new Row("key-1", "the same with one key", Throughput::oneKey),
+            new Row("json", "the default JSON against a bare handler with the same body", Throughput::json),
+            new Row("variables", "format=variables against a bare handler with the same body", Throughput::variables),
+            new Row("not-modified", "304 against 200", Throughput::notModified),
+            new Row("connections-1000", "1,000 connections against 32", Throughput::manyConnections),
+            new Row("large-database", "100,000 accounts and 1,000,000 templates against the small database, also at the start", Throughput::largeDatabase),
+            new Row("html-1mib", "html of 1 MiB against a bare handler", Throughput::mebibyte),
+            new Row("nginx", "against nginx with a static file, where it is installed", Throughput::nginx),
+            new Row("start", "serve to its first 200 against a bare JDK server", Start::service),
+            new Row("memory", "resident memory under load, and the first row with -Xmx48m", Memory::measure),
+            new Row("page", "the web application's list of 1,000 templates under load", Page::measure),
+            new Row("publish", "publishing under load", Publish::measure));
+
+    private final PrintStream out;
+    private final List<Row> rows = new ArrayList<>();
+    private final List<String> shortfalls = new ArrayList<>();
+    private int seconds = 5;
+    private int rounds = 5;
+    private boolean fresh;
+    private boolean list;
+
+    private Bench(PrintStream out) {
+        this.out = out;
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        Bench bench = new Bench(out);
+        try {
+            bench.read(arguments);
+        } catch (Broken refused) {
+            Lab.say(refused.getMessage());
+            System.exit(1);
+        }
+        System.exit(bench.run() ? 0 : 1);
+    }
+
+    private void read(String[] arguments) {
+        for (int i = 0; i < arguments.length; i++) {
+            switch (arguments[i]) {
+                case "--seconds" -> seconds = number(arguments, ++i);
+                case "--rounds" -> rounds = number(arguments, ++i);
+                case "--fresh" -> fresh = true;
+                case "--list", "--help", "-h" -> list = true;
+                default -> rows.add(row(arguments[i]));
+            }
+        }
+    }
+
+    private static Row row(String name) {
+        return ROWS.stream().filter(row -> row.name().equals(name)).findFirst()
+                .orElseThrow(() -> new Broken("There is no " + (name.startsWith("-") ? "option " : "row ") + name + "; --list lists the rows"));
+    }
+
+    private static int number(String[] arguments, int position) {
+        if (position == arguments.length || !arguments[position].matches("[1-9][0-9]{0,3}")) {
+            throw new Broken(arguments[position - 1] + " needs a number from 1 to 9999");
+        }
+        return Integer.parseInt(arguments[position]);
+    }
+
+    /** Whether everything worked, whatever the figures. */
+    private boolean run() throws Exception {
+        if (list) {
+            out.println("app/bench/run [--fresh] [--seconds N] [--rounds N] [ROW...]");
+            ROWS.forEach(row -> out.printf("    %-18s%s%n", row.name(), row.what()));
+            return true;
+        }
+        Lab lab = new Lab(new Pace(seconds, rounds));
+        if (fresh) {
+            Lab.delete(Lab.FOLDER);
+        }
+        Files.createDirectories(Lab.FOLDER);
+        // Where this program itself has SQLite's library unpacked; serve unpacks its own into the data folder.
+        System.setProperty("org.sqlite.tmpdir", Lab.FOLDER.toAbsolutePath().toString());
+        out.println(Machine.markdown(lab.pace()));
+        out.println();
+        out.println("| row | what | measured | ratio | goal | falls short |");
+        out.println("|---|---|---|---|---|---|");
+        boolean worked = true;
+        for (Row row : rows.isEmpty() ? ROWS : rows) {
+            worked &= measure(row, lab);
+        }
+        out.println();
+        out.println(shortfalls.isEmpty() ? "No goal falls short." : "Falling short: " + String.join("; ", shortfalls) + ".");
+        return worked;
+    }
+
+    private boolean measure(Row row, Lab lab) {
+        Lab.say(row.name() + ": " + row.what());
+        try {
+            for (Line line : row.measurement().measure(lab)) {
+                out.println(line.markdown(row.name()));
+                if (line.fallsShort()) {
+                    shortfalls.add("`" + row.name() + "` (" + line.what() + ": " + line.shortfall() + ")");
+                }
+            }
+            return true;
+        } catch (Exception failure) {
+            if (Child.isEnding()) {
+                return false;
+            }
+            String why = failure instanceof Broken ? failure.getMessage() : failure.toString();
+            Lab.say("    " + why);
+            out.println(new Line("did not work: " + why.lines().findFirst().orElse(""), "", "", "", "no figure").markdown(row.name()));
+            shortfalls.add("`" + row.name() + "` (no figure)");
+            return false;
+        }
+    }
+}

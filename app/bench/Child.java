@@ -1,0 +1,133 @@
+package stet;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/** A process that was started here and ends with this one at the latest, also by Ctrl+C. */
+final class Child implements AutoCloseable {
+    /** How long a server may take to be ready, in s. */
+    private static final int READY = 60;
+    /** How long it may take to end by itself, in s. */
+    private static final int GRACE = 15;
+    private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
+    private static volatile boolean ending;
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            ending = true;
+            RUNNING.forEach(Child::kill);
+        }));
+    }
+
+    private final Process process;
+    private final Path log;
+
+    private Child(Process process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    /** Whether the program was told to end, so that nothing is started any more. */
+    static boolean isEnding() {
+        return ending;
+    }
+
+    /** @param log where it writes what goes to stderr */
+    static Child start(Path log, List<String> command) throws IOException {
+        Files.createDirectories(log.getParent());
+        ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
+        builder.environment().keySet().removeIf(name -> name.startsWith("STET_") || name.equals("JAVA_TOOL_OPTIONS"));
+        Child child = new Child(builder.start(), log);
+        RUNNING.add(child);
+        if (ending) {
+            child.kill();
+            throw new Broken("the benchmark was told to end");
+        }
+        child.process.getOutputStream().close();
+        return child;
+    }
+
+    /** Waits for the line that says {@code url=}. @return what it says */
+    String url() throws Exception {
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        CompletableFuture<String> ready = CompletableFuture.supplyAsync(
+                () -> out.lines().filter(line -> line.contains(" url=")).findFirst().orElse(null));
+        try {
+            String line = ready.get(READY, TimeUnit.SECONDS);
+            if (line != null) {
+                return line.substring(line.indexOf("url=") + 4);
+            }
+        } catch (TimeoutException | ExecutionException late) {
+            // Said below.
+        }
+        throw new Broken("a server was not ready within " + READY + " s: " + lastWords());
+    }
+
+    /** Waits for its end. @return what it printed on stdout */
+    String output(int seconds) throws Exception {
+        CompletableFuture<byte[]> out = CompletableFuture.supplyAsync(() -> {
+            try {
+                return process.getInputStream().readAllBytes();
+            } catch (IOException killed) {
+                return new byte[0];
+            }
+        });
+        try {
+            return new String(out.get(seconds, TimeUnit.SECONDS), StandardCharsets.UTF_8);
+        } catch (TimeoutException late) {
+            throw new Broken(process.info().command().orElse("a program") + " took longer than " + seconds + " s");
+        }
+    }
+
+    boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /** What it holds of the memory, in MB (10^6 bytes). */
+    double residentMegabytes() throws IOException {
+        return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
+                .filter(line -> line.startsWith("VmRSS:"))
+                .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6)
+                .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
+    }
+
+    /** The end of its log. */
+    String lastWords() {
+        try {
+            List<String> lines = Files.readAllLines(log);
+            return lines.isEmpty() ? "it said nothing" : String.join(" / ", lines.subList(Math.max(0, lines.size() - 3), lines.size()));
+        } catch (IOException unreadable) {
+            return "see " + log;
+        }
+    }
+
+    /** Tells it to end, and makes it. */
+    @Override
+    public void close() {
+        process.destroy();
+        try {
+            process.waitFor(GRACE, TimeUnit.SECONDS);
+        } catch (InterruptedException hurried) {
+            Thread.currentThread().interrupt();
+        }
+        kill();
+        RUNNING.remove(this);
+    }
+
+    /** The process before those that it started, of which it might start others. */
+    private void kill() {
+        List<ProcessHandle> started = process.descendants().toList();
+        process.destroyForcibly();
+        started.forEach(ProcessHandle::destroyForcibly);
+    }
+}

@@ -1,0 +1,76 @@
+package stet;
+
+import java.util.ArrayList;
+import java.util.List;
+
+/** Two targets under load in turns, so that what disturbs the machine disturbs both. */
+final class Comparison {
+    private final List<Load> ours = new ArrayList<>();
+    private final List<Load> theirs = new ArrayList<>();
+    private final String us;
+    private final String them;
+
+    private Comparison(String us, String them) {
+        this.us = us;
+        this.them = them;
+    }
+
+    /** @param us what our side is called, and {@code them} the other */
+    static Comparison of(String us, Target ours, String them, Target theirs, Pace pace) throws Exception {
+        Comparison comparison = new Comparison(us, them);
+        Lab.say("    warm-up");
+        Load.on(theirs, pace.warmUp());
+        Load.on(ours, pace.warmUp());
+        for (int round = 1; round <= pace.rounds(); round++) {
+            Load other = Load.on(theirs, pace.seconds());
+            Load own = Load.on(ours, pace.seconds());
+            comparison.theirs.add(other);
+            comparison.ours.add(own);
+            Lab.say("    round " + round + ": " + us + " " + words(own) + "; " + them + " " + words(other));
+        }
+        return comparison;
+    }
+
+    private static String words(Load load) {
+        return Figures.whole(load.rate()) + "/s, p99 " + Figures.two(load.p99()) + " ms"
+                + (load.errors() == 0 ? "" : ", " + load.errors() + " errors");
+    }
+
+    long errors() {
+        return ours.stream().mapToLong(Load::errors).sum();
+    }
+
+    /** The ratio of the rates shall be at least the goal; nothing may have failed. */
+    Line rate(double goal, String what) {
+        theirs.forEach(Load::withoutErrors);
+        ours.forEach(Load::withoutErrors);
+        return rateInSpiteOfErrors(goal, what);
+    }
+
+    Line rateInSpiteOfErrors(double goal, String what) {
+        return Line.atLeast(goal, ratios(Load::rate), what, us + " " + Figures.whole(median(ours, Load::rate)) + "/s, "
+                + them + " " + Figures.whole(median(theirs, Load::rate)) + "/s");
+    }
+
+    /** The ratio of the 99th percentiles shall be at most the goal. */
+    Line p99(double goal, String what) {
+        return Line.atMost(goal, ratios(Load::p99), what, us + " " + Figures.two(median(ours, Load::p99)) + " ms, "
+                + them + " " + Figures.two(median(theirs, Load::p99)) + " ms");
+    }
+
+    private interface Quantity {
+        double of(Load load);
+    }
+
+    private static double median(List<Load> loads, Quantity quantity) {
+        return new Figures(loads.stream().map(quantity::of).toList()).median();
+    }
+
+    private Figures ratios(Quantity quantity) {
+        List<Double> ratios = new ArrayList<>();
+        for (int i = 0; i < ours.size(); i++) {
+            ratios.add(quantity.of(ours.get(i)) / quantity.of(theirs.get(i)));
+        }
+        return new Figures(ratios);
+    }
+}

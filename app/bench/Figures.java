@@ -1,0 +1,52 @@
+package stet;
+
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/** Some measurements of one thing. */
+final class Figures {
+    private final double[] sorted;
+
+    Figures(List<Double> values) {
+        sorted = values.stream().mapToDouble(Double::doubleValue).sorted().toArray();
+        if (sorted.length == 0) {
+            throw new Broken("nothing was measured");
+        }
+    }
+
+    static Figures of(double... values) {
+        return new Figures(Arrays.stream(values).boxed().toList());
+    }
+
+    double median() {
+        return (sorted[(sorted.length - 1) / 2] + sorted[sorted.length / 2]) / 2;
+    }
+
+    double p99() {
+        return sorted[(int) Math.ceil(sorted.length * 0.99) - 1];
+    }
+
+    double highest() {
+        return sorted[sorted.length - 1];
+    }
+
+    int count() {
+        return sorted.length;
+    }
+
+    /** The median and, where there are several, between what they lie. */
+    String spread() {
+        String median = two(median());
+        return count() == 1 ? median : median + " (" + two(sorted[0]) + " to " + two(highest()) + ")";
+    }
+
+    static String two(double value) {
+        return String.format(Locale.ROOT, "%.2f", value);
+    }
+
+    /** In whole units with thousands apart. */
+    static String whole(double value) {
+        return String.format(Locale.ROOT, "%,.0f", value);
+    }
+}

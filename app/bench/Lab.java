@@ -1,0 +1,96 @@
+package stet;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the rows work with: the data, the servers, and how long to measure. */
+record Lab(Pace pace) {
+    /** Everything that is made while measuring; kept for the next time. */
+    static final Path FOLDER = Path.of("target/bench-data");
+    static final Path JAR = Path.of("target/stet.jar");
+    static final Path CLASSES = Path.of("target/bench");
+    private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    // ---- data, made where it is not there yet
+
+    /** 1,000 accounts with one key and one template of 16 KiB each, and the author. */
+    Data small() throws IOException {
+        return data("small", new Data.Shape(1_000, 1, 1, Data.HTML));
+    }
+
+    /** 100,000 accounts with one key and ten templates each, 1,000 of them in use. */
+    Data large() throws IOException {
+        return data("large", new Data.Shape(100_000, 10, 100, Data.HTML));
+    }
+
+    /** Ten accounts with html of 1 MiB. */
+    Data mebibyte() throws IOException {
+        return data("mebibyte", new Data.Shape(10, 1, 1, 1 << 20));
+    }
+
+    private Data data(String name, Data.Shape shape) throws IOException {
+        Data data = new Data(FOLDER.resolve(name));
+        if (!data.exists()) {
+            say("making the data \"" + name + "\", which is kept in " + data.folder());
+            long begin = System.nanoTime();
+            data.make(shape);
+            say("made in " + (System.nanoTime() - begin) / 1_000_000_000 + " s");
+        }
+        return data;
+    }
+
+    // ---- servers
+
+    /** A program of ours or Stet itself, on the JDK that this runs on. */
+    List<String> java(List<String> flags, String... words) {
+        List<String> command = new ArrayList<>(List.of(JAVA));
+        command.addAll(flags);
+        command.addAll(List.of(words));
+        return command;
+    }
+
+    List<String> serve(Data data, int port, List<String> flags) {
+        return java(flags, "-jar", JAR.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
+    }
+
+    Child stet(Data data, String... flags) throws IOException {
+        return Child.start(log("stet"), serve(data, 0, List.of(flags)));
+    }
+
+    /** The same server as Stet's around a handler that answers this body. */
+    Child bare(Path body, String type) throws IOException {
+        return Child.start(log("bare"), java(List.of(), "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type));
+    }
+
+    static Path log(String name) {
+        return FOLDER.resolve("logs").resolve(name + ".log");
+    }
+
+    /** Where a program is, if it is installed. */
+    static Optional<Path> program(String name) {
+        return Stream.concat(Stream.of(System.getenv("PATH").split(":")), Stream.of("/usr/sbin", "/usr/local/sbin"))
+                .map(directory -> Path.of(directory, name)).filter(Files::isExecutable).findFirst();
+    }
+
+    /** What goes on, for whoever waits for the table. */
+    static void say(String sentence) {
+        System.err.println(sentence);
+    }
+
+    static void delete(Path folder) throws IOException {
+        if (Files.notExists(folder)) {
+            return;
+        }
+        try (Stream<Path> files = Files.walk(folder)) {
+            for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+                Files.delete(file);
+            }
+        }
+    }
+}

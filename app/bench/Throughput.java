@@ -1,0 +1,144 @@
+package stet;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The rows that compare how many requests a second are answered. */
+final class Throughput {
+    static final String WELCOME = "/api/v1/templates/welcome";
+    static final String HTML = WELCOME + "?format=html";
+    private static final int CONNECTIONS = 32;
+    private static final int MANY = 1_000;
+    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+
+    private Throughput() {
+    }
+
+    /** One answer of Stet's, for the other side to give the same. */
+    static HttpResponse<byte[]> fetch(String url, String path, String key) throws Exception {
+        HttpResponse<byte[]> response = CLIENT.send(HttpRequest.newBuilder(URI.create(url + path))
+                .header("Authorization", "Bearer " + key).build(), HttpResponse.BodyHandlers.ofByteArray());
+        if (response.statusCode() != 200) {
+            throw new Broken("Stet answers " + response.statusCode() + " to " + path);
+        }
+        return response;
+    }
+
+    private static List<String> keys(Data data) throws IOException {
+        return Files.readAllLines(data.keys());
+    }
+
+    /** Stet under load as the rows have it. */
+    static Target html(Data data, String url) {
+        return new Target(url, HTML, data.keys(), CONNECTIONS, Data.HTML, data);
+    }
+
+    /** Against the bare handler with a body of the same bytes. */
+    private static Comparison withBare(Lab lab, Data data, Path keys, String path) throws Exception {
+        try (Child stet = lab.stet(data)) {
+            return withBare(lab, data, stet.url(), keys, path);
+        }
+    }
+
+    static Comparison withBare(Lab lab, Data data, String url, Path keys, String path) throws Exception {
+        HttpResponse<byte[]> answer = fetch(url, path, Files.readAllLines(keys).get(0));
+        int bytes = answer.body().length;
+        Path body = Files.write(Lab.FOLDER.resolve("body"), answer.body());
+        try (Child bare = lab.bare(body, answer.headers().firstValue("Content-Type").orElseThrow())) {
+            Target target = new Target(url, path, keys, CONNECTIONS, bytes - bytes / 10, data);
+            Target other = new Target(bare.url(), path, keys, CONNECTIONS, bytes, null);
+            return Comparison.of("Stet", target, "bare", other, lab.pace());
+        }
+    }
+
+    static List<Line> manyKeys(Lab lab) throws Exception {
+        Data data = lab.small();
+        return rateAndTail(withBare(lab, data, data.keys(), HTML), "1,000 keys");
+    }
+
+    static List<Line> oneKey(Lab lab) throws Exception {
+        Data data = lab.small();
+        Path key = Files.write(Lab.FOLDER.resolve("key"), keys(data).subList(0, 1));
+        return rateAndTail(withBare(lab, data, key, HTML), "1 key");
+    }
+
+    static List<Line> rateAndTail(Comparison comparison, String what) {
+        return List.of(comparison.rate(0.85, what), comparison.p99(3, what + ", p99"));
+    }
+
+    static List<Line> json(Lab lab) throws Exception {
+        Data data = lab.small();
+        return List.of(withBare(lab, data, data.keys(), WELCOME).rate(0.85, "default JSON"));
+    }
+
+    static List<Line> variables(Lab lab) throws Exception {
+        Data data = lab.small();
+        return List.of(withBare(lab, data, data.keys(), WELCOME + "?format=variables").rate(0.85, "variables"));
+    }
+
+    static List<Line> mebibyte(Lab lab) throws Exception {
+        Data data = lab.mebibyte();
+        return List.of(withBare(lab, data, data.keys(), HTML).rate(0.85, "html of 1 MiB"));
+    }
+
+    static List<Line> notModified(Lab lab) throws Exception {
+        Data data = lab.small();
+        try (Child stet = lab.stet(data)) {
+            String url = stet.url();
+            List<String> tagged = new ArrayList<>();
+            for (String key : keys(data)) {
+                tagged.add(key + " " + fetch(url, HTML, key).headers().firstValue("ETag").orElseThrow());
+            }
+            Path tags = Files.write(Lab.FOLDER.resolve("tagged-keys"), tagged);
+            Target unchanged = new Target(url, HTML, tags, CONNECTIONS, 0, data);
+            return List.of(Comparison.of("304", unchanged, "200", html(data, url), lab.pace()).rate(1, "304"));
+        }
+    }
+
+    static List<Line> manyConnections(Lab lab) throws Exception {
+        Data data = lab.small();
+        try (Child stet = lab.stet(data)) {
+            Target few = html(data, stet.url());
+            Comparison comparison = Comparison.of("1,000", few.withConnections(MANY), "32", few, lab.pace());
+            return List.of(comparison.rateInSpiteOfErrors(0.85, "1,000 connections"),
+                    Line.plain("1,000 connections, errors", comparison.errors() + " errors", "none",
+                            comparison.errors() == 0, "there are errors"));
+        }
+    }
+
+    static List<Line> largeDatabase(Lab lab) throws Exception {
+        Data small = lab.small();
+        Data large = lab.large();
+        List<Line> lines = new ArrayList<>();
+        try (Child one = lab.stet(small); Child other = lab.stet(large)) {
+            lines.add(Comparison.of("large", html(large, other.url()), "small", html(small, one.url()), lab.pace())
+                    .rate(0.9, "100,000 accounts, 1,000,000 templates"));
+        }
+        lines.add(Start.databases(lab, large, small));
+        return lines;
+    }
+
+    static List<Line> nginx(Lab lab) throws Exception {
+        if (Lab.program("nginx").isEmpty()) {
+            return List.of(Line.skipped("nginx is not installed"));
+        }
+        Data data = lab.small();
+        try (Child stet = lab.stet(data)) {
+            String url = stet.url();
+            byte[] body = fetch(url, HTML, keys(data).get(0)).body();
+            Nginx nginx = Nginx.in(Lab.FOLDER.resolve("nginx"), WELCOME, body);
+            try (Child server = nginx.start()) {
+                Target file = new Target(nginx.url(server), HTML, data.keys(), CONNECTIONS, body.length, null);
+                return List.of(Comparison.of("Stet", html(data, url), "nginx", file, lab.pace())
+                        .rate(0.5, "a static file of nginx"));
+            }
+        }
+    }
+}

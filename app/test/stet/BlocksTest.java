@@ -1,0 +1,146 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static stet.Browser.answered;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Shared blocks over the web application's data routes: who uses them, and which live versions carry an older one. */
+class BlocksTest {
+    private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
+    private static final String AT = "2026-01-31T09:00:00.000Z";
+    private static final String LATER = "2026-01-31T10:00:00.000Z";
+
+    private Running stet;
+    private Account ada;
+    private Browser browser;
+
+    @BeforeEach
+    void open() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        browser = Browser.of(stet, ada);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private static String block(String name, String html, int revision, String updated, String templates, String blocks, String stale) {
+        return "{\"name\":\"" + name + "\",\"html\":\"" + html + "\",\"revision\":" + revision + ",\"updatedAt\":\"" + updated
+                + "\",\"templates\":[" + templates + "],\"blocks\":[" + blocks + "],\"stale\":[" + stale + "]}";
+    }
+
+    @Test
+    void fromTheFirstToTheLast() {
+        answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
+        answered(201, block("footer", "", 1, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\"}"));
+        answered(422, "{\"error\":\"There is a shared block footer already\",\"field\":\"name\"}",
+                browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"other\"}"));
+        answered(201, block("frame", "<div>{{> footer}}</div>", 1, AT, "", "", ""),
+                browser.post("/data/blocks", "{\"name\":\"frame\",\"html\":\"<div>{{> footer}}</div>\"}"));
+        stet.template(ada, "welcome", "<p>{{> frame}}</p>");
+        answered(200, "{\"blocks\":[{\"name\":\"footer\",\"updatedAt\":\"" + AT + "\",\"bytes\":0,\"users\":1,\"stale\":0},"
+                + "{\"name\":\"frame\",\"updatedAt\":\"" + AT + "\",\"bytes\":23,\"users\":1,\"stale\":0}]}", browser.get("/data/blocks"));
+
+        stet.clock.advance(Duration.ofHours(1));
+        answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\""),
+                browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>{{company}}</i>\"}"));
+        answered(200, block("frame", "<div>{{> footer}}</div>", 1, AT, "\"welcome\"", "", ""), browser.get("/data/blocks/frame"));
+        answered(409, "{\"error\":\"Somebody has saved this shared block meanwhile\",\"theirs\":"
+                + block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\"") + "}",
+                browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
+        answered(200, "{\"templates\":[{\"revision\":1,\"problems\":[{\"blocking\":false,\"field\":\"subject\",\"block\":null,\"line\":1,"
+                + "\"sentence\":\"the subject is empty\"}],\"live\":{\"subject\":\"\",\"html\":\"<p><div></div></p>\",\"variables\":[],\"number\":1},"
+                + "\"next\":{\"subject\":\"\",\"html\":\"<p><div><i>{{company}}</i></div></p>\",\"variables\":[\"company\"]},\"added\":[\"company\"],"
+                + "\"removed\":[],\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
+                browser.get("/data/stale"));
+
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"Shared footer\"}").status());
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
+        answered(200, block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
+
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is used by frame\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        answered(422, "{\"error\":\"The shared block \\\"frame\\\" is used by welcome\",\"field\":null}", browser.delete("/data/blocks/frame"));
+        answered(204, "", browser.delete("/data/templates/welcome"));
+        answered(204, "", browser.delete("/data/blocks/frame"));
+        answered(204, "", browser.delete("/data/blocks/footer"));
+        answered(404, NOT_FOUND, browser.delete("/data/blocks/footer"));
+        answered(404, NOT_FOUND, browser.get("/data/blocks/footer"));
+        answered(404, NOT_FOUND, browser.put("/data/blocks/footer", "{\"revision\":2,\"html\":\"\"}"));
+        answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
+    }
+
+    @Test
+    void aTemplateOfTheSameNameUsesABlockLikeAnyOther() {
+        stet.block(ada, "footer", "<i>F</i>");
+        stet.draft(ada, "footer", "Footer", "", "{{> footer}}");
+        answered(422, "{\"error\":\"The shared block \\\"footer\\\" is used by footer\",\"field\":null}", browser.delete("/data/blocks/footer"));
+        assertEquals(200, browser.get("/data/blocks/footer").status());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            a {{> frame}}          | shared block \\"frame\\", line 1: shared block \\"footer\\" includes itself: footer > frame > footer
+            a\\n{{> footer}}       | shared block \\"footer\\", line 2: shared block \\"footer\\" includes itself: footer > footer
+            a\\n\\n{{> no-such}}   | shared block \\"footer\\", line 3: there is no shared block \\"no-such\\"
+            {{> not an id}}        | shared block \\"footer\\", line 1: there is no shared block \\"not an id\\"
+            a\\n{{name             | shared block \\"footer\\", line 2: \\"{{\\" is not closed
+            """)
+    void savingIsRefused(String html, String sentence) {
+        stet.block(ada, "footer", "<i>F</i>");
+        stet.block(ada, "frame", "<div>{{> footer}}</div>");
+        String refused = "{\"error\":\"" + sentence + "\",\"field\":\"html\"}";
+        answered(422, refused, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"" + html + "\"}"));
+        answered(200, block("footer", "<i>F</i>", 1, AT, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {"html":"x"}                     | \\"name\\" is missing | name
+            {"name":"a b"}                   | \\"a b\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | name
+            {"name":"a","html":7}            | \\"html\\" is not a text | html
+            {"name":"a","html":"{{"}         | shared block \\"a\\", line 1: \\"{{\\" is not closed | html
+            {"name":"a","html":"{{> a}}"}    | shared block \\"a\\", line 1: shared block \\"a\\" includes itself: a > a | html
+            {"name":"a","html":"","text":""} | \\"text\\" is not a known field | text
+            """)
+    void creatingIsRefused(String json, String sentence, String field) {
+        answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/blocks", json));
+        answered(200, "{\"blocks\":[]}", browser.get("/data/blocks"));
+    }
+
+    @Test
+    void anEditTouchesTheDraftsThatUseItAndServesWhatWasPublished() {
+        stet.block(ada, "footer", "one");
+        stet.template(ada, "welcome", "{{> footer}}");
+        stet.template(ada, "other", "text");
+        String key = stet.key(ada);
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"two\"}").status());
+        answered(200, "{\"id\":\"welcome\",\"name\":\"welcome\",\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"updatedAt\":\"" + LATER + "\"}",
+                stet.get(Running.TEMPLATES + "welcome", key));
+        answered(200, "{\"id\":\"other\",\"name\":\"other\",\"subject\":\"\",\"html\":\"text\",\"variables\":[],\"updatedAt\":\"" + AT + "\"}",
+                stet.get(Running.TEMPLATES + "other", key));
+    }
+
+    @Test
+    void whatIsBlockedIsStaleWithoutANextText() {
+        stet.block(ada, "footer", "one");
+        stet.template(ada, "welcome", "{{> footer}}");
+        stet.draft(ada, "welcome", "welcome", "Hi", "{{> footer}} {{");
+        stet.block(ada, "footer", "two");
+        answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"blocking\":true,\"field\":\"html\",\"block\":null,\"line\":1,"
+                + "\"sentence\":\"\\\"{{\\\" is not closed\"}],\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"number\":1},\"next\":null,"
+                + "\"added\":[],\"removed\":[],\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
+                + "\"blocks\":[\"footer\"]}]}", browser.get("/data/stale"));
+    }
+}

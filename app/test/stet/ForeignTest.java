@@ -1,0 +1,96 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.store.Dao;
+import stet.store.Db;
+
+/** What another process changes, a command for instance, holds for the very next request that is counted, and soon for all. */
+class ForeignTest {
+    private Running stet;
+    private Account account;
+    private String key;
+
+    @BeforeEach
+    void fill() {
+        stet = new Running();
+        account = stet.account("pro@example.com", Plan.PRO);
+        stet.template(account, "welcome", "<p>0</p>");
+        key = stet.key(account);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private void elsewhere(Consumer<Dao> change) {
+        try (Db other = Db.open(stet.folder, false)) {
+            other.change(change);
+        }
+    }
+
+    private String answer() {
+        return answer("?format=html");
+    }
+
+    private String answer(String format) {
+        Client.Reply reply = stet.get(Running.TEMPLATES + "welcome" + format, key);
+        return reply.status() + " " + reply.text();
+    }
+
+    @Test
+    void noCountedAnswerIsEverOld() {
+        for (int i = 1; i <= 30; i++) {
+            assertEquals("200 <p>" + (i - 1) + "</p>", answer());
+            byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
+            elsewhere(dao -> {
+                dao.save(account.id(), new Draft("welcome", "Welcome", "", html, Map.of()), stet.now());
+                dao.publish(account.id(), "welcome", "", stet.now());
+            });
+        }
+        assertEquals("200 <p>30</p>", answer());
+        elsewhere(dao -> dao.deleteTemplate(account.id(), "welcome"));
+        assertEquals("404 {\"error\":\"Not found\"}", answer());
+        elsewhere(dao -> dao.changeLimits(account.id(), 1L, null));
+        assertEquals("429 Plan limit exceeded", answer());
+        elsewhere(dao -> dao.changePlan(account.id(), Plan.NONE, null));
+        assertEquals("403 No active subscription found", answer());
+    }
+
+    /** Without a single request that is counted, nothing but the clock's tick could tell. */
+    @Test
+    void refusalsAreNotOldForLong() {
+        elsewhere(dao -> dao.changePlan(account.id(), Plan.NONE, null));
+        assertEquals("403 No active subscription found", answer());
+        elsewhere(dao -> dao.changePlan(account.id(), Plan.PRO, stet.now()));
+        assertTrue(Running.within(5, () -> answer().startsWith("200 ")), "still refused");
+        elsewhere(dao -> dao.deleteKey(account.id(), dao.keys(account.id()).get(0).id()));
+        assertTrue(Running.within(5, () -> answer("?format=x").startsWith("401 ")), "the key still opens");
+    }
+
+    @Test
+    void aCountIsExactBesideAnotherWriter() {
+        Crowd.of(2, thread -> () -> {
+            for (int i = 0; i < 40; i++) {
+                if (thread == 0) {
+                    assertEquals("200 <p>0</p>", answer());
+                } else {
+                    elsewhere(dao -> dao.changePassword(account.id(), "x"));
+                }
+            }
+            return null;
+        });
+        assertEquals(40, stet.used(account));
+    }
+}

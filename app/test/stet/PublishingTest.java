@@ -1,0 +1,218 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HexFormat;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.core.Secret;
+
+/** From a draft to what the API serves, and the history that it makes, over the web application's data routes. */
+class PublishingTest {
+    private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
+    private static final String AT = "2026-01-31T09:00:00.000Z";
+    private static final String LATER = "2026-01-31T10:00:00.000Z";
+    private static final String PREVIEW = "/preview/[A-Za-z0-9_-]{24}";
+
+    private Running stet;
+    private Account ada;
+    private Browser browser;
+    private String key;
+
+    @BeforeEach
+    void open() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        browser = Browser.of(stet, ada);
+        key = stet.key(ada);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private static JsonNode json(Client.Reply reply) {
+        assertEquals(200, reply.status(), reply.text());
+        return Json.readObject(reply.body());
+    }
+
+    private static String sha256(String html) {
+        return HexFormat.of().formatHex(Secret.sha256(html.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    private static String version(int number, String at, String note, String html, boolean live) {
+        return "{\"number\":" + number + ",\"publishedAt\":\"" + at + "\",\"note\":\"" + note + "\",\"bytes\":" + html.length()
+                + ",\"sha256\":\"" + sha256(html) + "\",\"live\":" + live + "}";
+    }
+
+    private static String template(String state, String subject, String html, int revision, String updated, String version) {
+        return "{\"id\":\"welcome\",\"name\":\"Welcome\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":{},\"state\":\""
+                + state + "\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated + "\",\"revision\":" + revision
+                + ",\"published\":" + version + ",\"lastFetched\":null}";
+    }
+
+    private String served() {
+        return stet.get(Running.TEMPLATES + "welcome?format=html", key).text();
+    }
+
+    @Test
+    void checkingWhatIsBeingTyped() {
+        stet.block(ada, "footer", "<i>{{company}}</i>");
+        Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{name}}\\n{{ amount }} {{name}}</p>\\n"
+                + "{{> footer}}\\n{{> missing}}\",\"samples\":{\"name\":\"A & B\"}}");
+        assertEquals(200, reply.status());
+        String expected = "\\Q{\"bytes\":70,\"variables\":["
+                + "{\"name\":\"name\",\"places\":[{\"field\":\"subject\",\"line\":1},{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]},"
+                + "{\"name\":\"amount\",\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"places\":[]}],"
+                + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
+                + "\"problems\":[{\"blocking\":true,\"field\":\"html\",\"block\":null,\"line\":4,\"sentence\":\"there is no shared block \\\"missing\\\"\"}],"
+                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\"}";
+        assertTrue(reply.text().matches(expected), reply.text());
+        answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}",
+                Browser.of(stet).get(json(reply).get("preview").asText()));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            Hi   | <p>{{name         | html    | true  | 1 | "{{" is not closed
+            {{a  | <p></p>           | subject | true  | 1 | "{{" is not closed
+            {{> footer}} | <p></p>   | subject | true  | 1 | a shared block cannot stand in a subject
+            ''   | <p></p>           | subject | false | 1 | the subject is empty
+            Hi   | \\n\\n{{> x y}}   | html    | true  | 3 | there is no shared block "x y"
+            Hi   | \\n<img alt="" src="a.png"> | html | false | 2 | the image's address is relative: in a mail there is nothing it is relative to
+            """)
+    void checkingNames(String subject, String html, String field, boolean blocking, int line, String sentence) {
+        JsonNode checked = json(browser.post("/data/check", "{\"subject\":\"" + subject + "\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{}}"));
+        assertEquals(1, checked.get("problems").size(), checked.toString());
+        JsonNode problem = checked.get("problems").get(0);
+        assertEquals(field + " " + blocking + " " + line + " " + sentence, problem.get("field").asText() + " "
+                + problem.get("blocking").asBoolean() + " " + problem.get("line").asInt() + " " + problem.get("sentence").asText());
+    }
+
+    @Test
+    void checkingHostileDraftsIsBounded() {
+        for (String html : new String[] {"<img".repeat(500_000), "<img src=\\\"".repeat(150_000), "{{".repeat(900_000), "{{a}}".repeat(300_000),
+            "{{#a}}".repeat(300_000), "{{!".repeat(600_000), "<img src".repeat(250_000) + ">"}) {
+            assertEquals(200, browser.post("/data/check", "{\"subject\":\"\",\"html\":\"" + html + "\",\"samples\":{}}").status());
+        }
+    }
+
+    @Test
+    void publishingIsSeenByTheVeryNextRequest() {
+        stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>one</p>");
+        answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
+        answered(200, template("published", "Hi {{name}}", "<p>one</p>", 1, AT, version(1, AT, "the first", "<p>one</p>", true)),
+                browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"the first\"}"));
+        answered(200, "{\"id\":\"welcome\",\"name\":\"Welcome\",\"subject\":\"Hi {{name}}\",\"html\":\"<p>one</p>\",\"variables\":[\"name\"],"
+                + "\"updatedAt\":\"" + AT + "\"}", stet.get(Running.TEMPLATES + "welcome", key));
+        Browser author = Browser.of(stet, ada);
+        for (int i = 1; i <= 50; i++) {
+            String html = "<p>" + i + "</p>";
+            assertEquals(200, author.put("/data/templates/welcome", "{\"revision\":" + i + ",\"subject\":\"\",\"html\":\"" + html + "\",\"samples\":{}}").status());
+            assertEquals(i == 1 ? "<p>one</p>" : "<p>" + (i - 1) + "</p>", served());
+            assertEquals(200, author.post("/data/templates/welcome/publish", "{\"revision\":" + (i + 1) + "}").status());
+            assertEquals(html, served());
+        }
+    }
+
+    @Test
+    void publishingIsRefused() {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{name</p>");
+        answered(422, "{\"error\":\"line 2: \\\"{{\\\" is not closed\",\"field\":\"html\"}",
+                browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>ok</p>");
+        answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":" + template("never", "Hi", "<p>ok</p>", 2, AT, "null") + "}",
+                browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
+        answered(422, "{\"error\":\"\\\"revision\\\" is missing\",\"field\":\"revision\"}", browser.post("/data/templates/welcome/publish", "{}"));
+        answered(422, "{\"error\":\"The note has 201 characters, the most is 200\",\"field\":\"note\"}",
+                browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"" + "n".repeat(201) + "\"}"));
+        answered(404, NOT_FOUND, browser.post("/data/templates/no-such/publish", "{\"revision\":1}"));
+        answered(200, "{\"versions\":[]}", browser.get("/data/templates/welcome/versions"));
+        answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
+    }
+
+    @Test
+    void whatPublishingWouldChange() {
+        stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{old}}</p>");
+        answered(200, "{\"revision\":1,\"problems\":[],\"live\":null,\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
+                + "\"variables\":[\"name\",\"old\"]},\"added\":[\"name\",\"old\"],\"removed\":[],\"unchanged\":false,\"keys\":[]}",
+                browser.get("/data/templates/welcome/publication"));
+        stet.publish(ada, "welcome");
+        String live = "\"live\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\",\"variables\":[\"name\",\"old\"],\"number\":1}";
+        answered(200, "{\"revision\":1,\"problems\":[]," + live + ",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
+                + "\"variables\":[\"name\",\"old\"]},\"added\":[],\"removed\":[],\"unchanged\":true,\"keys\":[]}",
+                browser.get("/data/templates/welcome/publication"));
+        stet.clock.advance(Duration.ofHours(1));
+        served();
+        served();
+        stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{new}}</p>");
+        String after = "{\"revision\":2,\"problems\":[]," + live + ",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
+                + "\"variables\":[\"name\",\"new\"]},\"added\":[\"new\"],\"removed\":[\"old\"],\"unchanged\":false,\"keys\":[%s]}";
+        String fetched = after.formatted("{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
+        assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome/publication").text().equals(fetched)));
+        stet.clock.advance(Duration.ofDays(31));
+        answered(200, after.formatted(""), Browser.of(stet, ada).get("/data/templates/welcome/publication"));
+        answered(404, NOT_FOUND, Browser.of(stet, ada).get("/data/templates/no-such/publication"));
+    }
+
+    @Test
+    void history() {
+        stet.block(ada, "footer", "<i>F</i>");
+        stet.draft(ada, "welcome", "Welcome", "One {{a}}", "<p>{{> footer}}</p>");
+        browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"first\"}");
+        stet.clock.advance(Duration.ofHours(1));
+        stet.draft(ada, "welcome", "Welcome", "Two", "<b>two</b>");
+        browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"note\":\"second\"}");
+        String first = version(1, AT, "first", "<p><i>F</i></p>", false);
+        String second = version(2, LATER, "second", "<b>two</b>", true);
+        answered(200, "{\"versions\":[" + second + "," + first + "]}", browser.get("/data/templates/welcome/versions"));
+        answered(200, first.substring(0, first.length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],"
+                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"}}", browser.get("/data/templates/welcome/versions/1"));
+        for (String number : new String[] {"0", "3", "-1", "1.0", "x", "99999999999", "01", "%201"}) {
+            answered(404, NOT_FOUND, browser.get("/data/templates/welcome/versions/" + number));
+            answered(404, NOT_FOUND, browser.post("/data/templates/welcome/versions/" + number + "/preview", "{}"));
+            answered(404, NOT_FOUND, browser.post("/data/templates/welcome/versions/" + number + "/restore", "{\"revision\":2}"));
+            answered(404, NOT_FOUND, browser.post("/data/templates/welcome/versions/" + number + "/publish", "{}"));
+        }
+        answered(404, NOT_FOUND, browser.get("/data/templates/no-such/versions"));
+        answered(404, NOT_FOUND, browser.get("/data/templates/no-such/versions/1"));
+
+        JsonNode preview = json(browser.post("/data/templates/welcome/versions/1/preview", "{}"));
+        assertEquals(1, preview.size());
+        answered(200, "<p><i>F</i></p>", browser.get(preview.get("preview").asText()));
+        answered(415, "{\"error\":\"Unsupported media type\"}",
+                browser.post("/data/templates/welcome/versions/1/preview", "{}", "Content-Type: text/plain"));
+
+        // Into the draft; what is served stays.
+        stet.clock.advance(Duration.ofHours(1));
+        answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":"
+                + template("published", "Two", "<b>two</b>", 2, LATER, second) + "}",
+                browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":1}"));
+        answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second),
+                browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":2}"));
+        assertEquals("<b>two</b>", served());
+
+        // Served again, under a new number; nothing is rewritten.
+        String third = version(3, "2026-01-31T11:00:00.000Z", "back", "<p><i>F</i></p>", true);
+        JsonNode again = json(browser.post("/data/templates/welcome/versions/1/publish", "{\"note\":\"back\"}"));
+        assertEquals(third, again.get("published").toString());
+        assertEquals("published", again.get("state").asText());
+        assertEquals("<p><i>F</i></p>", served());
+        answered(200, "{\"versions\":[" + third + "," + second.replace("true", "false") + "," + first + "]}",
+                browser.get("/data/templates/welcome/versions"));
+        answered(422, "{\"error\":\"\\\"number\\\" is not a known field\",\"field\":\"number\"}",
+                browser.post("/data/templates/welcome/versions/1/publish", "{\"number\":1}"));
+    }
+}

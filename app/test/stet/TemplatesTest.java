@@ -1,0 +1,267 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+
+/** Templates and their drafts, over the web application's data routes. */
+class TemplatesTest {
+    private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
+    private static final String AT = "2026-01-31T09:00:00.000Z";
+    private static final String LATER = "2026-01-31T10:00:00.000Z";
+
+    private Running stet;
+    private Account ada;
+    private Browser browser;
+    private String key;
+
+    @BeforeEach
+    void open() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        browser = Browser.of(stet, ada);
+        key = stet.key(ada);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private static String draft(String id, String name, String subject, String html, String samples, String updated, int revision) {
+        return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"
+                + samples + ",\"state\":\"never\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated
+                + "\",\"revision\":" + revision + ",\"published\":null,\"lastFetched\":null}";
+    }
+
+    private static String save(long revision, String subject, String html, String samples) {
+        return "{\"revision\":" + revision + ",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":" + samples + "}";
+    }
+
+    private String create(String id) {
+        Client.Reply reply = browser.post("/data/templates", "{\"id\":\"" + id + "\",\"name\":\"" + id + "\"}");
+        assertEquals(201, reply.status());
+        return reply.text();
+    }
+
+    @Test
+    void listing() {
+        answered(200, "{\"templates\":[]}", browser.get("/data/templates"));
+        create("never");
+        stet.template(ada, "live", "<p>live</p>");
+        stet.template(ada, "changed", "<p>live</p>");
+        stet.draft(ada, "changed", "changed", "", "<p>draft</p>");
+        stet.block(ada, "footer", "one");
+        stet.template(ada, "stale", "{{> footer}}");
+        stet.block(ada, "footer", "two");
+        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s]}";
+        answered(200, "{\"templates\":[" + String.join(",", row.formatted("changed", "changed", ""), row.formatted("live", "published", ""),
+                row.formatted("never", "never", ""), row.formatted("stale", "published", "\"footer\"")) + "]}", browser.get("/data/templates"));
+    }
+
+    @Test
+    void creatingWithAnIdOfOnesOwn() {
+        String made = draft("welcome", "Welcome <b>", "", "", "{}", AT, 1);
+        Client.Reply reply = browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome <b>\"}");
+        answered(201, made, reply);
+        assertEquals("application/json", reply.header("Content-Type"));
+        assertEquals("no-store", reply.header("Cache-Control"));
+        answered(200, made, browser.get("/data/templates/welcome"));
+        answered(422, "{\"error\":\"There is a template welcome already\",\"field\":\"id\"}",
+                browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Other\"}"));
+        answered(200, made, browser.get("/data/templates/welcome"));
+        answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"{\"name\":\"Welcome\"}", "{\"id\":\"\",\"name\":\"Welcome\"}", "{\"id\":null,\"name\":\"Welcome\"}"})
+    void creatingWithAGeneratedId(String json) {
+        Matcher first = Pattern.compile("\\{\"id\":\"([a-z0-9]{12})\".*").matcher(browser.post("/data/templates", json).text());
+        Matcher second = Pattern.compile("\\{\"id\":\"([a-z0-9]{12})\".*").matcher(browser.post("/data/templates", json).text());
+        assertTrue(first.matches() && second.matches());
+        assertNotEquals(first.group(1), second.group(1));
+        answered(200, draft(first.group(1), "Welcome", "", "", "{}", AT, 1), browser.get("/data/templates/" + first.group(1)));
+    }
+
+    @Test
+    void copying() {
+        create("welcome");
+        browser.put("/data/templates/welcome", save(1, "Hi {{name}}", "<p>{{name}}</p>", "{\"name\":\"Ada\"}"));
+        answered(201, draft("copy", "Copy", "Hi {{name}}", "<p>{{name}}</p>", "{\"name\":\"Ada\"}", AT, 1),
+                browser.post("/data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"welcome\"}"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {"id":"-a","name":"A"}                     | "-a\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | id
+            {"id":"a b","name":"A"}                    | "a b\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | id
+            {"id":"../a","name":"A"}                   | "../a\\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit | id
+            {"id":"a"}                                 | "name\\" is missing        | name
+            {"id":"a","name":null}                     | "name\\" is missing        | name
+            {"id":"a","name":""}                       | The name is empty          | name
+            {"id":"a","name":"  "}                     | The name is empty          | name
+            {"id":"a","name":7}                        | "name\\" is not a text     | name
+            {"id":7,"name":"A"}                        | "id\\" is not a text       | id
+            {"id":"a","name":["A"]}                    | "name\\" is not a text     | name
+            {"id":"a","name":"\\ud800"}                | "name\\" has half of a surrogate pair, which UTF-8 cannot hold | name
+            {"id":"a","name":"A","copyOf":"none"}      | There is no template none  | copyOf
+            {"id":"a","name":"A","html":"x"}           | "html\\" is not a known field | html
+            {"id":"a","name":"A","account":2}          | "account\\" is not a known field | account
+            """)
+    void creatingIsRefused(String json, String sentence, String field) {
+        String escaped = (sentence.startsWith("\"") ? "\\" : "") + sentence;
+        answered(422, "{\"error\":\"" + escaped + "\",\"field\":\"" + field + "\"}", browser.post("/data/templates", json));
+        answered(200, "{\"templates\":[]}", browser.get("/data/templates"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"", "{", "[]", "null", "\"a\"", "{\"name\":\"A\"} x", "{\"name\":\"A\",\"name\":\"B\"}", "{name:1}"})
+    void whatIsNoJsonObjectIsRefusedWithASentence(String body) {
+        Client.Reply reply = browser.post("/data/templates", body);
+        assertEquals(422, reply.status());
+        assertTrue(reply.text().matches("\\{\"error\":\"It is not (JSON|a JSON object).*\",\"field\":null}"), reply.text());
+        answered(200, "{\"templates\":[]}", browser.get("/data/templates"));
+    }
+
+    @Test
+    void deepOrManifoldJsonIsRefused() {
+        assertEquals(422, browser.post("/data/templates", "{\"name\":" + "[".repeat(100_000)).status());
+        StringBuilder samples = new StringBuilder("{\"0\":\"\"");
+        for (int i = 1; i <= 1_000; i++) {
+            samples.append(",\"").append(i).append("\":\"\"");
+        }
+        create("welcome");
+        answered(422, "{\"error\":\"The samples are 1001 with 2894 characters, the most is 1000 with 1000000\",\"field\":\"samples\"}",
+                browser.put("/data/templates/welcome", save(1, "", "", samples + "}")));
+        answered(422, "{\"error\":\"The samples are 1 with 1000001 characters, the most is 1000 with 1000000\",\"field\":\"samples\"}",
+                browser.post("/data/check", "{\"subject\":\"\",\"html\":\"\",\"samples\":{\"a\":\"" + "x".repeat(1_000_000) + "\"}}"));
+    }
+
+    @Test
+    void saving() {
+        create("welcome");
+        stet.clock.advance(Duration.ofHours(1));
+        String saved = draft("welcome", "welcome", "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", "{\"a\":\"\",\"name\":\"Ada\"}", LATER, 2);
+        Client.Reply reply = browser.put("/data/templates/welcome",
+                save(1, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", "{\"name\":\"Ada\",\"a\":\"\"}"));
+        assertEquals(200, reply.status());
+        assertEquals(Json.readObject(saved.getBytes(StandardCharsets.UTF_8)), Json.readObject(reply.body()));
+        assertEquals("<p>\r\n\0{{name}}\u2028</p>", new String(stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().html(),
+                StandardCharsets.UTF_8));
+        // The same again is no change.
+        stet.clock.advance(Duration.ofHours(1));
+        Client.Reply again = browser.put("/data/templates/welcome",
+                save(2, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", "{\"name\":\"Ada\",\"a\":\"\"}"));
+        assertEquals(reply.text(), again.text());
+    }
+
+    @Test
+    void twoEditorsOfOneDraft() {
+        create("welcome");
+        assertEquals(200, browser.put("/data/templates/welcome", save(1, "One", "first", "{}")).status());
+        String theirs = draft("welcome", "welcome", "One", "first", "{}", AT, 2);
+        answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":" + theirs + "}",
+                browser.put("/data/templates/welcome", save(1, "Two", "second", "{}")));
+        answered(200, theirs, browser.get("/data/templates/welcome"));
+        answered(200, draft("welcome", "welcome", "Two", "second", "{}", AT, 3),
+                browser.put("/data/templates/welcome", save(2, "Two", "second", "{}")));
+        assertEquals(409, browser.put("/data/templates/welcome", save(4, "Three", "third", "{}")).status());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {"subject":"","html":"","samples":{}}                                | \\"revision\\" is missing | revision
+            {"revision":"1","subject":"","html":"","samples":{}}                 | \\"revision\\" is not a whole number | revision
+            {"revision":1.5,"subject":"","html":"","samples":{}}                 | \\"revision\\" is not a whole number | revision
+            {"revision":99999999999999999999,"subject":"","html":"","samples":{}} | \\"revision\\" is not a whole number | revision
+            {"revision":1,"html":"","samples":{}}                                | \\"subject\\" is missing | subject
+            {"revision":1,"subject":"a\\nb","html":"","samples":{}}              | The subject has a line break: it is one line of a mail's header | subject
+            {"revision":1,"subject":"","samples":{}}                             | \\"html\\" is missing | html
+            {"revision":1,"subject":"","html":["x"],"samples":{}}                | \\"html\\" is not a text | html
+            {"revision":1,"subject":"","html":"\\udc00","samples":{}}            | \\"html\\" has half of a surrogate pair, which UTF-8 cannot hold | html
+            {"revision":1,"subject":"","html":"","samples":[]}                   | \\"samples\\" is not an object | samples
+            {"revision":1,"subject":"","html":"","samples":{"a":1}}              | \\"samples.a\\" is not a text | samples.a
+            {"revision":1,"subject":"","html":"","samples":{},"id":"b"}          | \\"id\\" is not a known field | id
+            """)
+    void savingIsRefused(String json, String sentence, String field) {
+        create("welcome");
+        answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.put("/data/templates/welcome", json));
+        answered(200, draft("welcome", "welcome", "", "", "{}", AT, 1), browser.get("/data/templates/welcome"));
+    }
+
+    @Test
+    void theLimits() {
+        create("welcome");
+        String most = "x".repeat(2 << 20);
+        assertEquals(200, browser.put("/data/templates/welcome", save(1, "s".repeat(998), most, "{}")).status());
+        answered(422, "{\"error\":\"The html has 2097153 bytes, the most is 2097152 (2 MiB)\",\"field\":\"html\"}",
+                browser.put("/data/templates/welcome", save(2, "", most + "x", "{}")));
+        answered(422, "{\"error\":\"The subject has 999 characters, the most is 998\",\"field\":\"subject\"}",
+                browser.put("/data/templates/welcome", save(2, "s".repeat(999), "", "{}")));
+        answered(422, "{\"error\":\"The name has 201 characters, the most is 200\",\"field\":\"name\"}",
+                browser.put("/data/templates/welcome/name", "{\"name\":\"" + "n".repeat(201) + "\"}"));
+        // Every character escaped: six bytes each, and still the exact limit.
+        assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "\\u0001".repeat(2 << 20), "{}")).status());
+        assertEquals(2 << 20, stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().html().length);
+        answered(413, "{\"error\":\"The request is too large\"}",
+                browser.put("/data/templates/welcome", save(3, "", "x".repeat(17 << 20), "{}")));
+        answered(413, "{\"error\":\"The request is too large\"}",
+                Browser.of(stet).post("/data/session", "{\"email\":\"" + "x".repeat(8 << 10) + "\",\"password\":\"x\"}"));
+        answered(415, "{\"error\":\"Unsupported media type\"}",
+                browser.put("/data/templates/welcome", save(3, "", "", "{}"), "Content-Type: text/html"));
+    }
+
+    @Test
+    void renamingIsLiveAtOnce() {
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        stet.clock.advance(Duration.ofHours(1));
+        Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"x\\r\\nSet-Cookie: a=b \u2713\"}");
+        assertEquals(200, reply.status());
+        Client.Reply api = stet.get(Running.TEMPLATES + "welcome", key);
+        answered(200, "{\"id\":\"welcome\",\"name\":\"x\\r\\nSet-Cookie: a=b \u2713\",\"subject\":\"\",\"html\":\"<p>Hi</p>\",\"variables\":[],"
+                + "\"updatedAt\":\"" + LATER + "\"}", api);
+        assertFalse(api.headers().containsKey("set-cookie"));
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals(reply.text(), browser.put("/data/templates/welcome/name", "{\"name\":\"x\\r\\nSet-Cookie: a=b \u2713\"}").text());
+        answered(404, NOT_FOUND, browser.put("/data/templates/no-such/name", "{\"name\":\"x\"}"));
+        answered(422, "{\"error\":\"The name is empty\",\"field\":\"name\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"\"}"));
+    }
+
+    @Test
+    void deleting() {
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+        answered(204, "", browser.delete("/data/templates/welcome"));
+        answered(404, NOT_FOUND, stet.get(Running.TEMPLATES + "welcome", key));
+        answered(404, NOT_FOUND, browser.get("/data/templates/welcome"));
+        answered(404, NOT_FOUND, browser.delete("/data/templates/welcome"));
+        create("welcome");
+        answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
+    }
+
+    @Test
+    void whoFetchedItLast() {
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        assertTrue(browser.get("/data/templates/welcome").text().endsWith("\"lastFetched\":null}"));
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+        assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome").text()
+                .endsWith("\"lastFetched\":{\"at\":\"" + LATER + "\",\"key\":\"test\"}}")));
+    }
+}

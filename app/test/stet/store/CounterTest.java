@@ -1,0 +1,133 @@
+package stet.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** The count itself: batches, limits, and tickets that fail. */
+class CounterTest {
+    @TempDir
+    Path folder;
+
+    private Db db;
+    private Account account;
+
+    @BeforeEach
+    void open() {
+        db = Db.serve(folder);
+        account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, Counting.NOW, null, null));
+    }
+
+    @AfterEach
+    void close() {
+        db.close();
+    }
+
+    private long used() {
+        return db.read(dao -> dao.used(account, account.createdAt()));
+    }
+
+    /** Has several tickets wait for one transaction, by keeping the lock until all are there. */
+    private static void together(Db db, Counting counting, List<Counting.Ticket> tickets) throws InterruptedException {
+        CountDownLatch begun = new CountDownLatch(1);
+        db.writing().lock();
+        Thread first;
+        try {
+            first = new Thread(() -> {
+                begun.countDown();
+                counting.counter.count(tickets.get(0));
+            });
+            first.start();
+            assertTrue(begun.await(5, TimeUnit.SECONDS));
+            while (!db.writing().hasQueuedThread(first)) {
+                Thread.onSpinWait();
+            }
+            for (Counting.Ticket ticket : tickets.subList(1, tickets.size())) {
+                counting.counter.count(ticket); // goes away again: the first one commits for it
+            }
+        } finally {
+            db.writing().unlock();
+        }
+        first.join();
+    }
+
+    @Test
+    void aBatchOverTheLimitIsGrantedOneByOne() throws InterruptedException {
+        Counting counting = new Counting(db, account, 3);
+        List<Counting.Ticket> tickets = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            tickets.add(counting.ticket());
+        }
+        together(db, counting, tickets);
+        assertEquals(List.of("granted 1", "granted 2", "granted 3", "refused", "refused", "refused"), counting.ends);
+        assertEquals(3, used());
+    }
+
+    @Test
+    void moreThanABatchIsAnsweredToTheLast() throws InterruptedException {
+        Counting counting = new Counting(db, account, 1_000);
+        List<Counting.Ticket> tickets = new ArrayList<>();
+        for (int i = 0; i < 600; i++) {
+            tickets.add(counting.ticket());
+        }
+        together(db, counting, tickets);
+        assertEquals(600, counting.ends.stream().distinct().count());
+        assertEquals(600, used());
+    }
+
+    @Test
+    void aTicketThatFailsTakesNoOtherWithIt() throws InterruptedException {
+        Counting counting = new Counting(db, account, 100);
+        Counting.Ticket broken = counting.new Ticket() {
+            @Override
+            public Charge charge(Instant now) {
+                throw new IllegalStateException("broken");
+            }
+        };
+        Counting.Ticket gone = counting.new Ticket() {
+            @Override
+            public Charge charge(Instant now) {
+                return null;
+            }
+        };
+        together(db, counting, List.of(counting.ticket(), counting.ticket(), broken, gone, counting.ticket()));
+        assertEquals(List.of("failed broken", "granted 1", "granted 2", "granted 3", "uncounted"),
+                counting.ends.stream().sorted().toList());
+        assertEquals(3, used());
+    }
+
+    @Test
+    void aFailedTransactionCountsNothingAndTheNextOneWorks() {
+        Counting counting = new Counting(db, account, 100);
+        assertEquals("granted 1", counting.count());
+        db.change(dao -> dao.sql().execute("alter table usage rename to lost"));
+        assertTrue(counting.count().contains("no such table"), counting.ends::toString);
+        assertTrue(counting.count().contains("no such table"), counting.ends::toString);
+        db.change(dao -> dao.sql().execute("alter table lost rename to usage"));
+        assertEquals("granted 2", counting.count());
+        assertEquals(2, used());
+    }
+
+    @Test
+    void eachLimitAndPlanIsItsOwn() {
+        Account other = db.write(dao -> dao.addAccount("c@d", Plan.FREE, Counting.NOW, null, null));
+        Counting one = new Counting(db, account, 1);
+        Counting two = new Counting(db, other, 2);
+        assertEquals(List.of("granted 1", "granted 1", "refused", "granted 2", "refused"),
+                List.of(one.count(), two.count(), one.count(), two.count(), two.count()));
+        assertEquals("refused", new Counting(db, account, 0).count());
+        assertEquals("granted 2", new Counting(db, account, 2).count());
+    }
+}

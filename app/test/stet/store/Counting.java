@@ -1,0 +1,67 @@
+package stet.store;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import stet.core.Account;
+import stet.core.Period;
+
+/** A counter, and tickets for it that write down what became of them. */
+final class Counting {
+    static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    final Counter counter;
+    final List<String> ends = new CopyOnWriteArrayList<>();
+    private final Account account;
+    private final long limit;
+
+    Counting(Db db, Account account, long limit) {
+        this.counter = new Counter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run);
+        this.account = account;
+        this.limit = limit;
+    }
+
+    /** Counts one request. @return how it ended */
+    String count() {
+        counter.count(ticket());
+        return ends.get(ends.size() - 1);
+    }
+
+    /** What would be charged for it. */
+    Charge charge() {
+        return new Charge(account.id(), account.plan().word(), Period.free(account.createdAt(), NOW), limit);
+    }
+
+    Ticket ticket() {
+        return new Ticket();
+    }
+
+    class Ticket implements Counter.Ticket {
+        @Override
+        public Charge charge(Instant now) {
+            return Counting.this.charge();
+        }
+
+        @Override
+        public void granted(long used, Instant now) {
+            ends.add("granted " + used);
+        }
+
+        @Override
+        public void refused(Instant now) {
+            ends.add("refused");
+        }
+
+        @Override
+        public void uncounted() {
+            ends.add("uncounted");
+        }
+
+        @Override
+        public void failed(Throwable cause) {
+            ends.add("failed " + cause.getMessage());
+        }
+    }
+}

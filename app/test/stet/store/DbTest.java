@@ -1,0 +1,217 @@
+package stet.store;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Refusal;
+
+/** The database: its schema, its transactions, and what it tells those who keep something in memory. */
+class DbTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    @TempDir
+    Path folder;
+
+    private Path database() {
+        return folder.resolve("stet.db");
+    }
+
+    private void script(String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database());
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.executeUpdate(sql);
+            }
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"pragma user_version = 1000", "pragma application_id = 7"})
+    void whatIsNotOursIsRefusedAndUntouched(String change) throws SQLException, IOException {
+        Db.open(folder, true).close();
+        script("pragma journal_mode = delete", change);
+        byte[] before = Files.readAllBytes(database());
+        for (int i = 0; i < 2; i++) {
+            assertThrows(Refusal.class, () -> Db.serve(folder));
+        }
+        assertArrayEquals(before, Files.readAllBytes(database()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"", "not a database at all", "SQLite format 3\0 and then nothing of the kind"})
+    void whatIsNoDatabaseIsRefusedAndUntouched(String content) throws IOException {
+        Files.writeString(database(), content);
+        assertThrows(Refusal.class, () -> Db.serve(folder));
+        assertEquals(content, Files.readString(database()));
+    }
+
+    @Test
+    void oneServeAtATime() {
+        try (Db first = Db.serve(folder)) {
+            assertEquals("The folder " + folder + " is in use by another serve",
+                    assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+            try (Db command = Db.open(folder, false)) {
+                command.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            }
+            assertEquals(1, first.read(Dao::accounts).size());
+        }
+        Db.serve(folder).close();
+    }
+
+    @Test
+    void theDatabaseIsMadeOnce() {
+        for (int round = 0; round < 5; round++) {
+            Path fresh = folder.resolve("round" + round);
+            List<Thread> threads = new ArrayList<>();
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+            for (int i = 0; i < 6; i++) {
+                String email = i + "@example.com";
+                threads.add(new Thread(() -> {
+                    try (Db db = Db.open(fresh, true)) {
+                        db.change(dao -> dao.addAccount(email, Plan.FREE, NOW, null, null));
+                    } catch (Throwable failure) {
+                        failures.add(failure);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            threads.forEach(thread -> {
+                try {
+                    thread.join();
+                } catch (InterruptedException stopped) {
+                    throw new AssertionError(stopped);
+                }
+            });
+            assertEquals(List.of(), failures);
+            try (Db db = Db.open(fresh, false)) {
+                assertEquals(6, db.read(Dao::accounts).size());
+            }
+        }
+    }
+
+    @Test
+    void whatThrowsLeavesNothing() {
+        try (Db db = Db.serve(folder)) {
+            Account account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            long before = db.generation();
+            for (Throwable failure : List.of(new IllegalStateException("x"), new StackOverflowError("x"))) {
+                assertThrows(failure.getClass(), () -> db.change(dao -> {
+                    dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "b")), NOW);
+                    dao.publish(account.id(), "welcome", "", NOW);
+                    if (failure instanceof Error error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) failure;
+                }));
+            }
+            assertEquals(before, db.generation());
+            assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+            db.change(dao -> assertTrue(dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of()), NOW)));
+        }
+    }
+
+    @Test
+    void readersDoNotWrite() {
+        try (Db db = Db.serve(folder)) {
+            assertThrows(StoreException.class, () -> db.read(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null)));
+            db.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+        }
+    }
+
+    @Test
+    void theGenerationMovesWithEachWriteHereAndElsewhere() {
+        try (Db db = Db.serve(folder)) {
+            long before = db.generation();
+            Account account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            assertNotEquals(before, db.generation());
+
+            before = db.generation();
+            Counting counting = new Counting(db, account, 100);
+            counting.count();
+            db.refresh();
+            assertEquals(before, db.generation(), "a count changes nothing that is kept");
+
+            try (Db other = Db.open(folder, false)) {
+                other.change(dao -> dao.changeLimits(account.id(), 1L, null));
+            }
+            counting.count();
+            assertNotEquals(before, db.generation(), "noticed in the transaction of a count");
+
+            before = db.generation();
+            try (Db other = Db.open(folder, false)) {
+                other.change(dao -> dao.changeLimits(account.id(), 2L, null));
+            }
+            db.refresh();
+            assertNotEquals(before, db.generation(), "noticed without one");
+        }
+    }
+
+    @Test
+    void theCacheKeepsWhatIsStillSo() {
+        try (Db db = Db.serve(folder)) {
+            List<String> made = new ArrayList<>();
+            Cache<String, String> cache = new Cache<>(db, String::length, 10);
+            Function<String, String> get = key -> cache.get(key, () -> {
+                made.add(key);
+                return key.equals("none") ? null : key + "!";
+            });
+            get.apply("a");
+            assertEquals("a!", get.apply("a"));
+            get.apply("none");
+            get.apply("none");
+            assertEquals(List.of("a", "none", "none"), made);
+            db.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            get.apply("a");
+            get.apply("too long to be kept");
+            get.apply("too long to be kept");
+            made.clear();
+            get.apply("12345678");
+            get.apply("12345678");
+            get.apply("b");
+            get.apply("12345678");
+            assertEquals(List.of("12345678", "b", "12345678"), made);
+        }
+    }
+
+    /** What SQLite says when the disk is full, without filling one. */
+    @Test
+    void aFullDatabaseIsAFailureAndRecovers() {
+        try (Db db = Db.serve(folder)) {
+            Account account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            db.writer().sql().number("pragma max_page_count = " + db.writer().sql().number("pragma page_count"));
+            Draft big = new Draft("big", "Big", "", new byte[1 << 20], Map.of());
+            assertThrows(StoreException.class, () -> db.change(dao -> dao.save(account.id(), big, NOW)));
+            assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+            Counting counting = new Counting(db, account, 100);
+            assertEquals("granted 1", counting.count());
+            db.writer().sql().number("pragma max_page_count = 1073741823");
+            db.change(dao -> dao.save(account.id(), big, NOW));
+            assertEquals(1, db.read(dao -> dao.templates(account.id())).size());
+        }
+    }
+}

@@ -1,0 +1,215 @@
+package stet.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.core.Secret;
+
+/** A database of the first Stet becomes one of today's, with all that is in it; and what one read sees. */
+class MigrationTest {
+    private static final String KEY = "stet-first-key";
+
+    @TempDir
+    Path folder;
+
+    private static Sql open(Path database) {
+        try {
+            return new Sql(DriverManager.getConnection("jdbc:sqlite:" + database));
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
+    /** A file as the first version made and filled it. */
+    private void first() throws IOException {
+        try (InputStream schema = MigrationTest.class.getResourceAsStream("/stet/store/schema-1.sql");
+                Sql sql = open(folder.resolve("stet.db"))) {
+            sql.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+            sql.execute("pragma journal_mode = wal");
+            sql.execute("""
+                    insert into accounts (id, email, plan, created_at, billing_anchor) values (7, 'ada@example.com', 'pro', 1000, 2000);
+                    insert into templates (row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, html)
+                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4, zeroblob(32), 'Hi {{name}}', x'3c703e6e65777b7b3e20666f6f7465727d7d3c2f703e');
+                    insert into samples values (3, 'name', 'Ada');
+                    insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
+                    values (3, 1, 3000, 'first', zeroblob(32), zeroblob(32), 'name', 'Hi', x'3c703e', x'3c703e');
+                    insert into version_blocks values (3, 1, 'footer', zeroblob(32));
+                    insert into blocks (account_id, name, updated_at, revision, sha256, html) values (7, 'footer', 1000, 1, zeroblob(32), x'3c693e');
+                    insert into includes values (7, 'template', 'welcome', 'footer');
+                    insert into usage (account_id, plan, period_start, used, counted_at) values (7, 'pro', 2000, 42, 5000);
+                    """);
+            sql.update("insert into api_keys (id, account_id, name, hash, start, created_at) values (9, 7, 'ci', ?, 'stet-f', 1000)",
+                    Secret.sha256(KEY));
+        }
+    }
+
+    private List<String> rows(Path database, String table, String columns) {
+        try (Sql sql = open(database)) {
+            return sql.list("select " + columns + " from " + table, row -> {
+                StringBuilder text = new StringBuilder(table);
+                for (int i = 1; i <= row.result().getMetaData().getColumnCount(); i++) {
+                    byte[] value = row.result().getBytes(i);
+                    text.append('|').append(value == null ? null : new String(value, StandardCharsets.ISO_8859_1));
+                }
+                return text.toString();
+            });
+        }
+    }
+
+    private List<String> names(Path database, String type) {
+        try (Sql sql = open(database)) {
+            return sql.list("select name from sqlite_schema where type = '" + type + "' and name not like 'sqlite_%' order by name",
+                    row -> row.text("name"));
+        }
+    }
+
+    private static String columns(Path database, String table) {
+        try (Sql sql = open(database)) {
+            return String.join(", ", sql.list("select name from pragma_table_info('" + table + "')", row -> row.text("name")));
+        }
+    }
+
+    @Test
+    void theFirstVersionWithAllThatIsInIt() throws IOException {
+        first();
+        Path database = folder.resolve("stet.db");
+        TreeMap<String, String> columns = new TreeMap<>();
+        TreeMap<String, List<String>> before = new TreeMap<>();
+        for (String table : names(database, "table")) {
+            columns.put(table, columns(database, table));
+            before.put(table, rows(database, table, columns.get(table)));
+            assertFalse(before.get(table).isEmpty(), table);
+        }
+        try (Db db = Db.serve(folder)) {
+            Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
+            assertEquals(Plan.PRO, ada.plan());
+            assertEquals(9, db.read(dao -> dao.access(Secret.sha256(KEY))).orElseThrow().keyId());
+            assertEquals("<p>", new String(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
+            assertEquals(42L, db.read(dao -> dao.used(ada, Instant.ofEpochMilli(2000))).longValue());
+            db.note(dao -> dao.visits().addSession(new byte[32], 7, Instant.ofEpochMilli(9000)));
+        }
+        before.forEach((table, rows) -> assertEquals(rows, rows(database, table, columns.get(table))));
+        Path copy = folder.resolve("stet-v1.db");
+        before.forEach((table, rows) -> assertEquals(rows, rows(copy, table, columns.get(table))));
+        try (Sql sql = open(copy)) {
+            assertEquals(1, sql.number("pragma user_version"));
+            assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
+        }
+        // Opened once more nothing happens.
+        long size = Files.size(copy);
+        Db.serve(folder).close();
+        assertEquals(size, Files.size(copy));
+    }
+
+    @Test
+    void migratedIsAsFresh(@TempDir Path other) throws IOException {
+        first();
+        Db.serve(folder).close();
+        Db.serve(other).close();
+        assertEquals(shape(other.resolve("stet.db")), shape(folder.resolve("stet.db")));
+    }
+
+    /** Tables, columns, indexes and foreign keys, whatever text they were made by. */
+    private List<String> shape(Path database) {
+        List<String> shape = new ArrayList<>();
+        try (Sql sql = open(database)) {
+            shape.add("user_version " + sql.number("pragma user_version") + ", application_id " + sql.number("pragma application_id"));
+            assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
+            assertTrue(sql.list("pragma foreign_key_check", row -> row.text("table")).isEmpty());
+            for (String table : names(database, "table")) {
+                shape.addAll(all(sql, table, "pragma table_list('" + table + "')"));
+                shape.addAll(all(sql, table, "pragma table_xinfo('" + table + "')"));
+                shape.addAll(all(sql, table, "pragma foreign_key_list('" + table + "')"));
+                for (String index : sql.list("select name from pragma_index_list('" + table + "') order by name", row -> row.text("name"))) {
+                    shape.addAll(all(sql, index, "select name, \"unique\", origin, partial from pragma_index_list('" + table + "') where name = '" + index + "'"));
+                    shape.addAll(all(sql, index, "pragma index_xinfo('" + index + "')"));
+                }
+            }
+        }
+        return shape;
+    }
+
+    private static List<String> all(Sql sql, String of, String pragma) {
+        return sql.list(pragma, row -> {
+            StringBuilder text = new StringBuilder(of).append(' ').append(pragma, 0, pragma.indexOf('('));
+            for (int i = 1; i <= row.result().getMetaData().getColumnCount(); i++) {
+                text.append('|').append(row.result().getObject(i));
+            }
+            return text.toString();
+        });
+    }
+
+    @Test
+    void aMigrationThatFailsLeavesTheOldFile() throws IOException {
+        first();
+        try (Sql sql = open(folder.resolve("stet.db"))) {
+            sql.execute("create table misses (x)");
+        }
+        assertThrows(RuntimeException.class, () -> Db.serve(folder));
+        try (Sql sql = open(folder.resolve("stet.db"))) {
+            assertEquals(1, sql.number("pragma user_version"));
+            assertEquals(List.of(), sql.list("select name from pragma_table_info('sessions')", row -> row.text("name")));
+            sql.execute("drop table misses");
+        }
+        Db.serve(folder).close();
+    }
+
+    @Test
+    void aNewerFileIsRefused() throws IOException {
+        Db.serve(folder).close();
+        try (Sql sql = open(folder.resolve("stet.db"))) {
+            sql.execute("pragma user_version = 3");
+        }
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 3, this one knows 2)",
+                assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+    }
+
+    @Test
+    void oneReadSeesOneState() {
+        try (Db db = Db.serve(folder)) {
+            int before = db.read(dao -> {
+                int first = dao.accounts().size();
+                db.change(writer -> writer.addAccount("ada@example.com", Plan.FREE, Instant.EPOCH, null, null));
+                assertEquals(first, dao.accounts().size());
+                return first;
+            });
+            assertEquals(before + 1, db.read(dao -> dao.accounts().size()).intValue());
+        }
+    }
+
+    @Test
+    void aReadThatFailsSpoilsNoOther() {
+        try (Db db = Db.serve(folder)) {
+            AtomicInteger failures = new AtomicInteger();
+            for (int i = 0; i < 10; i++) {
+                assertThrows(IllegalStateException.class, () -> db.read(dao -> {
+                    failures.incrementAndGet();
+                    dao.accounts();
+                    throw new IllegalStateException();
+                }));
+                assertThrows(StoreException.class, () -> db.read(dao -> dao.sql().update("delete from accounts")));
+                assertEquals(0, db.read(dao -> dao.accounts().size()).intValue());
+            }
+            assertEquals(10, failures.get());
+        }
+    }
+}
