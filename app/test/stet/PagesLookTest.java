@@ -197,9 +197,11 @@ class PagesLookTest {
         if (!wide.equals("")) {
             wrong.add(name + ", wider than 390 px: " + wide);
         }
-        // A frame is drawn when it has been seen.
-        window.driver.executeAsyncScript("const done = arguments[0]; document.querySelector('.stage')?.scrollIntoView(); "
-                + "requestAnimationFrame(() => requestAnimationFrame(() => { scrollTo(0, 0); requestAnimationFrame(() => done()); }))");
         window.shootWhole(name + "-" + scheme + "-390");
+        // A frame is drawn only while it is on the screen.
+        if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
+                + "return preview !== null && document.querySelector('dialog') === null")) {
+            window.shoot(name + "-" + scheme + "-390-preview");
+        }
     }
 }
