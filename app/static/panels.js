@@ -41,9 +41,9 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
   function show(variables, samples) {
     const left = Object.keys(samples).filter(name => !variables.some(variable => variable.name === name));
     for (const { name, places } of variables) {
-      placed(name, places);
+      placed(name, places, true);
     }
-    left.forEach(name => placed(name, []));
+    left.forEach(name => placed(name, [], false));
     for (const [name, { input }] of rows) {
       if (input !== document.activeElement) {
         input.value = samples[name] ?? '';
@@ -70,10 +70,10 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
     return rows.get(name);
   }
 
-  function placed(name, places) {
+  function placed(name, places, used) {
     const { places: at, input } = row(name);
-    at.replaceChildren(...places.length === 0
-      ? [element('span', { class: 'hint' }, 'not used '), button('Remove', () => { input.value = ''; sampled(name, ''); },
+    at.replaceChildren(...places.length === 0 && used ? [element('span', { class: 'hint' }, 'in a shared block')]
+      : places.length === 0 ? [element('span', { class: 'hint' }, 'not used '), button('Remove', () => { input.value = ''; sampled(name, ''); },
         { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name })]
       : places.slice(0, 8).map(place => {
         const words = place.field === 'subject' ? 'subject' : 'line ' + place.line;

@@ -82,7 +82,7 @@ function callers(keys) {
   return section('Fetched in the last 30 days', keys.length === 0
     ? element('p', {}, 'By no key.')
     : element('ul', { class: 'plain callers' }, keys.map(key => element('li', {},
-      element('b', {}, key.name), ' ', element('code', {}, key.start + '…'), ` ${count(key.requests, 'request')}, last `, when(key.lastAt)))));
+      element('b', {}, key.name ?? 'a key that was deleted'), ' ', key.start && element('code', {}, key.start + '…'), ` ${count(key.requests, 'request')}, last `, when(key.lastAt)))));
 }
 
 /** Publishes an old version again, as a new one; the dialog shows what that changes in what is live. */

@@ -136,7 +136,7 @@ async function show(focus = true) {
   });
   page.ready?.();
   if (focus) {
-    (main.querySelector('[autofocus]') ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
+    (main.querySelector('[data-focus]') ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
   }
 }
 

@@ -36,7 +36,7 @@ export async function signInPage() {
         signedIn(await post('/data/session', { email: given.email, password: given.password }, { asks: true }));
         await go(to.startsWith('/') && !to.startsWith('//') ? to : '/', { replace: true, force: true });
       }, [
-        field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true, autofocus: true }),
+        field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true, 'data-focus': true }),
         password('Password', { autocomplete: 'current-password' }),
       ])];
   return { title: 'Sign in', kind: 'gate', content: card('Sign in', contents) };
@@ -52,7 +52,7 @@ export function setUpPage() {
          signedIn(await post('/data/setup', { token, email: given.email, password: given.password, plan: given.plan }, { asks: true }));
          await go('/', { replace: true, force: true });
        }, [
-         field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true, autofocus: true }),
+         field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true, 'data-focus': true }),
          password('Password', { autocomplete: 'new-password' }, 'At least 8 characters. A few words are easier to remember than signs.'),
          choice('plan', 'Plan', [
            { value: 'free', label: 'Free', hint: plans.free },

@@ -17,8 +17,8 @@ export async function usagePage() {
           element('p', { class: 'hint' }, missed === 0 ? 'No request was answered with 404.'
             : `${count(missed, 'request')} (${share(missed, usage.used)}) answered with 404: they count, too.`)),
         element('section', { class: 'card' }, element('h2', {}, 'By day'), days(usage.days)),
-        table('By key', 'Key', usage.keys, one => one.name),
-        table('By template', 'Template', usage.templates, one => element('code', {}, one.id)),
+        table('By key', 'Key', usage.keys, one => one.name || 'a key that was deleted'),
+        table('By template', 'Template', usage.templates, one => one.id ? element('code', {}, one.id) : 'ids of no template'),
         misses(usage.misses)),
     ],
   };

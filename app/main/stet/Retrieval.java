@@ -96,15 +96,19 @@ final class Retrieval implements Counter.Ticket {
 
     @Override
     public void granted(long used, Instant now) {
-        send(() -> RateLimit.on(isUnchanged() ? notModified() : answer, access.account().requests(), period.seconds(),
-                access.account().requests() - used, period.secondsLeft(time)));
-        statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), time);
+        send(() -> {
+            statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), time);
+            return RateLimit.on(isUnchanged() ? notModified() : answer, access.account().requests(), period.seconds(),
+                    access.account().requests() - used, period.secondsLeft(time));
+        });
     }
 
     @Override
     public void refused(Instant now) {
-        send(() -> RateLimit.exceeded(access.account().requests(), period.seconds(), period.secondsLeft(time)));
-        statistics.missed(access, request.id(), 429, time);
+        send(() -> {
+            statistics.missed(access, request.id(), 429, time);
+            return RateLimit.exceeded(access.account().requests(), period.seconds(), period.secondsLeft(time));
+        });
     }
 
     @Override

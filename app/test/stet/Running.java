@@ -83,8 +83,12 @@ final class Running implements AutoCloseable {
     }
 
     void start() {
+        start(0);
+    }
+
+    void start(int port) {
         db = Db.serve(folder);
-        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", 0), baseUrl, setUp);
+        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", port), baseUrl, setUp);
     }
 
     void stop() {

@@ -204,11 +204,11 @@ public final class Dao {
     }
 
     /** Removes rotated keys whose end has come. */
-    public void deleteExpiredKeys(Instant now) {
+    public void deleteExpiredKeys(long account, Instant now) {
         sql.update("""
                 delete from api_keys
-                where expires_at <= ?
-                """, now);
+                where account_id = ? and expires_at <= ?
+                """, account, now);
     }
 
     /** Whether there was such a key. */

@@ -101,7 +101,7 @@ public final class Dashboard {
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
         Optional<Key> key = keyId(request).flatMap(id -> db.write(account, dao -> {
-            dao.deleteExpiredKeys(now);
+            dao.deleteExpiredKeys(account.id(), now);
             return dao.rotateKey(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }));
         return key.isEmpty() ? Failure.NOT_FOUND : shownOnce(key.get(), secret);

@@ -1,0 +1,136 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+
+/** From the set-up link to a published template, through its history, and without a pointer. */
+@ExtendWith(Chromium.class)
+class AuthoringJourneyTest {
+    private static final String PASSWORD = "correct horse battery";
+    private Running stet;
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    @Test
+    void theSetUpLinkLeadsToAPublishedTemplateAndTheSameBytes(Window window) {
+        stet = new Running(null, "one-time");
+        window.open(stet, "/").sees("There is no account on this server yet");
+        window.open(stet, "/setup#one-time").heading("Set up Stet");
+        window.type("E-mail", "ada@example.com").type("Password", "short").press("Create the account");
+        window.sees("at least 8 characters");
+        assertEquals("ada@example.com", window.value("E-mail"));
+        window.type("Password", PASSWORD).press("Create the account");
+        window.heading("No templates yet").press("Write the first template…");
+        window.type("Name", "Welcome").type("Id", "welcome").press("Create").heading("Welcome");
+        assertEquals("/templates/welcome", window.path());
+        window.sees(".details .state", "Never published");
+
+        String html = "<h1>Hi {{name}}</h1>\n<p>Your code is <b>{{code}}</b>, from \u00c5sa \u2014 \ud83d\udc4b</p>";
+        window.write(html).type("Subject", "Welcome, {{name}}").sees(".saved", "Unsaved changes");
+        window.type("Sample value of name", "Ada").type("Sample value of code", "c0de");
+        window.preview("Hi Ada");
+        assertEquals("Hi Ada\nYour code is c0de, from \u00c5sa \u2014 \ud83d\udc4b", window.preview("c0de"));
+        window.sees(".inbox-subject", "Welcome, Ada").save();
+        window.press("Publish…").heading("Publish Welcome");
+        window.sees("This is its first version").sees("Callers fill in name, code.");
+        window.type("Note", "the first").press("Publish").closed();
+        window.sees("Version 1 of Welcome is live.").sees(".details .state", "Published");
+
+        window.follow("Keys").heading("No keys yet").press("New key…");
+        window.type("Name", "shop").press("Create").heading("Your new key");
+        String key = window.value("Key");
+        window.press("I have stored it").closed();
+        assertEquals(html, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        assertEquals("{\"variables\":[\"name\",\"code\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
+        window.open(stet, "/setup#one-time").type("E-mail", "eve@example.com").type("Password", PASSWORD).press("Create the account");
+        window.sees(".error", "set-up link");
+    }
+
+    @Test
+    void anOldVersionIsLookedAtRestoredAndPublishedAgain(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+        String key = stet.key(ada);
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>The first text</p>");
+        stet.publish(ada, "welcome");
+        stet.draft(ada, "welcome", "Welcome", "Hello {{name}}", "<p>The second text</p>");
+        stet.publish(ada, "welcome");
+        window.signIn(stet, ada.email(), PASSWORD).follow("Welcome").heading("Welcome").tab("History");
+
+        window.press("View version 1").heading("Version 1");
+        window.preview("The first text");
+        window.tab("Source").sees("pre.source", "<p>The first text</p>").press("Close").closed();
+        window.press("Difference version 1").heading("Version 1: difference");
+        window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}").press("Close").closed();
+
+        window.press("Restore… version 1").press("Restore").closed().sees("Version 1 is in the draft");
+        assertEquals("<p>The first text</p>", window.text());
+        window.preview("The first text");
+        window.sees(".details .state", "Published, with unpublished changes");
+        assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        window.press("Publish…").heading("Publish Welcome").sees("1 variable removed: name");
+        window.press("Publish").closed().sees("Version 3 of Welcome is live.");
+        assertEquals("<p>The first text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+
+        window.press("Publish again… version 2").heading("Publish version 2 again").sees("ins.line.added", "second");
+        window.press("Publish again").closed().sees("Version 4 of Welcome is live.");
+        assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        assertEquals("<p>The first text</p>", window.text());
+        window.sees("ol.versions", "Version 4").sees("ol.versions", "Version 2 again");
+        assertEquals(List.of("4", "3", "2", "1"), window.shown("ol.versions b").lines().map(line -> line.replace("Version ", "")).toList());
+    }
+
+    @Test
+    void withoutAPointerOneSignsInEditsSavesAndPublishes(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+        String key = stet.key(ada);
+        stet.template(ada, "receipt", "<p>Old</p>");
+        stet.template(ada, "welcome", "<p>Old</p>");
+        window.open(stet, "/").heading("Sign in");
+        window.keys("ada@example.com", Keys.TAB, PASSWORD, Keys.ENTER).heading("Templates");
+        window.keys("/", "welc").sees("[role=status]", "1 of 2 templates");
+        window.tabTo("link", "welcome").keys(Keys.ENTER).heading("welcome");
+        window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").ctrl("s").sees(".saved", "Saved ");
+        // Tab leaves the editor, and the tabs go by arrows.
+        window.tabTo("tab", "Variables").keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).sees("[role=tabpanel]", "The subject is empty.");
+        window.keys(Keys.HOME).tabTo("field", "Sample value of name").keys("Ada").preview("New, Ada");
+        window.tabTo("button", "Publish…").keys(Keys.ENTER).heading("Publish welcome");
+        window.tabTo("field", "Note").keys("by hand", Keys.ENTER).closed().sees("Version 2 of welcome is live.");
+        assertEquals("<p>New, {{name}}</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        window.tabTo("button", "Publish…").keys(Keys.ENTER).heading("Publish welcome").keys(Keys.ESCAPE).closed();
+        assertEquals("Publish…", window.script("return document.activeElement.textContent"));
+    }
+
+    @Test
+    void aThousandTemplatesAreAListOneCanSearch(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.db.change(dao -> {
+            for (int i = 0; i < 1_000; i++) {
+                byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
+                dao.save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Map.of()), stet.now());
+            }
+        });
+        window.signedIn(stet, ada, "/").heading("Templates").sees("[role=status]", "1,000 templates");
+        window.type("Search templates", "number 77").sees("[role=status]", "19 of 1,000 templates");
+        assertEquals(19, window.shown("tr .name").lines().filter(name -> name.contains("77")).count());
+        window.type("Search templates", "t-999").sees("[role=status]", "1 of 1,000 templates").follow("Mail number 999").heading("Mail number 999");
+        window.preview("999");
+        window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
+        window.type("Search templates", "nothing like it").sees("No template matches.");
+    }
+}

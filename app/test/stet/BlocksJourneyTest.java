@@ -1,0 +1,77 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** A shared block is edited: which live versions carry the older text, what would change, and publishing the ticked ones. */
+@ExtendWith(Chromium.class)
+class BlocksJourneyTest {
+    private final Running stet = new Running();
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private String served(String id, String key) {
+        return stet.get(Running.TEMPLATES + id + "?format=html", key).text();
+    }
+
+    @Test
+    void anEditedBlockIsPublishedWhereItIsTicked(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.block(ada, "footer", "<p>Old Street</p>");
+        stet.block(ada, "frame", "<hr>{{> footer}}");
+        for (String id : new String[] {"welcome", "receipt", "reset"}) {
+            stet.draft(ada, id, "The " + id, "Hi", "<h1>" + id + "</h1>" + (id.equals("reset") ? "{{> frame}}" : "{{> footer}}"));
+            stet.publish(ada, id);
+        }
+        stet.template(ada, "plain", "<p>No block</p>");
+        stet.draft(ada, "receipt", "The receipt", "Hi", "<h1>receipt, not ready</h1>{{> footer}}");
+
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Shared blocks").heading("Shared blocks").follow("footer").heading("footer");
+        window.sees("[role=tabpanel]", "welcome").write("<p>New Street {{unclosed</p>").ctrl("s").sees(".error", "Not saved: ");
+        window.write("<p>New Street</p>").preview("New Street");
+        window.save().sees(".notice", "3 live templates carry an older text of this block: ");
+        assertEquals("<h1>welcome</h1><p>Old Street</p>", served("welcome", key));
+
+        window.follow("Review and publish").heading("Older blocks in live templates");
+        window.press("Show difference of The reset").sees("del.line", "Old").sees("ins.line", "New").press("Hide difference of The reset");
+        window.sees("Its draft has other unpublished changes");
+        // What has other changes is not ticked by itself.
+        window.press("Publish 2 templates").sees(".result", "Version 2 is live").sees("2 templates published.");
+        assertEquals("<h1>welcome</h1><p>New Street</p>", served("welcome", key));
+        assertEquals("<h1>reset</h1><hr><p>New Street</p>", served("reset", key));
+        assertEquals("<h1>receipt</h1><p>Old Street</p>", served("receipt", key));
+        window.follow("Templates").heading("Templates").sees("tr[data-id=receipt]", "older footer");
+        assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
+        window.follow("older footer").heading("Older blocks in live templates");
+        window.tick("Publish The receipt").press("Publish 1 template").sees("Every live template carries the present text");
+        assertEquals("<h1>receipt, not ready</h1><p>New Street</p>", served("receipt", key));
+
+        window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed().sees(".toast", "The shared block \"footer\" is used by ");
+        window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");
+        window.type("Name", "spare").press("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
+        window.press("Delete spare").press("Delete").closed().sees("spare is deleted.");
+        window.sees("tbody", "footer");
+        assertEquals("footer\nframe", window.shown("tbody .name"));
+    }
+
+    @Test
+    void twoEditBlockAndBothTextsAreSeen(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.block(ada, "footer", "<p>Old Street</p>");
+        window.signedIn(stet, ada, "/blocks/footer").heading("footer");
+        stet.block(ada, "footer", "<p>Their Street</p>");
+        window.write("<p>My Street</p>").ctrl("s").heading("Someone else saved meanwhile");
+        window.sees("del.line", "Their").sees("ins.line", "My").press("Take theirs").closed().sees("Their text is in the editor");
+        assertEquals("<p>Their Street</p>", window.text());
+        window.write("<p>My Street</p>").save();
+    }
+}

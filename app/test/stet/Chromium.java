@@ -1,0 +1,130 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import org.junit.jupiter.api.extension.AfterTestExecutionCallback;
+import org.junit.jupiter.api.extension.BeforeAllCallback;
+import org.junit.jupiter.api.extension.BeforeEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolver;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+/**
+ * One real browser for all tests, which each find with no cookies and one empty window, and whose log they leave empty.
+ * Where there is none the tests are skipped, or fail with {@code -Dstet.browser=required}.
+ */
+final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTestExecutionCallback, ParameterResolver {
+    private static final Namespace OURS = Namespace.create(Chromium.class);
+    private static final Duration PATIENCE = Duration.ofSeconds(20);
+    private static final List<String> FLAGS = List.of("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-quic",
+            "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync",
+            "--disable-default-apps", "--disable-dev-shm-usage", "--hide-scrollbars", "--force-color-profile=srgb", "--lang=en-GB",
+            "--disable-search-engine-choice-screen", "--disable-features=Translate,OptimizationHints,MediaRouter");
+
+    /** The browser with its driver, ended with the run. */
+    record Started(ChromeDriver driver, Path folder) implements AutoCloseable {
+        @Override
+        public void close() {
+            driver.quit();
+            Running.delete(folder);
+        }
+    }
+
+    @Override
+    public void beforeAll(ExtensionContext context) {
+        boolean found = program("chromium").isPresent() && program("chromedriver").isPresent();
+        if (!found && "required".equals(System.getProperty("stet.browser"))) {
+            fail("chromium and chromedriver are required, and not on the PATH");
+        }
+        assumeTrue(found, "chromium and chromedriver are not on the PATH");
+    }
+
+    @Override
+    public void beforeEach(ExtensionContext context) {
+        Window window = window(context);
+        window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+        window.looks("light", 1280, 900);
+        window.forget();
+    }
+
+    /** Before the test ends its server, whose absence the pages would notice. */
+    @Override
+    public void afterTestExecution(ExtensionContext context) {
+        Window window = window(context);
+        try {
+            if (context.getExecutionException().isPresent()) {
+                window.shoot("failed-" + context.getRequiredTestMethod().getName());
+            } else {
+                window.complains();
+            }
+        } finally {
+            window.alone();
+        }
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return parameter.getParameter().getType() == Window.class;
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        return window(context);
+    }
+
+    private static Window window(ExtensionContext context) {
+        Started started = context.getRoot().getStore(OURS).computeIfAbsent(Started.class, key -> start(), Started.class);
+        return context.getStore(OURS).computeIfAbsent(Window.class, key -> new Window(started.driver), Window.class);
+    }
+
+    private static Started start() {
+        Logger.getLogger("org.openqa.selenium").setLevel(Level.SEVERE); // it looks for a protocol that is not used here
+        try {
+            Path folder = Files.createTempDirectory("stet-chromium");
+            ChromeOptions options = new ChromeOptions();
+            options.setBinary(program("chromium").orElseThrow().toFile());
+            options.addArguments(FLAGS);
+            options.addArguments("--user-data-dir=" + folder.resolve("profile"));
+            LoggingPreferences all = new LoggingPreferences();
+            all.enable(LogType.BROWSER, Level.ALL);
+            options.setCapability("goog:loggingPrefs", all);
+            options.setPageLoadTimeout(PATIENCE);
+            options.setScriptTimeout(PATIENCE);
+            ChromeDriverService service = new ChromeDriverService.Builder()
+                    .usingDriverExecutable(program("chromedriver").orElseThrow().toFile())
+                    .usingAnyFreePort()
+                    .withLogOutput(OutputStream.nullOutputStream())
+                    .build();
+            return new Started(new ChromeDriver(service, options), folder);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Optional<Path> program(String name) {
+        return Arrays.stream(System.getenv("PATH").split(File.pathSeparator))
+                .map(folder -> Path.of(folder, name))
+                .filter(Files::isExecutable)
+                .findFirst();
+    }
+}

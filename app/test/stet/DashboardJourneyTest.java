@@ -1,0 +1,120 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Keys on Free and Pro, what was used of the limit, passwords, and the deletion of a template that is in use. */
+@ExtendWith(Chromium.class)
+class DashboardJourneyTest {
+    private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
+    private static final String PASSWORD = "correct horse battery";
+    private final Running stet = new Running();
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private String created(Window window, String name) {
+        window.press("New key…").type("Name", name).press("Create").heading("Your new key");
+        String key = window.value("Key");
+        window.press("I have stored it").closed();
+        return key;
+    }
+
+    @Test
+    void freeHasOneKeyWhichIsRotatedWithoutAGap(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.FREE);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        window.signedIn(stet, ada, "/keys").heading("No keys yet").sees(".counted", "0 of 1 keys");
+        String old = created(window, "production");
+        window.sees(".counted", "1 of 1 keys").sees("tbody", "production").sees("tbody", "never");
+        assertEquals("<p>Hi</p>", stet.get(WELCOME, old).text());
+        window.press("New key…").type("Name", "another").press("Create").sees(".error", "has as many keys as it may have: 1.");
+        assertEquals("another", window.value("Name"));
+        window.press("Cancel").closed();
+
+        window.press("Rotate production").choose("24 hours").press("Rotate").heading("Your new key");
+        String fresh = window.value("Key");
+        window.press("I have stored it").closed().sees(".counted", "1 of 1 keys").sees(".badge", "ends");
+        assertEquals("200 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
+        stet.clock.advance(Duration.ofHours(24));
+        assertEquals("401 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
+    }
+
+    @Test
+    void proHasFiveKeysAndADeletedOneIsRefusedAtOnce(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        window.signedIn(stet, ada, "/keys").heading("No keys yet");
+        String shop = created(window, "shop");
+        window.sees(".counted", "1 of 5 keys");
+        String till = created(window, "till");
+        window.sees(".counted", "2 of 5 keys");
+        assertEquals("200 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
+        window.open(stet, "/keys").heading("Keys").press("Delete shop").sees("answered 1 request in this period").press("Delete").closed();
+        window.sees("shop is deleted.").sees(".counted", "1 of 5 keys");
+        assertEquals("401 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
+        window.press("Rotate till").choose("No longer").press("Rotate").heading("Your new key");
+        String fresh = window.value("Key");
+        window.press("I have stored it").closed();
+        assertEquals("401 200", stet.get(WELCOME, till).status() + " " + stet.get(WELCOME, fresh).status());
+        assertNull(window.look("button", "Rotate shop"));
+    }
+
+    @Test
+    void usageWarnsBeforeTheLimitAndHintsAtWhatWasMissed(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.limit(ada, 10);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        for (int i = 0; i < 6; i++) {
+            stet.get(WELCOME, key);
+        }
+        window.signedIn(stet, ada, "/usage").heading("Usage").sees(".big", "6 of 10 requests");
+        assertNull(window.look("text", "of the limit is used"));
+        stet.get(Running.TEMPLATES + "welcom", key);
+        stet.get(WELCOME, key);
+        window.open(stet, "/usage").sees(".notice", "80 % of the limit is used.");
+        window.sees(".misses", "\"welcom\" is unknown; did you mean \"welcome\"?");
+        stet.get(WELCOME, key);
+        stet.get(WELCOME, key);
+        assertEquals(429, stet.get(WELCOME, key).status());
+        window.open(stet, "/usage").sees(".notice.bad", "The limit is reached").sees(".big", "10 of 10 requests").sees(".misses", "429");
+        assertEquals("10 of 10", window.script("return document.querySelector('[role=meter]').getAttribute('aria-valuetext')"));
+    }
+
+    @Test
+    void deletingATemplateNamesTheKeyThatFetchedItLast(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.draft(ada, "welcome", "Welcome mail", "Hi", "<p>Hi</p>");
+        stet.publish(ada, "welcome");
+        stet.get(WELCOME, key);
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome mail").press("Delete…").heading("Delete Welcome mail?");
+        window.sees("with the key “test”").type("Type welcome or its name to confirm", "welcom").press("Delete").sees("That is neither the id nor the name.");
+        assertEquals(200, stet.get(WELCOME, key).status());
+        window.type("Type welcome or its name to confirm", "Welcome mail").press("Delete").closed().heading("No templates yet");
+        assertEquals("404 {\"error\":\"Not found\"}", stet.get(WELCOME, key).status() + " " + stet.get(WELCOME, key).text());
+    }
+
+    @Test
+    void aPasswordIsChangedAndAllSessionsEnded(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+        Browser elsewhere = Browser.of(stet, ada);
+        window.signIn(stet, ada.email(), PASSWORD).follow("Account " + ada.email()).heading("Account");
+        window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password").sees(".error", "password");
+        window.type("Current password", PASSWORD).press("Change the password").sees("The password is changed");
+        assertEquals(401, elsewhere.get("/data/session").status());
+        window.press("Sign out everywhere…").press("Sign out everywhere").closed().heading("Sign in");
+        window.type("E-mail", ada.email()).type("Password", PASSWORD).press("Sign in").sees("E-mail or password is wrong.");
+        window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out").heading("Sign in");
+    }
+}

@@ -1,0 +1,104 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipInputStream;
+import java.util.zip.ZipOutputStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.By;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** A zip comes in, after it was told what it would do; and the zip that comes out has what the API serves. */
+@ExtendWith(Chromium.class)
+class FilesJourneyTest {
+    private static final String HELLO = "<p>Hello {{name}} \u2014 \u00e5</p>";
+    private final Running stet = new Running();
+    private final Path folder = Running.temporary();
+
+    @AfterEach
+    void close() {
+        stet.close();
+        Running.delete(folder);
+    }
+
+    private Path zip(String name, Map<String, String> files) throws IOException {
+        Path zip = folder.resolve(name);
+        try (ZipOutputStream out = new ZipOutputStream(Files.newOutputStream(zip))) {
+            for (Map.Entry<String, String> file : files.entrySet()) {
+                out.putNextEntry(new ZipEntry(file.getKey()));
+                out.write(file.getValue().getBytes(StandardCharsets.UTF_8));
+            }
+        }
+        return zip;
+    }
+
+    private static Map<String, String> unzip(Path zip) throws IOException {
+        Map<String, String> files = new TreeMap<>();
+        try (ZipInputStream in = new ZipInputStream(Files.newInputStream(zip))) {
+            for (ZipEntry entry = in.getNextEntry(); entry != null; entry = in.getNextEntry()) {
+                files.put(entry.getName(), new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        return files;
+    }
+
+    @Test
+    void aZipIsImportedAfterItsPlanAndExportedAgain(Window window) throws IOException {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.template(ada, "welcome", "<p>Old</p>");
+        Map<String, String> files = new TreeMap<>(Map.of("templates/hello.html", HELLO, "templates/welcome.html", "<p>New</p>",
+                "templates/hello.json", "{\"name\": \"Hello\", \"subject\": \"Hi {{name}}\"}", "blocks/footer.html", "<p>Foot</p>"));
+
+        window.signedIn(stet, ada, "/account").heading("Account");
+        give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));
+        window.sees("templates/hello.json").sees("Nothing was changed.").press("Close").closed();
+        give(window, zip("mails.zip", files));
+        window.heading("Import mails.zip?").sees("Nothing is changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
+        assertEquals("New templates | 1 file: hello | Changed drafts | 1 file: welcome | Shared blocks | 1 file: footer | Unchanged | 0 templates",
+                String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
+        assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
+        window.tick("Publish what changes, too").press("Import").heading("Imported").sees("2 templates published.");
+        window.follow("To the templates").heading("Templates").sees("tr[data-id=hello] .state", "Published");
+        assertEquals(HELLO, stet.get(Running.TEMPLATES + "hello?format=html", key).text());
+        assertEquals("<p>New</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        window.open(stet, "/account").heading("Account").follow("Export zip");
+        Path[] exported = new Path[1];
+        Window.within(() -> "nothing was downloaded", () -> {
+            try (var all = Files.list(folder)) {
+                exported[0] = all.filter(file -> file.toString().endsWith(".zip") && !file.toString().matches(".*(bad|mails)\\.zip"))
+                        .findFirst().orElse(null);
+            } catch (IOException failure) {
+                return false;
+            }
+            return exported[0] != null;
+        });
+        Map<String, String> out = unzip(exported[0]);
+        for (String id : new String[] {"hello", "welcome"}) {
+            assertEquals(stet.get(Running.TEMPLATES + id + "?format=html", key).text(), out.get("templates/" + id + ".html"));
+        }
+        assertEquals("<p>Foot</p>", out.get("blocks/footer.html"));
+        assertNotNull(out.get("templates/hello.json"));
+        give(window, exported[0]);
+        window.sees("dialog dl", "2 templates");
+        assertTrue(window.shown("dialog dl").replace('\n', ' ').contains("Changed drafts none"), window.shown("dialog dl"));
+    }
+
+    private static void give(Window window, Path zip) {
+        window.driver.findElement(By.id("import-file")).sendKeys(zip.toString());
+    }
+}

@@ -1,0 +1,185 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+
+/** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent (case 40). */
+@ExtendWith(Chromium.class)
+class HostilePagesTest {
+    /** What would tell that something ran: each names itself in the title, in a global and at the canary. */
+    private static final String ATTACK = """
+            <base href="CANARY/base/">
+            <meta http-equiv="refresh" content="0;url=CANARY/refresh">
+            <link rel="stylesheet" href="CANARY/style.css"><link rel="prefetch" href="CANARY/prefetch">
+            <script>top.hacked = window.hacked = 'script'; document.title = 'hacked'; fetch('CANARY/script')</script>
+            <script src="CANARY/script.js"></script>
+            <img src="x:" onerror="top.hacked = 'onerror'; document.title = 'hacked'; new Image().src = 'CANARY/onerror'">
+            <img src="CANARY/image.png">
+            <svg onload="top.hacked = 'svg'"><script>top.hacked = 'svg script'</script><animate onbegin="top.hacked = 'animate'" attributeName="x"/></svg>
+            <iframe src="CANARY/frame"></iframe><iframe srcdoc="<script>top.hacked = 'srcdoc'</script>"></iframe>
+            <object data="CANARY/object"></object><embed src="CANARY/embed"><video src="CANARY/video" autoplay></video>
+            <details open ontoggle="top.hacked = 'toggle'"><summary>s</summary></details>
+            <style>body { background: url(CANARY/background) } @import "CANARY/import.css";</style>
+            <form action="CANARY/form" target="_top"><input autofocus onfocus="top.hacked = 'focus'"><button id="send">Send</button></form>
+            <a id="top" target="_top" href="CANARY/top">leave</a>
+            <a id="script" href="javascript:top.hacked = 'link'; document.title = 'hacked'">script</a>
+            <a id="scripttop" target="_top" href="javascript:top.hacked = 'link to the top'">script</a>
+            <a id="blank" target="_blank" href="CANARY/blank">open</a>
+            <dialog open>in front</dialog><h1>still here</h1>
+            """;
+    private static final String NAME = "<img src=x: onerror=\"window.hacked = 'name'\"><script>window.hacked = 'name'</script>";
+
+    private final Queue<String> canary = new ConcurrentLinkedQueue<>();
+    private Running stet;
+    private HttpServer elsewhere;
+    private Account ada;
+    private String attack;
+
+    @BeforeEach
+    void fill() throws IOException {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
+        elsewhere.createContext("/", exchange -> {
+            canary.add(exchange.getRequestURI().toString());
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        elsewhere.start();
+        attack = ATTACK.replace("CANARY", "http://127.0.0.1:" + elsewhere.getAddress().getPort());
+        stet.block(ada, "hostile", attack);
+        stet.db.change(dao -> {
+            dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}").getBytes(StandardCharsets.UTF_8),
+                    Map.of("name", attack)), stet.now());
+            dao.publish(ada.id(), "hostile", NAME, stet.now());
+            dao.addKey(ada, NAME, "key-of-the-test", stet.now());
+        });
+        stet.get(Running.TEMPLATES + "hostile", "key-of-the-test");
+        stet.get(Running.TEMPLATES + "%3Cimg%20src=x:%20onerror=alert(1)%3E", "key-of-the-test");
+        stet.block(ada, "hostile", attack + "<p>more</p>");
+        stet.draft(ada, "hostile", NAME, NAME, attack + "<p>more</p>{{> hostile}}{{name}}");
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+        elsewhere.stop(0);
+    }
+
+    /** What the preview's policy refuses is in the log of the browser, as it should be. */
+    private static void expectRefusals(Window window) {
+        window.expect(".*/preview/.*").expect(".*(Content Security Policy|sandbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME).*");
+    }
+
+    private void untouched(Window window, String path) {
+        assertEquals(path, window.path());
+        assertEquals(Boolean.TRUE, window.script("return document.title !== 'hacked'"));
+        assertEquals("undefined", window.script("return String(window.hacked)"));
+        assertEquals("", window.script("return document.cookie"));
+        assertEquals(0L, window.script("return document.querySelectorAll('main img, main script, main base, dialog img, dialog script, "
+                + "header img, #status img, main form[action], main meta, main svg script').length"));
+        assertEquals(List.of(), List.copyOf(canary));
+    }
+
+    @Test
+    void nothingOfItRunsInThePreview(Window window) {
+        expectRefusals(window);
+        window.signedIn(stet, ada, "/templates/hostile").heading(NAME);
+        window.preview("still here");
+        untouched(window, "/templates/hostile");
+        int windows = window.driver.getWindowHandles().size();
+        for (String id : new String[] {"top", "script", "scripttop", "blank", "send"}) {
+            window.inPreview("const it = document.getElementById('" + id + "'); it.scrollIntoView(); it.click()");
+            untouched(window, "/templates/hostile");
+        }
+        assertEquals(windows, window.driver.getWindowHandles().size());
+        // A frame that was navigated by its own link is blocked there, and the page around goes on.
+        window.type("Subject", "Still working").save();
+        window.preview("still here");
+        untouched(window, "/templates/hostile");
+        assertEquals("", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
+        assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
+    }
+
+    @Test
+    void thePreviewOpenedByItselfIsSandboxedAsWell(Window window) {
+        expectRefusals(window);
+        window.signedIn(stet, ada, "/templates/hostile").heading(NAME);
+        window.preview("still here");
+        String address = (String) window.script("return new URL(document.querySelector('.stage iframe').src).pathname");
+        window.open(stet, address);
+        assertEquals(address, window.path());
+        assertEquals("null", window.script("return window.origin"));
+        assertEquals("undefined", window.script("return String(window.hacked)"));
+        assertEquals("", window.script("return document.title"));
+        assertEquals("SecurityError", window.script("try { return document.cookie } catch (refused) { return refused.name }"));
+        for (String id : new String[] {"script", "send"}) {
+            window.script("document.getElementById('" + id + "').click()");
+        }
+        assertEquals("undefined", window.script("return String(window.hacked)"));
+        assertEquals(address, window.path());
+        assertEquals(List.of(), List.copyOf(canary));
+    }
+
+    @Test
+    void namesSubjectsNotesAndSourcesAreTextInEveryListAndDialog(Window window) {
+        expectRefusals(window);
+        window.signedIn(stet, ada, "/").heading("Templates").sees("tbody", NAME);
+        untouched(window, "/");
+        window.press("Delete " + NAME).heading("Delete " + NAME + "?");
+        untouched(window, "/");
+        window.press("Close").closed().press("Duplicate " + NAME).heading("Duplicate " + NAME);
+        untouched(window, "/");
+        window.press("Close").closed();
+
+        window.open(stet, "/templates/hostile").heading(NAME).sees(".inbox-subject", "<img src=x:");
+        for (String tab : new String[] {"Variables", "Blocks", "Checks", "API", "History"}) {
+            window.tab(tab);
+            untouched(window, "/templates/hostile");
+        }
+        window.sees("ol.versions", NAME).press("View version 1").heading("Version 1");
+        window.preview("still here");
+        window.tab("Source").sees("pre.source", "onerror=");
+        untouched(window, "/templates/hostile");
+        window.press("Close").closed().press("Difference version 1").heading("Version 1: difference").sees("ins.line", "more");
+        untouched(window, "/templates/hostile");
+        window.press("Close").closed().press("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
+        untouched(window, "/templates/hostile");
+        window.press("Cancel").closed();
+        stet.draft(ada, "hostile", NAME, NAME, attack + "<p>someone else's</p>");
+        window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved meanwhile").sees("del.line", "someone");
+        untouched(window, "/templates/hostile");
+        window.press("Take theirs").closed().sees(".toast", "Their text");
+
+        window.open(stet, "/blocks").heading("Shared blocks");
+        untouched(window, "/blocks");
+        window.open(stet, "/blocks/hostile").heading("hostile");
+        window.preview("still here");
+        untouched(window, "/blocks/hostile");
+        stet.draft(ada, "hostile", NAME, NAME, attack + "{{> hostile}}");
+        window.open(stet, "/stale").heading("Older blocks in live templates").press("Show difference of " + NAME).sees("ins.line", "more");
+        untouched(window, "/stale");
+        window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME).heading("Delete the key " + NAME + "?");
+        untouched(window, "/keys");
+        window.open(stet, "/usage").heading("Usage").sees(".misses", "<img src=x: onerror=alert(1)>").sees("main", NAME);
+        untouched(window, "/usage");
+        window.open(stet, "/account").heading("Account");
+        untouched(window, "/account");
+    }
+}

@@ -1,0 +1,145 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Two windows edit one draft, a session ends, the server goes away: what was typed is still there, and is saved. */
+@ExtendWith(Chromium.class)
+class NothingTypedIsLostTest {
+    private static final String PASSWORD = "correct horse battery";
+    private final Running stet = new Running();
+    private Account ada;
+
+    @BeforeEach
+    void fill() {
+        ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was</p>");
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private String draft() {
+        return stet.db.read(dao -> new String(dao.template(ada.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+    }
+
+    /** Two windows with the draft open; the other one saves first. @return the other one */
+    private String raced(Window window) {
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
+        String first = window.another();
+        window.open(stet, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
+        String second = window.front(first);
+        window.write("<p>By the first</p>").save();
+        window.front(second);
+        window.write("<p>By the second</p>").ctrl("s").heading("Someone else saved meanwhile");
+        window.sees("del.line.removed", "By the first").sees("ins.line.added", "By the second");
+        assertEquals("<p>By the first</p>", draft());
+        return first;
+    }
+
+    @Test
+    void theSecondToSaveKeepsTheirs(Window window) {
+        String first = raced(window);
+        window.press("Keep mine").closed().sees(".saved", "Saved ");
+        assertEquals("<p>By the second</p>", draft());
+        window.front(first);
+        window.write("<p>Once more by the first</p>").ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed();
+        window.sees(".saved", "Saved ");
+        assertEquals("<p>Once more by the first</p>", draft());
+    }
+
+    @Test
+    void theSecondToSaveTakesTheOthersAndCanUndoThat(Window window) {
+        raced(window);
+        window.press("Take theirs").closed().sees("Their text is in the editor");
+        assertEquals("<p>By the first</p>", window.text());
+        assertEquals("<p>By the first</p>", draft());
+        window.preview("By the first");
+        window.script("document.querySelector('.CodeMirror').CodeMirror.focus()");
+        window.ctrl("z").sees(".saved", "Unsaved changes");
+        assertEquals("<p>By the second</p>", window.text());
+        window.save();
+        assertEquals("<p>By the second</p>", draft());
+    }
+
+    @Test
+    void theSecondToSaveGoesOnEditing(Window window) {
+        raced(window);
+        window.press("Go on editing").closed().sees(".saved", "Unsaved changes");
+        assertEquals("<p>By the second</p>", window.text());
+        assertEquals("<p>By the first</p>", draft());
+        window.write("<p>By both</p>").ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed().sees(".saved", "Saved ");
+        assertEquals("<p>By both</p>", draft());
+    }
+
+    @Test
+    void theSecondToRestoreIsAskedToo(Window window) {
+        stet.publish(ada, "welcome");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 1");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
+        window.press("Restore… version 1").press("Restore").heading("Someone else saved the draft meanwhile").press("Cancel").closed();
+        assertEquals("<p>By another</p>", draft());
+        window.press("Restore… version 1").press("Restore").press("Restore all the same").closed().sees("Version 1 is in the draft");
+        assertEquals("<p>As it was</p>", draft());
+    }
+
+    @Test
+    void aSessionThatEndedWhileEditingGoesOnInPlace(Window window) {
+        window.signIn(stet, ada.email(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
+        window.preview("As it was");
+        stet.db.note(dao -> dao.visits().deleteSessions(ada.id()));
+        window.write("<p>Typed for an hour</p>");
+        window.sees("#banner", "Your session has ended");
+        window.ctrl("s").heading("Sign in again");
+        assertEquals(ada.email(), window.value("E-mail"));
+        window.type("Password", "not it").press("Sign in").sees("E-mail or password is wrong.");
+        window.type("Password", PASSWORD).press("Sign in").closed().sees(".saved", "Saved ");
+        assertEquals("<p>Typed for an hour</p>", window.text());
+        assertEquals("<p>Typed for an hour</p>", draft());
+        assertEquals("", window.shown("#banner p"));
+        window.preview("Typed for an hour");
+        stet.db.note(dao -> dao.visits().deleteSessions(ada.id()));
+        window.write("<p>And another</p>").sees("#banner", "Your session has ended").press("Sign in again").heading("Sign in again");
+        window.type("Password", PASSWORD).press("Sign in").closed().save();
+        assertEquals("<p>And another</p>", draft());
+    }
+
+    @Test
+    void aServerThatIsAwayIsToldOfAndTriedAgain(Window window) {
+        window.expect(".* - Failed to load resource: net::ERR_CONNECTION_REFUSED.*");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
+        window.preview("As it was");
+        int port = stet.server.address().getPort();
+        stet.stop();
+        window.write("<p>Typed meanwhile</p>").ctrl("s").sees("#banner", "Cannot reach the server. What you have typed is kept here.");
+        window.press("Retry").sees("#banner", "Cannot reach the server");
+        assertEquals("<p>Typed meanwhile</p>", window.text());
+        stet.start(port);
+        window.press("Retry").sees(".saved", "Saved ");
+        assertEquals("<p>Typed meanwhile</p>", draft());
+        assertEquals("", window.shown("#banner p"));
+        window.preview("Typed meanwhile");
+    }
+
+    @Test
+    void leavingWithUnsavedTextIsAskedAbout(Window window) {
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Welcome").heading("Welcome").write("<p>Not yet</p>");
+        window.follow("Keys").heading("Leave with unsaved changes?").press("Stay").closed();
+        assertEquals("/templates/welcome <p>Not yet</p>", window.path() + " " + window.text());
+        window.driver.navigate().back();
+        window.heading("Leave with unsaved changes?").press("Save and leave").closed().heading("Templates");
+        assertEquals("<p>Not yet</p>", draft());
+        window.driver.navigate().forward();
+        window.heading("Welcome").write("<p>Never</p>").follow("Keys").press("Leave without saving").heading("Keys");
+        assertEquals("<p>Not yet</p>", draft());
+    }
+}

@@ -1,0 +1,207 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Template;
+import stet.files.Seed;
+
+/**
+ * Each page and its main dialogs, light and dark, wide and narrow: nothing that axe-core finds serious or critical,
+ * nothing wider than the window, and a picture of each in {@code target/screens}.
+ */
+@ExtendWith(Chromium.class)
+class PagesLookTest {
+    private static final String AXE = Window.resource("/axe.min.js");
+    /** What keeps someone from using a page, each with its first places. */
+    private static final String VIOLATIONS = """
+            const done = arguments[arguments.length - 1];
+            const said = node => node.html.slice(0, 200) + ' (' + node.failureSummary.replace(/\\s+/g, ' ') + ')';
+            axe.run(document, { iframes: false, resultTypes: ['violations'] }).then(
+              found => done(found.violations.filter(one => ['serious', 'critical'].includes(one.impact))
+                .map(one => one.id + ': ' + one.nodes.slice(0, 3).map(said).join(' | '))),
+              failure => done([String(failure)]));
+            """;
+    /** What sticks out of the window, and is not in a part that scrolls. */
+    private static final String TOO_WIDE = """
+            const root = document.documentElement;
+            return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]
+              .filter(node => node.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 3)
+              .map(node => node.outerHTML.slice(0, 120)).join(' | ');
+            """;
+    private static Running stet;
+    private static Running empty;
+    private static Account demo;
+
+    /** A page, and what is done on it before it is looked at. */
+    private record View(String name, String path, Consumer<Window> steps) {
+    }
+
+    private static final List<View> VIEWS = List.of(
+            new View("templates", "/", window -> window.heading("Templates")),
+            new View("templates-new", "/", window -> window.press("New template…").heading("New template")),
+            new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
+            new View("template", "/templates/welcome", window -> window.heading("Welcome").preview("Welcome")),
+            new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
+            new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
+                    .sees(".checks", "is not closed").preview("Autumn")),
+            new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
+                    .sees("ol.versions", "Version 1").preview("Thank you")),
+            new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").preview("Thank you")),
+            new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
+                    .press("View version 1").heading("Version 1").preview("Thank you")),
+            new View("template-difference", "/templates/receipt", window -> window.heading("Receipt").tab("History")
+                    .press("Difference version 1").sees("ins.line", "delivery")),
+            new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…").heading("Publish Receipt")
+                    .sees("ins.line", "delivery")),
+            new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
+                    .heading("Publishing is blocked")),
+            new View("conflict", "/templates/password-reset", window -> {
+                window.heading("Password reset");
+                stet.db.change(dao -> dao.save(demo.id(), other(dao.template(demo.id(), "password-reset").orElseThrow()), stet.now()));
+                window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved meanwhile");
+            }),
+            new View("blocks", "/blocks", window -> window.heading("Shared blocks")),
+            new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),
+            new View("stale", "/stale", window -> window.heading("Older blocks in live templates")
+                    .press("Show difference of Welcome").sees("ins.line", "Harbour")),
+            new View("keys", "/keys", window -> window.heading("Keys")),
+            new View("keys-new", "/keys", window -> window.press("New key…").type("Name", "staging").press("Create").heading("Your new key")),
+            new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
+            new View("usage", "/usage", window -> window.heading("Usage")),
+            new View("account", "/account", window -> window.heading("Account")),
+            new View("nothing", "/templates/gone", window -> window.heading("Nothing here")));
+
+    @BeforeAll
+    static void fill() throws IOException {
+        empty = new Running(null, "token");
+        stet = new Running();
+        stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
+        stet.db.change(dao -> seed().into(dao, stet.now(), new SecureRandom()));
+        demo = stet.account("demo@example.com");
+        stet.db.change(dao -> dao.changeLimits(demo.id(), 520L, 5));
+        String website = "key-of-the-website";
+        String shop = "key-of-the-shop";
+        stet.db.change(dao -> {
+            dao.addKey(demo, "website", website, stet.now());
+            dao.addKey(demo, "shop, nightly", shop, stet.now());
+        });
+        try (Client client = new Client(stet.server.address())) {
+            for (int day = 0; day < 19; day++) {
+                for (int i = 0; i < 17 + day * 7 % 13; i++) {
+                    String id = i % 9 == 8 ? "reciept" : new String[] {"welcome", "receipt", "password-reset", "receipt"}[i % 4];
+                    client.get(Running.TEMPLATES + id, i % 3 == 0 ? shop : website);
+                }
+                stet.clock.advance(Duration.ofDays(1));
+            }
+        }
+        edit("receipt", "Thank you for your order", "Thank you for your order, {{name}}", "<p>Hello {{name}}, this is",
+                "<p>Expected delivery: {{delivery}}.</p>\n<p>Hello {{name}}, this is");
+        stet.clock.advance(Duration.ofMinutes(-50));
+        stet.db.change(dao -> dao.saveBlock(demo.id(), "footer", utf8(text(dao.block(demo.id(), "footer").orElseThrow())
+                .replace("Questions?", "Harbour Books, 12 Quay Street. Questions?")), stet.now()));
+        stet.draft(demo, "newsletter", "Autumn newsletter", "News from {{company}}", """
+                <h1>Autumn at {{company}}</h1>
+                <img src="http://example.com/leaves.png">
+                <p>Dear {{firstName}}, dear {{firstname}},</p>
+                <p>{{> signature}}</p>
+                <p>Read on at {{url</p>
+                """);
+        stet.clock.advance(Duration.ofMinutes(50));
+    }
+
+    private static Seed seed() {
+        try {
+            return Seed.read(Path.of("app/demo")).get(0);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static void edit(String id, String... replacements) {
+        stet.db.change(dao -> {
+            var draft = dao.template(demo.id(), id).orElseThrow();
+            String html = text(draft.html());
+            for (int i = 0; i < replacements.length; i += 2) {
+                html = html.replace(replacements[i], replacements[i + 1]);
+            }
+            dao.save(demo.id(), new Draft(id, draft.name(), draft.subject(), utf8(html), draft.samples()), stet.now());
+        });
+    }
+
+    private static Draft other(Template draft) {
+        String html = text(draft.html());
+        return new Draft(draft.id(), draft.name(), "Your new password at {{company}}",
+                utf8(html.contains("Dear") ? html.replace("Dear", "Good day,") : html.replace("Hello", "Dear")), draft.samples());
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    private static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    @AfterAll
+    static void close() {
+        stet.close();
+        empty.close();
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"light", "dark"})
+    void everyPageIsForEveryone(String scheme, Window window) {
+        window.looks(scheme, 1280, 900);
+        List<String> wrong = new ArrayList<>();
+        look(window, scheme, "signin", wrong, () -> window.open(stet, "/signin").heading("Sign in"));
+        look(window, scheme, "setup", wrong, () -> window.open(empty, "/setup#token").heading("Set up Stet"));
+        Account fresh = empty.account(scheme + "@example.com", Plan.FREE);
+        look(window, scheme, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
+        look(window, scheme, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));
+        window.signedIn(stet, demo, "/");
+        for (View view : VIEWS) {
+            look(window, scheme, view.name, wrong, () -> view.steps.accept(window.open(stet, view.path)));
+            window.script("onbeforeunload = null; document.querySelector('.CodeMirror')?.CodeMirror.markClean()");
+        }
+        assertEquals("", String.join("\n", wrong));
+    }
+
+    private static void look(Window window, String scheme, String name, List<String> wrong, Runnable steps) {
+        window.looks(scheme, 1280, 900);
+        steps.run();
+        window.script(AXE);
+        for (Object violation : (List<?>) window.driver.executeAsyncScript(VIOLATIONS)) {
+            wrong.add(name + ", " + violation);
+        }
+        window.shoot(name + "-" + scheme + "-1280");
+        window.looks(scheme, 390, 844);
+        Object wide = window.script(TOO_WIDE);
+        if (!wide.equals("")) {
+            wrong.add(name + ", wider than 390 px: " + wide);
+        }
+        window.shootWhole(name + "-" + scheme + "-390");
+        // A frame is drawn only while it is on the screen.
+        if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
+                + "return preview !== null && document.querySelector('dialog') === null")) {
+            window.shoot(name + "-" + scheme + "-390-preview");
+        }
+    }
+}

@@ -1,0 +1,365 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
+import java.util.function.Supplier;
+import java.util.regex.Pattern;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.OutputType;
+import org.openqa.selenium.WebDriverException;
+import org.openqa.selenium.WebElement;
+import org.openqa.selenium.WindowType;
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.interactions.Actions;
+import org.openqa.selenium.logging.LogEntry;
+import org.openqa.selenium.logging.LogType;
+import stet.core.Account;
+
+/** What a person at the browser does and sees; whatever takes a while is waited for, within a bound. */
+final class Window {
+    private static final int PATIENCE = 15;
+    private static final int PAUSE = 25;
+    private static final String FINDING = resource("finding.js");
+    /** An answer that a page expects and deals with is still written to the browser's log. */
+    private static final Pattern ANSWERED = Pattern.compile(
+            ".*/data/\\S* - Failed to load resource: the server responded with a status of 4\\d\\d .*");
+
+    final ChromeDriver driver;
+    private final List<Pattern> expected = new ArrayList<>();
+    private String home;
+
+    Window(ChromeDriver driver) {
+        this.driver = driver;
+        this.home = driver.getWindowHandle();
+    }
+
+    static String resource(String name) {
+        try (InputStream file = Window.class.getResourceAsStream(name)) {
+            return new String(file.readAllBytes(), StandardCharsets.UTF_8);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    // Where one is
+
+    Window open(Running stet, String path) {
+        InetSocketAddress address = stet.server.address();
+        driver.get("http://127.0.0.1:" + address.getPort() + path);
+        return this;
+    }
+
+    /** Signs in as a person does. */
+    Window signIn(Running stet, String email, String password) {
+        open(stet, "/signin");
+        type("E-mail", email);
+        type("Password", password);
+        press("Sign in");
+        return heading("Templates");
+    }
+
+    /** Comes with a session, and opens a page. */
+    Window signedIn(Running stet, Account account, String path) {
+        String[] cookie = Browser.of(stet, account).cookie.split("=", 2);
+        driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
+                "path", "/", "httpOnly", true, "sameSite", "Lax"));
+        return open(stet, path);
+    }
+
+    /** Another window of the same browser. @return the one that was in front */
+    String another() {
+        String before = driver.getWindowHandle();
+        driver.switchTo().newWindow(WindowType.WINDOW);
+        return before;
+    }
+
+    /** @return the window that was in front */
+    String front(String handle) {
+        String before = driver.getWindowHandle();
+        driver.switchTo().window(handle);
+        return before;
+    }
+
+    /** Leaves one empty window. */
+    void alone() {
+        for (String handle : driver.getWindowHandles()) {
+            if (!handle.equals(home)) {
+                driver.switchTo().window(handle).close();
+            }
+        }
+        driver.switchTo().window(home);
+        driver.get("about:blank");
+    }
+
+    String path() {
+        return (String) script("return location.pathname");
+    }
+
+    // What one does
+
+    Window press(String name) {
+        return click("button", name);
+    }
+
+    Window follow(String name) {
+        return click("link", name);
+    }
+
+    Window tab(String name) {
+        return click("tab", name);
+    }
+
+    Window tick(String name) {
+        return click("checkbox", name);
+    }
+
+    Window choose(String name) {
+        return click("radio", name);
+    }
+
+    /** What may be drawn anew between finding and pressing it is found again. */
+    private Window click(String role, String name) {
+        within("no " + role + " \"" + name + "\" to press", () -> {
+            WebElement element = look(role, name);
+            if (element == null || !element.isEnabled()) {
+                return false;
+            }
+            element.click();
+            return true;
+        });
+        return this;
+    }
+
+    /** Replaces what is in a field. */
+    Window type(String label, String text) {
+        WebElement field = find("field", label);
+        field.sendKeys(Keys.chord(Keys.CONTROL, "a"), Keys.DELETE);
+        field.sendKeys(text);
+        return this;
+    }
+
+    /** Keys for whatever has the focus. */
+    Window keys(CharSequence... keys) {
+        for (CharSequence key : keys) {
+            new Actions(driver).sendKeys(key).perform();
+        }
+        return this;
+    }
+
+    Window ctrl(String key) {
+        new Actions(driver).keyDown(Keys.CONTROL).sendKeys(key).keyUp(Keys.CONTROL).perform();
+        return this;
+    }
+
+    /** Goes on with Tab until something has the focus, as one does without a pointer. */
+    Window tabTo(String role, String name) {
+        for (int i = 0; i < 80; i++) {
+            if (Boolean.TRUE.equals(driver.executeScript(
+                    "const found = (() => {" + FINDING + "}).apply(null, arguments); return found !== null && found === document.activeElement",
+                    role, name, null))) {
+                return this;
+            }
+            keys(Keys.TAB);
+        }
+        return fail("Tab does not reach the " + role + " \"" + name + "\"");
+    }
+
+    /** Replaces the text in the code editor, by typing it. */
+    Window write(String text) {
+        within("no editor", () -> {
+            driver.findElement(By.cssSelector(".CodeMirror-lines")).click();
+            return true;
+        });
+        ctrl("a");
+        return keys(Keys.DELETE, text);
+    }
+
+    String text() {
+        return (String) script("return document.querySelector('.CodeMirror').CodeMirror.getValue()");
+    }
+
+    /** Ctrl+S, and waits until the server has it. */
+    Window save() {
+        ctrl("s");
+        return sees(".saved", "Saved ");
+    }
+
+    // What one sees
+
+    WebElement find(String role, String name) {
+        WebElement[] found = new WebElement[1];
+        within("no " + role + " \"" + name + "\"", () -> (found[0] = look(role, name)) != null);
+        return found[0];
+    }
+
+    /** What is there now; null for nothing. */
+    WebElement look(String role, String name) {
+        return (WebElement) driver.executeScript(FINDING, role, name, null);
+    }
+
+    Window heading(String name) {
+        find("heading", name);
+        return this;
+    }
+
+    /** Waits until a text is shown, in the open dialog if there is one. */
+    Window sees(String text) {
+        find("text", text);
+        return this;
+    }
+
+    /** Waits until what a selector finds shows a text. */
+    Window sees(String selector, String text) {
+        within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> shown(selector).contains(text));
+        return this;
+    }
+
+    /** Waits until no dialog is open. */
+    Window closed() {
+        within("a dialog stays open", () -> Boolean.TRUE.equals(script("return document.querySelector('dialog[open]') === null")));
+        return this;
+    }
+
+    /** What is shown of all that a selector finds, as a person reads it. */
+    String shown(String selector) {
+        return (String) driver.executeScript(
+                "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText).join('\\n')", selector);
+    }
+
+    String value(String label) {
+        return find("field", label).getDomProperty("value");
+    }
+
+    /** What the preview shows, once it shows a text. */
+    String preview(String text) {
+        String[] shown = {""};
+        within(() -> "the preview does not show \"" + text + "\" but \"" + shown[0] + "\"", () -> {
+            List<WebElement> frames = driver.findElements(By.cssSelector("iframe:not(.coming)"));
+            if (frames.isEmpty()) {
+                return false;
+            }
+            driver.switchTo().frame(frames.get(frames.size() - 1));
+            try {
+                shown[0] = driver.findElement(By.cssSelector("body")).getText();
+            } finally {
+                driver.switchTo().defaultContent();
+            }
+            return shown[0].contains(text);
+        });
+        return shown[0];
+    }
+
+    /** Runs a script in the preview, as a click of the reader would have its page act. */
+    void inPreview(String script) {
+        driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
+        try {
+            driver.executeScript(script);
+        } finally {
+            driver.switchTo().defaultContent();
+        }
+    }
+
+    Object script(String script, Object... arguments) {
+        return driver.executeScript(script, arguments);
+    }
+
+    private static void within(String otherwise, BooleanSupplier condition) {
+        within(() -> otherwise, condition);
+    }
+
+    /** What is found may have gone a moment later: that is looked at again. */
+    static void within(Supplier<String> otherwise, BooleanSupplier condition) {
+        WebDriverException[] last = new WebDriverException[1];
+        boolean held = Running.within(PATIENCE, () -> {
+            try {
+                if (condition.getAsBoolean()) {
+                    return true;
+                }
+                last[0] = null;
+            } catch (WebDriverException gone) {
+                last[0] = gone;
+            }
+            LockSupport.parkNanos(PAUSE * 1_000_000L);
+            return false;
+        });
+        if (!held && last[0] != null) {
+            throw last[0];
+        }
+        assertTrue(held, otherwise);
+    }
+
+    // How it looks
+
+    /** @param scheme light or dark, as the system prefers; sizes in px */
+    Window looks(String scheme, int width, int height) {
+        driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(
+                Map.of("name", "prefers-color-scheme", "value", scheme), Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
+        driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
+                Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
+        return this;
+    }
+
+    /** Keeps a picture of what is shown. */
+    void shoot(String name) {
+        keep(name, driver.getScreenshotAs(OutputType.BYTES));
+    }
+
+    /** Keeps a picture of the page from its top to its end, as far as some thousand px. */
+    void shootWhole(String name) {
+        List<?> size = (List<?>) script("const root = document.documentElement; "
+                + "return [root.clientWidth, Math.max(root.clientHeight, Math.min(4000, root.scrollHeight))]");
+        Map<String, Object> picture = driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true,
+                "clip", Map.of("x", 0, "y", 0, "width", size.get(0), "height", size.get(1), "scale", 1)));
+        keep(name, Base64.getDecoder().decode((String) picture.get("data")));
+    }
+
+    private static void keep(String name, byte[] picture) {
+        try {
+            Path folder = Files.createDirectories(Path.of(System.getProperty("stet.screens", "target/screens")));
+            Files.write(folder.resolve(name + ".png"), picture);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    // What the browser has to say
+
+    /** Lets the browser's log have lines of a pattern. */
+    Window expect(String pattern) {
+        expected.add(Pattern.compile(pattern, Pattern.DOTALL));
+        return this;
+    }
+
+    void forget() {
+        expected.clear();
+        driver.manage().logs().get(LogType.BROWSER);
+    }
+
+    /** Fails with what the browser has logged: errors of scripts, and what the pages' policy refused. */
+    void complains() {
+        List<String> lines = new ArrayList<>();
+        for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
+            String line = entry.getMessage();
+            if (!ANSWERED.matcher(line).matches() && expected.stream().noneMatch(pattern -> pattern.matcher(line).matches())) {
+                lines.add(line);
+            }
+        }
+        assertEquals(List.of(), lines);
+    }
+}

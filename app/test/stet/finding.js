@@ -1,0 +1,45 @@
+// Finds what a person or a screen reader finds: by role and name, only what is shown, and only in the dialog that is open.
+const [role, name, within] = arguments;
+const selectors = {
+  button: 'button:not([role]), summary',
+  link: 'a[href]',
+  field: 'input:not([type=hidden]):not([type=radio]):not([type=checkbox]), textarea:not([aria-hidden]), select',
+  radio: 'input[type=radio]',
+  checkbox: 'input[type=checkbox]',
+  tab: '[role=tab]',
+  heading: 'h1, h2, h3',
+  text: '*',
+};
+const calm = text => text.replace(/\s+/g, ' ').trim();
+
+function said(node) {
+  if (node.nodeType === Node.TEXT_NODE) {
+    return node.data;
+  }
+  if (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute('aria-hidden') === 'true' || node.matches('.hint')) {
+    return '';
+  }
+  return [...node.childNodes].map(said).join('');
+}
+
+function named(node) {
+  const by = node.getAttribute('aria-labelledby');
+  return calm(by ? by.split(' ').map(id => document.getElementById(id)?.textContent ?? '').join(' ')
+    : node.getAttribute('aria-label') ?? (node.labels?.length ? [...node.labels].map(said).join(' ') : said(node)));
+}
+
+function shown(node) {
+  return node.checkVisibility({ visibilityProperty: true, opacityProperty: false }) && node.getClientRects().length > 0;
+}
+
+const dialogs = document.querySelectorAll('dialog[open]');
+const scope = within ? document.querySelector(within) : dialogs[dialogs.length - 1] ?? document;
+if (!scope || (document.getElementById('main')?.hasAttribute('aria-busy') && !dialogs.length && role !== 'text')) {
+  return null;
+}
+const all = [...scope.querySelectorAll(selectors[role])].filter(shown);
+if (role === 'text') {
+  return all.filter(node => calm(node.innerText ?? node.textContent ?? '').includes(name)).pop() ?? null;
+}
+return all.find(node => named(node) === name)
+  ?? (role === 'tab' ? all.find(node => named(node).replace(/ \d+$/, '') === name) : null) ?? null;
