@@ -20,7 +20,6 @@ import stet.core.SteadyClock;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
-import stet.store.StoreException;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
@@ -101,15 +100,7 @@ public final class Server implements AutoCloseable {
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web));
         http.start();
         ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
-        ticker.scheduleWithFixedDelay(this::writeStatistics, NOTED, NOTED, TimeUnit.SECONDS);
-    }
-
-    private void writeStatistics() {
-        try {
-            statistics.write();
-        } catch (StoreException failure) {
-            // They are kept for the next time.
-        }
+        ticker.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
     }
 
     private static void tick(Counter counter, Db db) {
@@ -159,7 +150,7 @@ public final class Server implements AutoCloseable {
         inFlight.drain(GRACE, LIMIT);
         http.stop(0);
         ticker.shutdownNow();
-        writeStatistics();
+        statistics.write();
         threads.shutdown();
         try {
             threads.awaitTermination(1, TimeUnit.SECONDS);

@@ -60,7 +60,7 @@ public final class Statistics {
         }
     }
 
-    /** Writes what has come together; what cannot be written is kept for the next time. */
+    /** Writes what has come together; what the database does not take, when the disk is full say, is kept for the next time. */
     public void write() {
         Map<Row, Sum> rows;
         List<Miss> missed;
@@ -80,7 +80,9 @@ public final class Statistics {
             });
         } catch (RuntimeException failure) {
             keep(rows, missed);
-            throw failure;
+            if (!(failure instanceof StoreException)) {
+                throw failure;
+            }
         }
     }
 
