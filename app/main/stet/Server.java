@@ -21,7 +21,6 @@ import stet.fixture.Controls;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
-import stet.store.StoreException;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
@@ -114,15 +113,7 @@ public final class Server implements AutoCloseable {
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
         http.start();
         ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
-        ticker.scheduleWithFixedDelay(this::writeStatistics, NOTED, NOTED, TimeUnit.SECONDS);
-    }
-
-    private void writeStatistics() {
-        try {
-            statistics.write();
-        } catch (StoreException failure) {
-            // They are kept for the next time.
-        }
+        ticker.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
     }
 
     private static void tick(Counter counter, Db db) {
@@ -172,7 +163,7 @@ public final class Server implements AutoCloseable {
         inFlight.drain(GRACE, LIMIT);
         http.stop(0);
         ticker.shutdownNow();
-        writeStatistics();
+        statistics.write();
         threads.shutdown();
         try {
             threads.awaitTermination(1, TimeUnit.SECONDS);

@@ -15,6 +15,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -214,6 +215,7 @@ class FaultTest {
             String bearer = small.key(owner);
             String path = Running.TEMPLATES + "welcome";
             assertEquals(200, small.get(path, bearer).status());
+            Browser browser = Browser.of(small, owner);
             Path filler = disk.resolve("filler");
             Running.logged(() -> {
                 fill(filler);
@@ -227,6 +229,10 @@ class FaultTest {
                 }
                 assertEquals(granted, small.used(owner));
                 assertEquals("Invalid API key", small.get(path, "stet-unknown").text());
+                small.clock.advance(Duration.ofMinutes(2)); // so that the session's use is to be noted
+                for (String page : List.of("templates", "templates/welcome", "templates/welcome/publication", "keys", "usage")) {
+                    assertEquals(200, browser.get("/data/" + page).status(), page);
+                }
                 remove(filler);
                 assertEquals(200, small.get(path, bearer).status());
                 assertEquals(granted + 1, small.used(owner));

@@ -160,7 +160,7 @@ class FixtureTest {
 
     @Test
     void aHeldBackAnswerHoldsUpNoOther() throws Exception {
-        stet.done("POST", "/faults", "{\"key\": \"stet-pro-key\", \"delayMs\": 50000}");
+        stet.done("POST", "/faults", "{\"key\": \"stet-pro-key\", \"delayMs\": 25000}");
         List<Client> waiting = new ArrayList<>();
         for (int i = 0; i < 20; i++) {
             Client client = stet.client();
@@ -288,7 +288,7 @@ class FixtureTest {
             POST   | /faults                | {"status": "500"}                    | "status" is not a whole number from 0 to 999
             POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field
             POST   | /faults                | {"status": 500, "times": 0}          | "times" is not a whole number from 1 to 999999999
-            POST   | /faults                | {"delayMs": 50001}                   | "delayMs" is not a whole number from 0 to 50000
+            POST   | /faults                | {"delayMs": 25001}                   | "delayMs" is not a whole number from 0 to 25000
             POST   | /faults                | {"drop": "yes"}                      | "drop" is not true or false
             POST   | /faults                | {"drop": true, "status": 500}        | "drop" goes with neither "truncate" nor "status": no byte is sent
             POST   | /faults                | {"key": "k", "times": 2}             | A fault needs "status", "delayMs", "drop" or "truncate"

@@ -38,10 +38,6 @@ public record Period(Instant start, Instant end) {
         return new Period(first.plusMonths(number).toInstant(), first.plusMonths(number + 1).toInstant());
     }
 
-    public boolean contains(Instant instant) {
-        return !instant.isBefore(start) && instant.isBefore(end);
-    }
-
     /** Its length in whole seconds. */
     public long seconds() {
         return Duration.between(start, end).toSeconds();

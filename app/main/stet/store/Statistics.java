@@ -71,7 +71,7 @@ public final class Statistics {
         }
     }
 
-    /** Writes what has come together; what cannot be written is kept for the next time. */
+    /** Writes what has come together; what the database does not take, when the disk is full say, is kept for the next time. */
     public void write() {
         synchronized (writing) {
             writeAll();
@@ -97,7 +97,9 @@ public final class Statistics {
             });
         } catch (RuntimeException failure) {
             keep(rows, missed);
-            throw failure;
+            if (!(failure instanceof StoreException)) {
+                throw failure;
+            }
         }
     }
 

@@ -28,6 +28,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.StoreException;
 import stet.store.Visits;
 
 /**
@@ -83,9 +84,18 @@ public final class Sessions {
         byte[] hash = hash(request).orElseThrow(this::signedOut);
         Visits.Session session = db.read(dao -> dao.visits().session(hash, now, IDLE, LASTING)).orElseThrow(this::signedOut);
         if (session.seenAt().plus(SEEN).isBefore(now)) {
-            db.note(dao -> dao.visits().seen(hash, now));
+            seen(hash, now);
         }
         return session.account();
+    }
+
+    /** What is looked at can be looked at while nothing can be written; the next request notes it. */
+    private void seen(byte[] hash, Instant now) {
+        try {
+            db.note(dao -> dao.visits().seen(hash, now));
+        } catch (StoreException full) {
+            // The session is as old as it was.
+        }
     }
 
     private Failure.Thrown signedOut() {
