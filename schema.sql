@@ -1,6 +1,8 @@
 -- Stet keeps everything in this one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
 
 -- An account: who signs in, who pays, whose templates they are. An own limit of null means the plan's.
+-- The deleted revision is the highest that a deleted draft or block had: a new one of the same id begins above it, so
+-- that an editor left open on the old one cannot overwrite it unnoticed.
 create table accounts (
   id             integer primary key,
   email          text    not null unique collate nocase,
@@ -9,7 +11,8 @@ create table accounts (
   created_at     integer not null,
   billing_anchor integer check (billing_anchor is not null or plan <> 'pro'),
   request_limit  integer check (request_limit >= 0),
-  key_limit      integer check (key_limit >= 0)
+  key_limit      integer check (key_limit >= 0),
+  deleted_revision integer not null default 0
 ) strict;
 
 -- An API key: only its SHA-256 and its first characters are here, the key itself is nowhere. One that was rotated
@@ -26,7 +29,7 @@ create table api_keys (
 create index api_keys_account on api_keys (account_id);
 
 -- A template: its live name, its draft, and the number of the version that is served (null: never published).
--- The revision counts the saves of the draft; the SHA-256 is of its subject, a NUL and its html.
+-- The revision grows with the saves of the draft; the SHA-256 is of its subject, a NUL and its html.
 create table templates (
   row        integer primary key,
   account_id integer not null references accounts on delete cascade,
@@ -141,4 +144,4 @@ create table misses (
 create index misses_account on misses (account_id, id);
 
 pragma application_id = 1400137076;
-pragma user_version = 2;
+pragma user_version = 3;

@@ -81,6 +81,18 @@ class BlocksTest {
     }
 
     @Test
+    void madeAnewItIsNotWhatAnOldEditorHasOpen() {
+        stet.block(ada, "footer", "old");
+        stet.block(ada, "footer", "older");
+        answered(204, "", browser.delete("/data/blocks/footer"));
+        answered(201, block("footer", "new", 3, AT, "", "", ""), browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"new\"}"));
+        for (int revision : new int[] {1, 2}) {
+            assertEquals(409, browser.put("/data/blocks/footer", "{\"revision\":" + revision + ",\"html\":\"mine\"}").status());
+        }
+        answered(200, block("footer", "new", 3, AT, "", "", ""), browser.get("/data/blocks/footer"));
+    }
+
+    @Test
     void aTemplateOfTheSameNameUsesABlockLikeAnyOther() {
         stet.block(ada, "footer", "<i>F</i>");
         stet.draft(ada, "footer", "Footer", "", "{{> footer}}");

@@ -100,6 +100,19 @@ class TemplatesTest {
     }
 
     @Test
+    void madeAnewItIsNotWhatAnOldEditorHasOpen() {
+        for (int revision = 1; revision <= 5; revision += 2) {
+            answered(201, draft("welcome", "Welcome", "", "", "{}", AT, revision),
+                    browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome\"}"));
+            for (int old = 0; old < revision; old++) {
+                assertEquals(409, browser.put("/data/templates/welcome", save(old, "mine", "mine", "{}")).status());
+            }
+            assertEquals(200, browser.put("/data/templates/welcome", save(revision, "Hi", "", "{}")).status());
+            answered(204, "", browser.delete("/data/templates/welcome"));
+        }
+    }
+
+    @Test
     void copying() {
         create("welcome");
         browser.put("/data/templates/welcome", save(1, "Hi {{name}}", "<p>{{name}}</p>", "{\"name\":\"Ada\"}"));

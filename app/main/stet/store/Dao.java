@@ -345,7 +345,7 @@ public final class Dao {
         }
         sql.update("""
                 insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, html)
-                values (?1, ?2, ?3, ?4, ?4, 1, ?5, ?6, ?7)
+                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
                 on conflict (account_id, id) do update
                 set name = ?3, updated_at = ?4, revision = revision + 1, sha256 = ?5, subject = ?6, html = ?7
                 """, account, draft.id(), draft.name(), now, draft.sha256(), draft.subject(), draft.html());
@@ -373,6 +373,12 @@ public final class Dao {
         sql.update("""
                 delete from includes
                 where account_id = ? and kind = 'template' and includer = ?
+                """, account, id);
+        sql.update("""
+                update accounts
+                set deleted_revision = max(deleted_revision, coalesce(
+                  (select revision from templates where account_id = ?1 and id = ?2), 0))
+                where id = ?1
                 """, account, id);
         return sql.update("""
                 delete from templates
@@ -521,7 +527,7 @@ public final class Dao {
         }
         sql.update("""
                 insert into blocks (account_id, name, updated_at, revision, sha256, html)
-                values (?1, ?2, ?3, 1, ?4, ?5)
+                values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5)
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = ?4, html = ?5
                 """, account, name, now, Secret.sha256(html), html);
@@ -583,6 +589,12 @@ public final class Dao {
         sql.update("""
                 delete from includes
                 where account_id = ? and kind = 'block' and includer = ?
+                """, account, name);
+        sql.update("""
+                update accounts
+                set deleted_revision = max(deleted_revision, coalesce(
+                  (select revision from blocks where account_id = ?1 and name = ?2), 0))
+                where id = ?1
                 """, account, name);
         return sql.update("""
                 delete from blocks

@@ -32,7 +32,7 @@ import stet.core.Refusal;
  */
 public final class Db implements AutoCloseable {
     /** The version of schema.sql; {@link Migrations} lead there from 1. */
-    static final int VERSION = 2;
+    static final int VERSION = 3;
 
     private static final long APPLICATION = 0x53746574;
     /** How long a statement waits for another process's lock, in ms. */

@@ -9,6 +9,7 @@ final class Migrations {
     static String from(int version) {
         return switch (version) {
             case 1 -> WEB_APPLICATION;
+            case 2 -> DELETED_REVISION;
             default -> throw new IllegalArgumentException("version " + version);
         };
     }
@@ -42,5 +43,9 @@ final class Migrations {
               status     integer not null
             ) strict;
             create index misses_account on misses (account_id, id);
+            """;
+
+    private static final String DELETED_REVISION = """
+            alter table accounts add column deleted_revision integer not null default 0;
             """;
 }

@@ -177,9 +177,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 3");
+            sql.execute("pragma user_version = 4");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 3, this one knows 2)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 4, this one knows 3)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 
