@@ -2,20 +2,21 @@
 import { element, button, count } from './dom.js';
 import { get, post } from './server.js';
 import { dialog } from './dialog.js';
-import { form, field } from './form.js';
+import { form, field, sentence } from './form.js';
 import { differences } from './difference.js';
 import { problemRow } from './panels.js';
 import { when } from './time.js';
 
 /** Shows what publishing the saved draft would do; answers the template as it is then, {theirs}, or nothing. */
-export async function publish({ id, name }) {
+export async function publish({ id, name }, { note = '', refusal = null } = {}) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const it = await get(path + '/publication');
   const blocking = it.problems.filter(problem => problem.blocking);
   const difference = it.next && it.live && !it.unchanged
     ? await differences(it.live, it.next, ['live', 'new']) : null;
-  return dialog('Publish ' + name, close => {
+  const answer = await dialog('Publish ' + name, close => {
     const report = [
+      refusal && element('p', { class: 'notice', role: 'alert' }, refusal),
       section(blocking.length ? 'Publishing is blocked' : 'Checks', it.problems.length === 0
         ? element('p', { class: 'good' }, 'Nothing to complain about.')
         : element('ul', { class: 'checks' }, [...blocking, ...it.problems.filter(problem => !problem.blocking)].map(problem => problemRow(problem)))),
@@ -30,17 +31,22 @@ export async function publish({ id, name }) {
     }
     return form('Publish', async given => {
       try {
-        close(await post(path + '/publish', { revision: it.revision, note: given.note }));
+        close(await post(path + '/publish', { revision: it.revision, sha256: it.sha256, note: given.note }));
       } catch (failure) {
         if (failure.status === 409 && failure.body.theirs) {
           close({ theirs: failure.body.theirs });
           return;
         }
+        if (failure.status === 409) {
+          close({ note: given.note, refusal: sentence(failure) });
+          return;
+        }
         throw failure;
       }
-    }, [report, field('note', 'Note', { maxlength: 200, placeholder: 'for example: new address in the footer' }, 'For the history. Optional.')],
+    }, [report, field('note', 'Note', { maxlength: 200, value: note, placeholder: 'for example: new address in the footer' }, 'For the history. Optional.')],
     button('Cancel', () => close()));
   }, { wide: true });
+  return answer?.refusal ? publish({ id, name }, answer) : answer;
 }
 
 function section(title, ...contents) {

@@ -44,7 +44,7 @@ export async function stalePage() {
     for (const [i, one] of ticked.entries()) {
       told.textContent = `Publishing ${i + 1} of ${ticked.length}: ${one.template.name}`;
       try {
-        const after = await post(`/data/templates/${encodeURIComponent(one.template.id)}/publish`, { revision: one.template.revision, note });
+        const after = await post(`/data/templates/${encodeURIComponent(one.template.id)}/publish`, { revision: one.template.revision, sha256: one.template.sha256, note });
         one.result(`Version ${after.published.number} is live`, 'good');
         one.tick.checked = false;
         one.tick.disabled = true;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static stet.Browser.answered;
 
 import java.time.Duration;
+import java.util.HexFormat;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -11,6 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.core.Secret;
 
 /** Shared blocks over the web application's data routes: who uses them, and which live versions carry an older one. */
 class BlocksTest {
@@ -61,6 +63,7 @@ class BlocksTest {
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
         answered(200, "{\"templates\":[{\"revision\":1,\"problems\":[{\"blocking\":false,\"field\":\"subject\",\"block\":null,\"line\":1,"
                 + "\"sentence\":\"the subject is empty\"}],\"live\":{\"subject\":\"\",\"html\":\"<p><div></div></p>\",\"variables\":[],\"number\":1},"
+                + "\"sha256\":\"" + HexFormat.of().formatHex(Secret.sha256("\0<p><div><i>{{company}}</i></div></p>")) + "\","
                 + "\"next\":{\"subject\":\"\",\"html\":\"<p><div><i>{{company}}</i></div></p>\",\"variables\":[\"company\"]},\"added\":[\"company\"],"
                 + "\"removed\":[],\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
@@ -151,7 +154,7 @@ class BlocksTest {
         stet.draft(ada, "welcome", "welcome", "Hi", "{{> footer}} {{");
         stet.block(ada, "footer", "two");
         answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"blocking\":true,\"field\":\"html\",\"block\":null,\"line\":1,"
-                + "\"sentence\":\"\\\"{{\\\" is not closed\"}],\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"number\":1},\"next\":null,"
+                + "\"sentence\":\"\\\"{{\\\" is not closed\"}],\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"number\":1},\"sha256\":null,\"next\":null,"
                 + "\"added\":[],\"removed\":[],\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
                 + "\"blocks\":[\"footer\"]}]}", browser.get("/data/stale"));
     }

@@ -146,25 +146,43 @@ class PublishingTest {
     @Test
     void whatPublishingWouldChange() {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{old}}</p>");
-        answered(200, "{\"revision\":1,\"problems\":[],\"live\":null,\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
+        answered(200, "{\"revision\":1,\"problems\":[],\"live\":null,\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
                 + "\"variables\":[\"name\",\"old\"]},\"added\":[\"name\",\"old\"],\"removed\":[],\"unchanged\":false,\"keys\":[]}",
                 browser.get("/data/templates/welcome/publication"));
         stet.publish(ada, "welcome");
         String live = "\"live\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\",\"variables\":[\"name\",\"old\"],\"number\":1}";
-        answered(200, "{\"revision\":1,\"problems\":[]," + live + ",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
+        answered(200, "{\"revision\":1,\"problems\":[]," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
                 + "\"variables\":[\"name\",\"old\"]},\"added\":[],\"removed\":[],\"unchanged\":true,\"keys\":[]}",
                 browser.get("/data/templates/welcome/publication"));
         stet.clock.advance(Duration.ofHours(1));
         served();
         served();
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{new}}</p>");
-        String after = "{\"revision\":2,\"problems\":[]," + live + ",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
+        String after = "{\"revision\":2,\"problems\":[]," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{new}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
                 + "\"variables\":[\"name\",\"new\"]},\"added\":[\"new\"],\"removed\":[\"old\"],\"unchanged\":false,\"keys\":[%s]}";
         String fetched = after.formatted("{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
         assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome/publication").text().equals(fetched)));
         stet.clock.advance(Duration.ofDays(31));
         answered(200, after.formatted(""), Browser.of(stet, ada).get("/data/templates/welcome/publication"));
         answered(404, NOT_FOUND, Browser.of(stet, ada).get("/data/templates/no-such/publication"));
+    }
+
+    @Test
+    void publishingWhatWasNotLookedAt() {
+        stet.block(ada, "footer", "<i>old</i>");
+        stet.template(ada, "welcome", "<p>{{> footer}}</p>");
+        String seen = sha256("", "<p><i>old</i></p>");
+        stet.block(ada, "footer", "<i>new</i>");
+        answered(409, "{\"error\":\"A shared block was saved meanwhile: look at what changes once more\"}",
+                browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"sha256\":\"" + seen + "\"}"));
+        assertEquals("<p><i>old</i></p>", served());
+        assertEquals(200, browser.post("/data/templates/welcome/publish",
+                "{\"revision\":1,\"sha256\":\"" + sha256("", "<p><i>new</i></p>") + "\"}").status());
+        assertEquals("<p><i>new</i></p>", served());
+    }
+
+    private static String sha256(String subject, String html) {
+        return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
     @Test

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import stet.core.Published;
 import stet.core.Publisher;
 import stet.core.Rules;
 import stet.core.Sampler;
+import stet.core.Secret;
 import stet.core.Template;
 import stet.core.Traffic;
 import stet.core.Utf8;
@@ -122,12 +124,18 @@ public final class Publishing {
         Shapes.problems(object.putArray("problems"), examined.problems);
         object.set("live", live.map(version -> text(version.subject(), Shapes.text(version.html()), version.variables())
                 .put("number", template.published())).orElse(null));
+        object.put("sha256", examined.isPublishable() ? sha256(template.subject(), examined.html) : null);
         object.set("next", examined.isPublishable() ? text(template.subject(), examined.html, examined.variables) : null);
         Shapes.texts(object.putArray("added"), without(examined.variables, before));
         Shapes.texts(object.putArray("removed"), without(before, examined.variables));
         object.put("unchanged", live.isPresent() && live.get().subject().equals(template.subject())
                 && Shapes.text(live.get().html()).equals(examined.html));
         return object;
+    }
+
+    /** Tells one text to be published from another. */
+    private static String sha256(String subject, String html) {
+        return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
     private static ObjectNode text(String subject, String html, List<String> variables) {
@@ -153,12 +161,19 @@ public final class Publishing {
                 .put("lastAt", Shapes.time(traffic.get(0).lastAt())));
     }
 
+    /** Of what was looked at, where that is said: the draft has its revision, the shared blocks are in the SHA-256. */
     public Response publish(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
         long revision = Authoring.revision(fields);
         String note = fields.text("note", "");
+        String seen = fields.text("sha256", null);
         fields.end();
         return authoring.at(account, request.id(), revision, (dao, template, now) -> {
+            if (seen != null && !seen.equals(sha256(template.subject(),
+                    Shapes.text(dao.preparePublication(account.id(), template.id()).html())))) {
+                return Answer.json(409, Json.write(Map.of("error",
+                        "A shared block was saved meanwhile: look at what changes once more")));
+            }
             dao.publish(account.id(), template.id(), note, now);
             return authoring.found(dao, account, template.id());
         });
