@@ -67,11 +67,14 @@ final class Cli {
 
     private void usage() {
         try (Db db = Db.open(config.data(), false)) {
-            Account account = db.read(dao -> account(dao, config.operands().get(0)));
-            Period period = account.period(clock.instant());
-            out.println("used:       " + db.read(dao -> dao.used(account, period.start())));
-            out.println("limit:      " + account.requests());
-            out.println("period end: " + Timestamp.format(period.end()));
+            db.read(dao -> {
+                Account account = account(dao, config.operands().get(0));
+                Period period = account.period(dao.steady(account, clock.instant()));
+                out.println("used:       " + dao.used(account, period.start()));
+                out.println("limit:      " + account.requests());
+                out.println("period end: " + Timestamp.format(period.end()));
+                return account;
+            });
         }
     }
 

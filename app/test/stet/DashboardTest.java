@@ -256,7 +256,7 @@ class DashboardTest {
         assertEquals(429, stet.get(WELCOME, key).status());
         String expected = "{\"plan\":\"free\",\"used\":5,\"limit\":4," + period + ",\"now\":\"2026-02-02T09:00:00.000Z\","
                 + "\"days\":[{\"day\":\"2026-01-31\",\"ok\":2,\"missed\":1},{\"day\":\"2026-02-01\",\"ok\":0,\"missed\":0},"
-                + "{\"day\":\"2026-02-02\",\"ok\":0,\"missed\":2}],\"keys\":[{\"name\":\"ci\",\"ok\":2,\"missed\":3}],"
+                + "{\"day\":\"2026-02-02\",\"ok\":0,\"missed\":2}],\"keys\":[{\"id\":1,\"name\":\"ci\",\"ok\":2,\"missed\":3}],"
                 + "\"templates\":[{\"id\":\"\",\"ok\":0,\"missed\":2},{\"id\":\"draft\",\"ok\":0,\"missed\":1},{\"id\":\"welcome\",\"ok\":2,\"missed\":0}],"
                 + "\"misses\":[{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcome\",\"status\":429,\"hint\":null},"
                 + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"quite-another\",\"status\":404,\"hint\":null},"
@@ -272,6 +272,37 @@ class DashboardTest {
         JsonNode next = json(200, Browser.of(stet, ada).get("/data/usage"));
         assertEquals("0 [{\"day\":\"2026-03-02\",\"ok\":0,\"missed\":0}] [] [] 4", next.get("used") + " " + next.get("days") + " " + next.get("keys")
                 + " " + next.get("templates") + " " + next.get("misses").size());
+    }
+
+    @Test
+    void keysOfOneNameAndDeletedOnesAreARowEach() {
+        pro();
+        List<String> keys = List.of(made("ci"), made("ci"), made("gone"), made("gone"));
+        for (int i = 0; i < keys.size(); i++) {
+            for (int times = 0; times <= i; times++) {
+                assertEquals(200, stet.get(WELCOME, keys.get(i)).status());
+            }
+        }
+        answered(204, "", browser.delete("/data/keys/3"));
+        answered(204, "", browser.delete("/data/keys/4"));
+        String expected = "[{\"id\":1,\"name\":\"ci\",\"ok\":1,\"missed\":0},{\"id\":2,\"name\":\"ci\",\"ok\":2,\"missed\":0},"
+                + "{\"id\":3,\"name\":null,\"ok\":3,\"missed\":0},{\"id\":4,\"name\":null,\"ok\":4,\"missed\":0}]";
+        assertTrue(Running.within(5, () -> json(200, browser.get("/data/usage")).get("keys").toString().equals(expected)));
+    }
+
+    @Test
+    void aClockSetBackShowsThePeriodThatIsCounted() {
+        String key = made("ci");
+        stet.clock.set("2026-03-02T09:00:00Z");
+        assertEquals(200, stet.get(WELCOME, key).status());
+        stet.stop();
+        stet.clock.set("2026-03-02T08:00:00Z");
+        stet.start();
+        Client.Reply reply = stet.get(WELCOME, key);
+        assertEquals(200, reply.status());
+        JsonNode usage = json(200, Browser.of(stet, ada).get("/data/usage"));
+        assertEquals("2 2026-03-02T09:00:00.000Z 2026-04-01T09:00:00.000Z", usage.get("used").asText() + " " + usage.get("start").asText()
+                + " " + usage.get("end").asText());
     }
 
     @Test

@@ -154,6 +154,7 @@ public final class Dao {
         if (access(hash).isPresent()) {
             throw new Refusal("key", "This key exists already");
         }
+        deleteExpiredKeys(account.id(), now);
         // The limit is looked at in the insert itself: of two at once only one may be the last.
         int added = sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at)
@@ -231,6 +232,15 @@ public final class Dao {
     }
 
     // ---- the count
+
+    /** {@code now}, or when a request of the account was last counted where that is later, as the counter takes it. */
+    public Instant steady(Account account, Instant now) {
+        Instant countedAt = Instant.ofEpochMilli(sql.number("""
+                select max(counted_at) from usage
+                where account_id = ?
+                """, account.id()));
+        return now.isBefore(countedAt) ? countedAt : now;
+    }
 
     /** Requests counted in the period that begins then; the counter alone adds to it. */
     public long used(Account account, Instant periodStart) {

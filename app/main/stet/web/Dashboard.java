@@ -6,13 +6,13 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
+import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Fields;
 import stet.core.Hint;
@@ -57,9 +57,8 @@ public final class Dashboard {
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(now).start());
-            List<Key> keys = dao.keys(account.id()).stream()
-                    .filter(key -> key.expiresAt() == null || key.expiresAt().isAfter(now)).toList();
+            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(dao.steady(account, now)).start());
+            List<Key> keys = dao.keys(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
             for (Key key : keys) {
@@ -119,9 +118,9 @@ public final class Dashboard {
 
     public Response usage(Account account, Request request) {
         statistics.write();
-        Instant now = clock.instant();
-        Period period = account.period(now);
         return db.read(dao -> {
+            Instant now = dao.steady(account, clock.instant());
+            Period period = account.period(now);
             List<Traffic> traffic = dao.visits().traffic(account.id(), period.start());
             ObjectNode object = Json.object()
                     .put("plan", account.plan().word())
@@ -131,8 +130,11 @@ public final class Dashboard {
                     .put("end", Shapes.time(period.end()))
                     .put("now", Shapes.time(now));
             days(object.putArray("days"), traffic, period, now);
-            split(object.putArray("keys"), "name", traffic, Traffic::keyName);
-            split(object.putArray("templates"), "id", traffic, Traffic::template);
+            ArrayNode keys = object.putArray("keys");
+            split(traffic, Traffic::key).forEach((id, each) ->
+                    sums(keys.addObject().put("id", id).put("name", each.get(0).keyName()), each));
+            ArrayNode templates = object.putArray("templates");
+            split(traffic, Traffic::template).forEach((id, each) -> sums(templates.addObject().put("id", id), each));
             List<String> ids = dao.templates(account.id()).stream().map(Listed::id).toList();
             ArrayNode misses = object.putArray("misses");
             for (Traffic.Miss miss : dao.visits().misses(account.id())) {
@@ -156,10 +158,8 @@ public final class Dashboard {
         }
     }
 
-    private static void split(ArrayNode array, String field, List<Traffic> traffic, Function<Traffic, String> by) {
-        Map<String, List<Traffic>> rows = new TreeMap<>();
-        traffic.forEach(row -> rows.computeIfAbsent(Optional.ofNullable(by.apply(row)).orElse(""), any -> new ArrayList<>()).add(row));
-        rows.forEach((value, each) -> sums(array.addObject().put(field, value), each));
+    private static <T> Map<T, List<Traffic>> split(List<Traffic> traffic, Function<Traffic, T> by) {
+        return traffic.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
     }
 
     private static void sums(ObjectNode object, List<Traffic> traffic) {
