@@ -121,10 +121,12 @@ final class AccountCommands {
     }
 
     void listKeys() {
-        Columns columns = new Columns("ID", "NAME", "KEY", "CREATED");
+        Columns columns = new Columns("ID", "NAME", "KEY", "CREATED", "ENDS");
+        Instant now = clock.instant();
         try (Db db = open()) {
-            db.read(dao -> dao.keys(Cli.account(dao, email()).id())).forEach(key -> columns.add(key.id(), key.name(),
-                    key.start() + "...", Timestamp.format(key.createdAt())));
+            db.read(dao -> dao.keys(Cli.account(dao, email()).id())).stream().filter(key -> !key.isExpired(now))
+                    .forEach(key -> columns.add(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
+                            key.expiresAt() == null ? "" : Timestamp.format(key.expiresAt())));
         }
         columns.print(console.out());
     }

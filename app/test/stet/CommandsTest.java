@@ -4,13 +4,16 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -131,6 +134,58 @@ class CommandsTest {
                 lastLine("key", "list", "ada@example.com"));
         terminal.done("key", "delete", "ada@example.com", "2");
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+    }
+
+    @Test
+    void aRotatedKeyIsListedWithItsEndAndThenNoMore() {
+        String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
+        String fresh = Secret.newKey(new SecureRandom());
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> dao.rotateKey(dao.account("ada@example.com").orElseThrow(), 1, fresh, terminal.clock.instant(),
+                    terminal.clock.instant().plus(Duration.ofHours(24))));
+        }
+        String lasting = "2   test  " + Secret.start(fresh) + "...  2026-01-31T09:00:00.000Z";
+        assertEquals("1   test  " + start + "  2026-01-31T09:00:00.000Z  2026-02-01T09:00:00.000Z\n" + lasting + "\n",
+                unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
+        terminal.clock.advance(Duration.ofHours(24));
+        assertEquals(lasting + "\n", unix(terminal.done("key", "list", "ada@example.com")).split("\n", 2)[1]);
+        terminal.done("account", "plan", "ada@example.com", "pro");
+        terminal.done("key", "add", "ada@example.com", "third");
+        try (Db db = Db.open(data, false)) {
+            assertEquals(2, db.read(dao -> dao.keys(1)).size());
+        }
+    }
+
+    @Test
+    void aClockSetBackShowsThePeriodThatIsCounted() {
+        String key = terminal.account("ada@example.com", "free");
+        terminal.clock.advance(Duration.ofDays(30));
+        use(key, 2);
+        terminal.clock.advance(Duration.ofHours(-1));
+        assertEquals("used:       2\nlimit:      100\nperiod end: 2026-04-01T09:00:00.000Z\n", usage());
+    }
+
+    // ---- when the machine fails
+
+    @Test
+    void aDamagedDatabaseIsAFailureAndNotARefusal() throws Exception {
+        terminal.account("ada@example.com", "free");
+        long page;
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                PreparedStatement question = connection.prepareStatement("select rootpage from sqlite_schema where name = 'accounts'")) {
+            page = question.executeQuery().getLong(1);
+        }
+        try (RandomAccessFile file = new RandomAccessFile(data.resolve("stet.db").toFile(), "rw")) {
+            byte[] noise = new byte[4_096];
+            Arrays.fill(noise, (byte) 0xa5);
+            file.seek((page - 1) * noise.length);
+            file.write(noise);
+        }
+        Terminal.Result result = terminal.run("account", "list");
+        assertEquals(2, result.code());
+        assertEquals("", result.out());
+        assertEquals(1, result.err().lines().count(), result.err());
+        assertTrue(result.err().startsWith("The database failed: "), result.err());
     }
 
     // ---- a running serve hears of it at once
