@@ -23,6 +23,7 @@ import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Draft;
@@ -47,6 +48,13 @@ class DbTest {
                 statement.executeUpdate(sql);
             }
         }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"3.51.2, true", "3.51.3, false", "3.51.10, false", "3.52, false", "3.52.0, false", "3.9.9, true", "3.51, true",
+        "4.0.0, false", "3.54.1, false", "3.40.1, true"})
+    void aSqliteThatMayLoseACommitIsTooOld(String version, boolean tooOld) {
+        assertEquals(tooOld, Opening.isTooOld(version));
     }
 
     @ParameterizedTest(name = "{0}")
