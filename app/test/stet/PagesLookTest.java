@@ -115,7 +115,7 @@ class PagesLookTest {
         edit("receipt", "Thank you for your order", "Thank you for your order, {{name}}", "<p>Hello {{name}}, this is",
                 "<p>Expected delivery: {{delivery}}.</p>\n<p>Hello {{name}}, this is");
         stet.clock.advance(Duration.ofMinutes(-50));
-        stet.db.change(dao -> dao.saveBlock(demo.id(), "footer", utf8(text(dao.block(demo.id(), "footer").orElseThrow())
+        stet.db.change(dao -> dao.blocks().save(demo.id(), "footer", utf8(text(dao.blocks().html(demo.id(), "footer").orElseThrow())
                 .replace("Questions?", "Harbour Books, 12 Quay Street. Questions?")), stet.now()));
         stet.draft(demo, "newsletter", "Autumn newsletter", "News from {{company}}", """
                 <h1>Autumn at {{company}}</h1>

@@ -159,7 +159,7 @@ final class Running implements AutoCloseable {
     }
 
     void block(Account account, String name, String html) {
-        db.change(dao -> dao.saveBlock(account.id(), name, html.getBytes(StandardCharsets.UTF_8), now()));
+        db.change(dao -> dao.blocks().save(account.id(), name, html.getBytes(StandardCharsets.UTF_8), now()));
     }
 
     void publish(Account account, String id) {

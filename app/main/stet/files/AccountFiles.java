@@ -80,7 +80,7 @@ public record AccountFiles(SortedMap<String, DraftFile> drafts, SortedMap<String
             files.put(Place.path(Place.Kind.HTML, listed.id()), template.html());
             files.put(Place.path(Place.Kind.JSON, listed.id()), json(template));
         }
-        dao.blocks(account).forEach((name, html) -> files.put(Place.path(Place.Kind.BLOCK, name), html));
+        dao.blocks().all(account).forEach((name, html) -> files.put(Place.path(Place.Kind.BLOCK, name), html));
         return files;
     }
 

@@ -32,7 +32,7 @@ public record Imported(List<String> created, List<String> changed, int unchanged
     public static Imported into(Dao dao, long account, AccountFiles files, boolean publish, Instant now) {
         List<String> blocks = new ArrayList<>();
         files.blocks().forEach((name, html) -> {
-            if (dao.saveBlock(account, name, html, now)) {
+            if (dao.blocks().save(account, name, html, now)) {
                 blocks.add(name);
             }
         });
@@ -63,7 +63,7 @@ public record Imported(List<String> created, List<String> changed, int unchanged
 
     /** The problems of a draft, each with the name of its file. */
     private static Optional<Refusal> inFiles(Dao dao, long account, String id, AccountFiles files) {
-        Publisher publisher = new Publisher(name -> dao.block(account, name).flatMap(Utf8::decode));
+        Publisher publisher = new Publisher(name -> dao.blocks().html(account, name).flatMap(Utf8::decode));
         Draft draft = files.drafts().get(id).draft();
         publisher.expand(draft.subject(), Utf8.decode(draft.html()).orElseThrow());
         String sentences = publisher.problems().stream().map(problem -> sentence(problem, id, files))

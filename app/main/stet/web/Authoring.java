@@ -45,7 +45,7 @@ public final class Authoring {
     public Response list(Account account, Request request) {
         return Answer.json(Json.write(db.read(dao -> {
             ObjectNode list = Json.object();
-            Map<String, List<String>> stale = dao.stale(account.id());
+            Map<String, List<String>> stale = dao.blocks().stale(account.id());
             for (Listed template : dao.templates(account.id())) {
                 ObjectNode row = list.withArrayProperty("templates").addObject()
                         .put("id", template.id())
@@ -158,7 +158,7 @@ public final class Authoring {
         Optional<Version> live = dao.versions(account.id(), template.id()).stream()
                 .filter(version -> template.published() != null && version.number() == template.published()).findFirst();
         object.put("state", Shapes.state(dao.state(account.id(), template.id())));
-        Shapes.texts(object.putArray("stale"), dao.stale(account.id()).getOrDefault(template.id(), List.of()));
+        Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id()).getOrDefault(template.id(), List.of()));
         object.put("createdAt", Shapes.time(template.createdAt()))
                 .put("updatedAt", Shapes.time(template.updatedAt()))
                 .put("revision", template.revision());

@@ -35,8 +35,8 @@ public final class Blocks {
         return db.read(dao -> {
             ObjectNode object = Json.object();
             ArrayNode blocks = object.putArray("blocks");
-            Map<String, List<String>> stale = dao.stale(account.id());
-            for (ListedBlock block : dao.listBlocks(account.id())) {
+            Map<String, List<String>> stale = dao.blocks().stale(account.id());
+            for (ListedBlock block : dao.blocks().list(account.id())) {
                 blocks.addObject()
                         .put("name", block.name())
                         .put("updatedAt", Shapes.time(block.updatedAt()))
@@ -58,11 +58,11 @@ public final class Blocks {
         byte[] html = Rules.html(fields.text("html", ""));
         fields.end();
         return db.write(account, dao -> {
-            if (dao.findBlock(account.id(), name).isPresent()) {
+            if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
             check(dao, account, name, html);
-            dao.saveBlock(account.id(), name, html, clock.instant());
+            dao.blocks().save(account.id(), name, html, clock.instant());
             return answer(201, dao, account, name);
         });
     }
@@ -73,7 +73,7 @@ public final class Blocks {
         byte[] html = Rules.html(fields.text("html"));
         fields.end();
         return db.write(account, dao -> {
-            Optional<Block> block = dao.findBlock(account.id(), request.id());
+            Optional<Block> block = dao.blocks().find(account.id(), request.id());
             if (block.isEmpty()) {
                 return Failure.NOT_FOUND;
             }
@@ -83,7 +83,7 @@ public final class Blocks {
                 return Answer.json(409, Json.write(conflict));
             }
             check(dao, account, request.id(), html);
-            dao.saveBlock(account.id(), request.id(), html, clock.instant());
+            dao.blocks().save(account.id(), request.id(), html, clock.instant());
             return answer(200, dao, account, request.id());
         });
     }
@@ -91,7 +91,7 @@ public final class Blocks {
     /** A block that would keep every template with it from being published is not saved. */
     private static void check(Dao dao, Account account, String name, byte[] html) {
         Publisher publisher = new Publisher(other -> other.equals(name)
-                ? Optional.of(Shapes.text(html)) : dao.block(account.id(), other).map(Shapes::text));
+                ? Optional.of(Shapes.text(html)) : dao.blocks().html(account.id(), other).map(Shapes::text));
         publisher.expand("", "{{> " + name + "}}");
         if (!publisher.problems().isEmpty()) {
             throw new Refusal("html", publisher.problems().get(0).toString());
@@ -99,11 +99,11 @@ public final class Blocks {
     }
 
     public Response delete(Account account, Request request) {
-        return db.write(account, dao -> dao.deleteBlock(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
+        return db.write(account, dao -> dao.blocks().delete(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
     }
 
     private static Response answer(int status, Dao dao, Account account, String name) {
-        Optional<Block> block = dao.findBlock(account.id(), name);
+        Optional<Block> block = dao.blocks().find(account.id(), name);
         return block.isEmpty() ? Failure.NOT_FOUND : Answer.json(status, Json.write(describe(dao, account, block.get())));
     }
 
@@ -113,9 +113,9 @@ public final class Blocks {
                 .put("html", Shapes.text(block.html()))
                 .put("revision", block.revision())
                 .put("updatedAt", Shapes.time(block.updatedAt()));
-        Shapes.texts(object.putArray("templates"), dao.includers(account.id(), "template", block.name()));
-        Shapes.texts(object.putArray("blocks"), dao.includers(account.id(), "block", block.name()));
-        Shapes.texts(object.putArray("stale"), dao.stale(account.id()).entrySet().stream()
+        Shapes.texts(object.putArray("templates"), dao.blocks().includers(account.id(), "template", block.name()));
+        Shapes.texts(object.putArray("blocks"), dao.blocks().includers(account.id(), "block", block.name()));
+        Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id()).entrySet().stream()
                 .filter(entry -> entry.getValue().contains(block.name())).map(Map.Entry::getKey).toList());
         return object;
     }

@@ -94,7 +94,7 @@ public final class Publishing {
             }
             ArrayNode blocks = object.putArray("blocks");
             places.blocks().forEach((name, line) -> blocks.addObject().put("name", name).put("line", line)
-                    .put("exists", dao.block(account.id(), name).isPresent()));
+                    .put("exists", dao.blocks().html(account.id(), name).isPresent()));
             Shapes.problems(object.putArray("problems"), examined.problems);
             object.put("subject", Sampler.subject(subject, samples));
             object.put("preview", previews.add(account, Utf8.encode(Sampler.html(examined.html, samples))));
@@ -268,7 +268,7 @@ public final class Publishing {
             ObjectNode object = Json.object();
             ArrayNode templates = object.putArray("templates");
             long[] room = {STALE_CHARACTERS};
-            dao.stale(account.id()).forEach((id, blocks) -> {
+            dao.blocks().stale(account.id()).forEach((id, blocks) -> {
                 Template template = dao.template(account.id(), id).orElseThrow();
                 if (room[0] <= 0) {
                     return;

@@ -195,10 +195,10 @@ class DbTest {
             get.apply("none");
             assertEquals(List.of("a", "none", "none"), made);
             made.clear();
-            db.write(other, dao -> dao.saveBlock(other.id(), "footer", new byte[0], NOW));
+            db.write(other, dao -> dao.blocks().save(other.id(), "footer", new byte[0], NOW));
             get.apply("a");
             assertEquals(List.of(), made, "another account's change");
-            db.write(owner, dao -> dao.saveBlock(owner.id(), "footer", new byte[0], NOW));
+            db.write(owner, dao -> dao.blocks().save(owner.id(), "footer", new byte[0], NOW));
             get.apply("a");
             assertEquals(List.of("a"), made, "a change of its own");
             db.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
