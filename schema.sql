@@ -4,14 +4,14 @@
 -- The deleted revision is the highest that a deleted draft or block had: a new one of the same id begins above it, so
 -- that an editor left open on the old one cannot overwrite it unnoticed.
 create table accounts (
-  id             integer primary key,
-  email          text    not null unique collate nocase,
-  password       text,
-  plan           text    not null check (plan in ('free', 'pro', 'none')),
-  created_at     integer not null,
-  billing_anchor integer check (billing_anchor is not null or plan <> 'pro'),
-  request_limit  integer check (request_limit >= 0),
-  key_limit      integer check (key_limit >= 0),
+  id               integer primary key,
+  email            text    not null unique collate nocase,
+  password         text,
+  plan             text    not null check (plan in ('free', 'pro', 'none')),
+  created_at       integer not null,
+  billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
+  request_limit    integer check (request_limit >= 0),
+  key_limit        integer check (key_limit >= 0),
   deleted_revision integer not null default 0
 ) strict;
 
