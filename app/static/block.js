@@ -1,7 +1,7 @@
 // A shared block in the editor, with what uses it.
 import { element, button, link, count, copyButton } from './dom.js';
 import { get, put } from './server.js';
-import { attempt, dialog, say } from './dialog.js';
+import { attempt, dialog } from './dialog.js';
 import { sentence } from './form.js';
 import { go } from './router.js';
 import { when } from './time.js';
@@ -9,7 +9,7 @@ import { editor } from './editor.js';
 import { preview } from './preview.js';
 import { tabs } from './tabs.js';
 import { checksPanel, variablesPanel, blocksPanel } from './panels.js';
-import { clash, conflict } from './conflict.js';
+import { settled } from './conflict.js';
 import { blockDeleted } from './blocks.js';
 
 export async function blockPage(name) {
@@ -124,27 +124,22 @@ export async function blockPage(name) {
     }
   }
 
-  async function resolve(html, generation, theirs) {
-    const choice = theirs.html === html ? 'same' : await conflict({ html: theirs.html, updatedAt: theirs.updatedAt }, { html });
-    if (choice === 'mine') {
-      return keep(theirs.revision);
-    }
-    if (choice === 'theirs') {
-      code.replace(theirs.html);
-      code.clean();
-      say('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
-    }
-    if (choice === 'same') {
+  function resolve(html, generation, theirs) {
+    const adopt = () => {
       code.clean(generation);
-    }
-    if (choice === 'theirs' || choice === 'same') {
-      clashing.replaceChildren();
       saved = theirs;
       show();
-      return true;
-    }
-    clashing.replaceChildren(clash(theirs, () => attempt(() => resolve(code.text(), code.generation(), theirs))));
-    return false;
+    };
+    return settled({
+      theirs, mine: { html }, same: theirs.html === html, clashing, adopt,
+      keep: () => keep(theirs.revision),
+      take() {
+        code.replace(theirs.html);
+        generation = code.generation();
+        adopt();
+      },
+      again: () => resolve(code.text(), code.generation(), theirs),
+    });
   }
 
   async function guard() {

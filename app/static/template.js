@@ -11,7 +11,7 @@ import { tabs } from './tabs.js';
 import { checksPanel, variablesPanel, blocksPanel, apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
-import { clash, conflict } from './conflict.js';
+import { settled } from './conflict.js';
 import { stateMark, staleMark, idWithCopy, duplicated, deleted } from './templates.js';
 
 export async function templatePage(id) {
@@ -196,25 +196,18 @@ export async function templatePage(id) {
     }
   }
 
-  async function resolve(mine, generation, theirs) {
-    if (theirs.subject === mine.subject && theirs.html === mine.html && sameSamples(theirs.samples, mine.samples)) {
-      code.clean(generation);
-      clashing.replaceChildren();
-      adopt(theirs);
-      return true;
-    }
-    const choice = await conflict(theirs, mine);
-    if (choice === 'mine') {
-      return keep(theirs.revision);
-    }
-    if (choice === 'theirs') {
-      clashing.replaceChildren();
-      replaced(theirs);
-      say('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
-      return true;
-    }
-    clashing.replaceChildren(clash(theirs, () => attempt(() => resolve(read(), code.generation(), theirs))));
-    return false;
+  function resolve(mine, generation, theirs) {
+    return settled({
+      theirs, mine, clashing,
+      same: theirs.subject === mine.subject && theirs.html === mine.html && sameSamples(theirs.samples, mine.samples),
+      keep: () => keep(theirs.revision),
+      adopt() {
+        code.clean(generation);
+        adopt(theirs);
+      },
+      take: () => replaced(theirs),
+      again: () => resolve(read(), code.generation(), theirs),
+    });
   }
 
   async function publishing() {

@@ -94,6 +94,24 @@ class AuthoringJourneyTest {
     }
 
     @Test
+    void aBlockSavedMeanwhileIsLookedAtBeforeItIsPublished(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.block(ada, "footer", "<i>old</i>");
+        stet.template(ada, "welcome", "<p>one</p>");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{> footer}}</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("Publish Welcome");
+        window.sees("ins.line.added", "old").type("Note", "my note");
+        stet.block(ada, "footer", "<i>new</i>");
+        window.press("Publish").sees("A shared block was saved meanwhile: look at what changes once more").sees("ins.line.added", "new");
+        assertEquals("<p>one</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        window.press("Publish").closed().sees("Version 2 of Welcome is live.");
+        assertEquals("<p><i>new</i></p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        window.tab("History").sees("ol.versions", "my note");
+    }
+
+    @Test
     void withoutAPointerOneSignsInEditsSavesAndPublishes(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
