@@ -72,7 +72,7 @@ final class AccountCommands {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                change(dao, account, plan, given, now);
+                dao.changePlan(account, plan, given.orElse(null), now);
                 Long keyLimit = keys.isPresent() ? Config.limit(Option.KEYS, keys.get())
                         : account.keyLimit() == null ? null : Long.valueOf(account.keyLimit());
                 dao.changeLimits(account.id(),
@@ -82,16 +82,6 @@ final class AccountCommands {
             Account account = db.read(dao -> Cli.account(dao, email()));
             console.err().println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
                     + account.requests() + " requests a period, " + account.keys() + " keys");
-        }
-    }
-
-    /** Who enters Pro begins a new period of which nothing is used; who is on Pro keeps the period unless told (spec.md, Limits). */
-    private static void change(Dao dao, Account account, Plan plan, Optional<Instant> given, Instant now) {
-        boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
-        Instant anchor = given.orElse(entersPro ? now : null);
-        dao.changePlan(account.id(), plan, anchor);
-        if (entersPro) {
-            dao.forgetUsage(account.id(), Plan.PRO, Cli.account(dao, account.email()).period(now).start());
         }
     }
 

@@ -7,6 +7,7 @@ import static stet.Option.BASE_URL;
 import static stet.Option.BILLING_ANCHOR;
 import static stet.Option.DATA;
 import static stet.Option.DRY_RUN;
+import static stet.Option.EXPOSE;
 import static stet.Option.KEYS;
 import static stet.Option.LISTEN;
 import static stet.Option.PASSWORD_FILE;
@@ -15,6 +16,7 @@ import static stet.Option.PORT_FILE;
 import static stet.Option.PUBLISH;
 import static stet.Option.REQUESTS;
 import static stet.Option.SEED;
+import static stet.Option.WITH_PARENT;
 import static stet.Option.YES;
 
 import java.util.Arrays;
@@ -26,6 +28,8 @@ enum Command {
     SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, SEED, ADMIN_EMAIL,
             ADMIN_PASSWORD, PORT_FILE),
     DEMO("demo", "", "the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
+    FIXTURE("fixture", "DIR", "a test double: the service on throw-away data from DIR, and controls under /_fixture", LISTEN,
+            PORT_FILE, EXPOSE, WITH_PARENT),
     ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, PLAN, PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA),
     ACCOUNT_PLAN("account plan", "EMAIL PLAN", "changes an account's plan, and its own limits", DATA, BILLING_ANCHOR,

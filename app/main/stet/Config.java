@@ -160,7 +160,7 @@ record Config(Command command, List<String> operands, Map<Option, String> option
 
     /** The address to listen on. An IPv6 one stands in brackets: {@code [::1]:8080}. */
     InetSocketAddress listen() {
-        String listen = value(Option.LISTEN).orElse("127.0.0.1:8080");
+        String listen = value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080");
         int colon = listen.lastIndexOf(':');
         String host = listen.substring(0, Math.max(colon, 0));
         boolean bracketed = host.startsWith("[") && host.endsWith("]");

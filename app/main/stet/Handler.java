@@ -6,12 +6,16 @@ import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
 import stet.core.Account;
+import stet.core.AccountTime;
 import stet.core.Json;
 import stet.core.Refusal;
+import stet.fixture.Controls;
 import stet.http.Answer;
 import stet.http.Failure;
+import stet.http.Part;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Counter;
@@ -27,32 +31,57 @@ final class Handler implements HttpHandler {
     private final Counter counter;
     private final Statistics statistics;
     private final Web web;
+    private final Controls fixture;
+    private final AccountTime accountTime;
 
-    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web) {
+    /** @param fixture the controls of the test double, or null */
+    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Controls fixture) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
+        this.fixture = fixture;
+        this.accountTime = fixture == null ? AccountTime.STEADY : fixture.accountTime();
     }
 
+    /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
-    public void handle(HttpExchange exchange) {
+    public void handle(HttpExchange exchange) throws IOException {
         if (!inFlight.enter()) {
             exchange.close();
             return;
         }
+        Client client = new Client(exchange);
         Request request = null;
         try {
             request = new Request(exchange);
-            respond(request).to(answer -> send(exchange, answer));
+            if (fixture == null) {
+                respond(request).to(answer -> send(client, answer, Part.WHOLE));
+            } else {
+                Request came = request;
+                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
+            }
         } catch (Failure.Thrown thrown) {
-            send(exchange, thrown.failure().answer());
+            send(client, thrown.failure().answer(), Part.WHOLE);
         } catch (Refusal refusal) {
-            send(exchange, refused(refusal));
+            send(client, refused(refusal), Part.WHOLE);
         } catch (Throwable failure) {
             log(request, failure);
-            send(exchange, Failure.INTERNAL_SERVER_ERROR.answer());
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+        }
+        if (client.gone != null) {
+            throw client.gone;
+        }
+    }
+
+    /** Who waits for an answer; gone when it could not be sent, which is known at once only on its own thread. */
+    private static final class Client {
+        final HttpExchange exchange;
+        IOException gone;
+
+        Client(HttpExchange exchange) {
+            this.exchange = exchange;
         }
     }
 
@@ -60,7 +89,7 @@ final class Handler implements HttpHandler {
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (spec.md, Endpoints)
-            case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, request).begin();
+            case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, accountTime, request).begin();
 
             // operation
             case "GET /healthz" -> HEALTHY;
@@ -116,6 +145,23 @@ final class Handler implements HttpHandler {
             case "GET /data/export" -> signedIn(request, web.archive()::exportZip);
             case "POST /data/import" -> signedIn(request, web.archive()::importZip);
 
+            // the test double's controls; elsewhere there are none
+            case "POST /_fixture/reset" -> control(request, Controls::reset);
+            case "GET /_fixture/clock" -> control(request, Controls::showClock);
+            case "PUT /_fixture/clock" -> control(request, Controls::setClock);
+            case "POST /_fixture/clock/advance" -> control(request, Controls::advanceClock);
+            case "POST /_fixture/faults" -> control(request, Controls::addFault);
+            case "GET /_fixture/faults" -> control(request, Controls::listFaults);
+            case "DELETE /_fixture/faults" -> control(request, Controls::clearFaults);
+            case "GET /_fixture/requests" -> control(request, Controls::listRequests);
+            case "DELETE /_fixture/requests" -> control(request, Controls::clearRequests);
+            case "POST /_fixture/accounts" -> control(request, (controls, it) -> controls.accounts().add(it));
+            case "GET /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().show(it));
+            case "PATCH /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().change(it));
+            case "PUT /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().putTemplate(it));
+            case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
+            case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
+
             default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
         };
     }
@@ -130,13 +176,20 @@ final class Handler implements HttpHandler {
         return page.answer(web.sessions().account(request), request);
     }
 
+    private Response control(Request request, BiFunction<Controls, Request, Response> control) {
+        return fixture == null ? Failure.NOT_FOUND : fixture.answer(request, control);
+    }
+
     private static Answer refused(Refusal refusal) {
         return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(HttpExchange exchange, Answer answer) {
-        try (exchange) {
+    private void send(Client client, Answer answer, Part part) {
+        try (HttpExchange exchange = client.exchange) {
+            if (part == Part.NOTHING) {
+                return;
+            }
             Headers headers = exchange.getResponseHeaders();
             answer.headers().forEach(headers::set);
             headers.set("X-Content-Type-Options", "nosniff");
@@ -155,12 +208,14 @@ final class Handler implements HttpHandler {
             } else {
                 exchange.sendResponseHeaders(answer.status(), body.length);
                 OutputStream out = exchange.getResponseBody();
-                out.write(body);
+                out.write(body, 0, part == Part.WHOLE ? body.length : body.length / 2);
                 out.flush(); // now: what closes the exchange waits for the rest of the request first
-                skipBody(exchange);
+                if (part == Part.WHOLE) {
+                    skipBody(exchange);
+                }
             }
         } catch (IOException gone) {
-            // The client has gone; its request is counted all the same: the answer was ready.
+            client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
             log(null, failure);
         } finally {

@@ -25,8 +25,8 @@ final class Library {
 
     Library(Db db) {
         this.db = db;
-        this.keys = new Cache<>(db, access -> 1, KEPT_KEYS);
-        this.answers = new Cache<>(db, answer -> answer.body().length + OVERHEAD, KEPT_BYTES);
+        this.keys = new Cache<>(db, KEPT_KEYS);
+        this.answers = new Cache<>(db, KEPT_BYTES);
     }
 
     /** Tells whether what was looked up is still so. */
@@ -36,20 +36,26 @@ final class Library {
 
     /** What a key opens, or null when there is no such key. */
     Access access(String key) {
-        if (Secret.isMistyped(key)) {
-            return null;
-        }
         byte[] hash = Secret.sha256(key);
-        return keys.get(new String(hash, StandardCharsets.ISO_8859_1),
-                () -> db.read(dao -> dao.access(hash)).orElse(null));
+        String name = new String(hash, StandardCharsets.ISO_8859_1);
+        Access kept = keys.get(name);
+        if (kept != null || Secret.isMistyped(key)) {
+            return kept;
+        }
+        return keys.make(name, () -> db.read(dao -> dao.access(hash)).orElse(null), made -> made.account().id(), made -> 1);
     }
 
     /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */
     Answer answer(long account, String id, Format format) {
-        Answer published = answers.get(new Wanted(account, id, format),
-                () -> db.read(dao -> dao.published(account, id)).map(format::answer).orElse(null));
-        if (published != null) {
-            return published;
+        Wanted wanted = new Wanted(account, id, format);
+        Answer kept = answers.get(wanted);
+        if (kept != null) {
+            return kept;
+        }
+        Answer made = answers.make(wanted, () -> db.read(dao -> dao.published(account, id)).map(format::answer).orElse(null),
+                any -> account, answer -> answer.body().length + OVERHEAD);
+        if (made != null) {
+            return made;
         }
         return (db.read(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
     }

@@ -5,12 +5,14 @@ import java.util.Locale;
 /** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
 enum Option {
     DATA("DIR", "the folder that everything lives in (stet-data)"),
-    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080); port 0 takes a free one"),
+    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0); port 0 takes a free one"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
     ADMIN_EMAIL("EMAIL", "with --admin-password: the first account of an empty database, on Pro"),
     ADMIN_PASSWORD("PASSWORD", "best given as STET_ADMIN_PASSWORD, or a file of it as STET_ADMIN_PASSWORD_FILE"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
+    EXPOSE(null, "lets it listen where other machines reach it: whoever does controls it"),
+    WITH_PARENT(null, "ends when standard input is closed, as it is when the process that started it ends"),
     PLAN("PLAN", "free, pro or none (free)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "where the months of Pro are counted from, such as 2026-01-31T09:00:00Z (now)"),

@@ -5,12 +5,14 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import stet.core.Access;
+import stet.core.AccountTime;
 import stet.core.Period;
 import stet.http.Answer;
 import stet.http.Bearer;
 import stet.http.EntityTag;
 import stet.http.Failure;
 import stet.http.Later;
+import stet.http.RateLimit;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Charge;
@@ -25,17 +27,20 @@ final class Retrieval implements Counter.Ticket {
     private final Library library;
     private final Counter counter;
     private final Statistics statistics;
+    private final AccountTime clocks;
     private final Request request;
     private Consumer<Answer> sender;
     private long generation;
     private Access access;
+    private Instant time;
     private Period period;
     private Answer answer;
 
-    Retrieval(Library library, Counter counter, Statistics statistics, Request request) {
+    Retrieval(Library library, Counter counter, Statistics statistics, AccountTime clocks, Request request) {
         this.library = library;
         this.counter = counter;
         this.statistics = statistics;
+        this.clocks = clocks;
         this.request = request;
     }
 
@@ -80,25 +85,26 @@ final class Retrieval implements Counter.Ticket {
                 return null;
             }
         }
-        if (access.isExpired(now)) {
+        time = clocks.of(access, now);
+        if (access.isExpired(time)) {
             answer = Failure.INVALID_API_KEY.answer();
             return null;
         }
-        period = access.period(now);
+        period = access.account().period(time);
         return new Charge(access.account().id(), access.account().plan().word(), period, access.account().requests());
     }
 
     @Override
     public void granted(long used, Instant now) {
-        send(() -> limited(isUnchanged() ? notModified() : answer, access.account().requests() - used, now));
-        statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), now);
+        send(() -> RateLimit.on(isUnchanged() ? notModified() : answer, access.account().requests(), period.seconds(),
+                access.account().requests() - used, period.secondsLeft(time)));
+        statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), time);
     }
 
     @Override
     public void refused(Instant now) {
-        send(() -> limited(Failure.PLAN_LIMIT_EXCEEDED.answer(), 0, now)
-                .with("Retry-After", Long.toString(secondsLeft(now))));
-        statistics.missed(access, request.id(), 429, now);
+        send(() -> RateLimit.exceeded(access.account().requests(), period.seconds(), period.secondsLeft(time)));
+        statistics.missed(access, request.id(), 429, time);
     }
 
     @Override
@@ -130,16 +136,5 @@ final class Retrieval implements Counter.Ticket {
 
     private Answer notModified() {
         return new Answer(304, null, new byte[0], answer.headers());
-    }
-
-    /** With the quota's state (draft-ietf-httpapi-ratelimit-headers-10). */
-    private Answer limited(Answer plain, long remaining, Instant now) {
-        return plain
-                .with("RateLimit-Policy", "\"monthly\";q=" + access.account().requests() + ";w=" + period.seconds())
-                .with("RateLimit", "\"monthly\";r=" + remaining + ";t=" + secondsLeft(now));
-    }
-
-    private long secondsLeft(Instant now) {
-        return period.secondsLeft(now.isBefore(access.countedAt()) ? access.countedAt() : now);
     }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import stet.core.Refusal;
 import stet.core.SteadyClock;
+import stet.fixture.Controls;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
@@ -25,7 +26,10 @@ import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
+    /** Connections that are wanted at most; above it one is closed as soon as it is idle. */
     private static final int CONNECTIONS = 2_048;
+    /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
+    private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
     /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
     private static final int THREADS = 16;
@@ -47,14 +51,14 @@ public final class Server implements AutoCloseable {
      * Settings that the JDK's server reads once, when the first of its classes is used: main calls this before
      * anything else. A -D on the command line wins.
      */
-    static void settings() {
+    public static void settings() {
         setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        setting("sun.net.httpserver.maxRspTime", "60"); // seconds, until the answer is read
+        setting("sun.net.httpserver.maxRspTime", "30"); // seconds, until the answer is read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         setting("sun.net.httpserver.clockTick", "5000"); // ms
         setting("sun.net.httpserver.maxIdleConnections", Integer.toString(CONNECTIONS));
-        setting("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS));
+        setting("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS_WITH_LEFT));
         setting("sun.net.httpserver.maxReqHeaders", "100");
         setting("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
     }
@@ -75,6 +79,11 @@ public final class Server implements AutoCloseable {
         this(db, clock, address, null, null);
     }
 
+    /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
+    public Server(Db db, InetSocketAddress address, Controls fixture) {
+        this(db, fixture.clock(), address, null, null, fixture);
+    }
+
     /**
      * Listens at once; the database stays the caller's to close.
      *
@@ -83,11 +92,15 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
+        this(db, new SteadyClock(clock), address, baseUrl, setUp, null);
+    }
+
+    /** @param fixture the controls of the test double, or null */
+    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
         this.threads = threads();
         this.ticker = Executors.newScheduledThreadPool(2, work -> daemon(work, "stet-ticker"));
-        this.statistics = new Statistics(db);
-        SteadyClock steady = new SteadyClock(clock);
-        Counter counter = new Counter(db, steady, threads);
+        this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
+        Counter counter = new Counter(db, clock, threads);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -97,8 +110,8 @@ public final class Server implements AutoCloseable {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
         http.setExecutor(threads);
-        Web web = Web.over(db, steady, statistics, baseUrl != null ? baseUrl : url(), setUp);
-        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web));
+        Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
+        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
         http.start();
         ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
         ticker.scheduleWithFixedDelay(this::writeStatistics, NOTED, NOTED, TimeUnit.SECONDS);

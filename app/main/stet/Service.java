@@ -1,6 +1,7 @@
 package stet;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
@@ -23,10 +24,12 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
+import stet.fixture.StetFixture;
+import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
 
-/** The commands that go on until the process is told to end: {@code serve} and {@code demo}. */
+/** The commands that go on until the process is told to end: {@code serve}, {@code demo} and {@code fixture}. */
 final class Service {
     /** How long the end may take before the process ends all the same, in seconds. */
     private static final int LIMIT = 10;
@@ -47,7 +50,7 @@ final class Service {
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
                 fill(db);
-                boolean empty = db.read(dao -> dao.accounts().isEmpty());
+                boolean empty = db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
                     String url = baseUrl.orElse(server.url().toString());
@@ -62,35 +65,35 @@ final class Service {
         });
     }
 
-    /** Gives a database that has no account yet its first ones, where the options say which. */
+    /** Gives a database that has no account yet its first ones, where the options say which: all of them or none. */
     private void fill(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         if (admin.isPresent() != config.value(Option.ADMIN_PASSWORD).isPresent()) {
             throw new Refusal("--admin-email and --admin-password need each other");
         }
-        if (db.read(dao -> dao.accounts().isEmpty())) {
-            if (folder.isPresent()) {
-                seed(db, Seed.read(folder.get()));
-            }
-            if (admin.isPresent()) {
-                String hash = Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom());
-                db.change(dao -> dao.addAccount(admin.get(), Plan.PRO, clock.instant(), clock.instant(), hash));
-            }
+        if (db.read(dao -> !dao.hasAccounts())) {
+            List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
+            String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom()) : null;
+            db.change(dao -> {
+                plant(dao, seeds);
+                admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
+            });
         } else if (folder.isPresent()) {
             console.err().println("There are accounts already: " + folder.get() + " was left alone");
         }
     }
 
-    private List<Account> seed(Db db, List<Seed> seeds) {
-        return db.write(dao -> seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList());
+    private List<Account> plant(Dao dao, List<Seed> seeds) {
+        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList();
     }
 
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
-                Account account = seed(db, demoSeed()).get(0);
+                List<Seed> seeds = demoSeed();
+                Account account = db.write(dao -> plant(dao, seeds)).get(0);
                 String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(new SecureRandom());
@@ -107,6 +110,38 @@ final class Service {
                 }
             }
         });
+    }
+
+    void fixture() throws IOException {
+        InetSocketAddress address = config.listen();
+        if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
+            throw new Refusal("--listen is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+                    + " --expose allows it");
+        }
+        Path data = Config.path(config.operands().get(0));
+        untilEnd(end -> {
+            if (config.has(Option.WITH_PARENT)) {
+                withParent(end);
+            }
+            try (StetFixture fixture = StetFixture.start(data, address)) {
+                ready(fixture.url().toString(), fixture.address());
+                end.await();
+            }
+        });
+    }
+
+    /** Opens the latch when standard input ends: its other end is closed with the process that holds it. */
+    private void withParent(CountDownLatch end) {
+        Thread watch = new Thread(() -> {
+            try {
+                console.in().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException closed) {
+                // That is an end, too.
+            }
+            end.countDown();
+        }, "stet-parent");
+        watch.setDaemon(true);
+        watch.start();
     }
 
     /** From the jar, or from a folder where Stet is not packed. */
@@ -135,11 +170,15 @@ final class Service {
 
     /** Says that requests are answered from now on, and where. */
     private void ready(Server server) {
-        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, server.address().getPort()));
-        console.out().println("STET_READY url=" + server.url());
+        ready(server.url().toString(), server.address());
         // The heap begins as large as 1/64 of the machine's memory, and the collector uses what there is: given back
         // now, it grows only as far as the load needs.
         System.gc();
+    }
+
+    private void ready(String url, InetSocketAddress address) {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
+        console.out().println("STET_READY url=" + url);
     }
 
     /** By a rename, so that whoever waits for the file never reads half of it. */

@@ -58,6 +58,7 @@ public final class Stet {
             switch (config.command()) {
                 case SERVE -> new Service(config, console, clock).serve();
                 case DEMO -> new Service(config, console, clock).demo();
+                case FIXTURE -> new Service(config, console, clock).fixture();
                 default -> new Cli(config, console, clock).run();
             }
             return DONE;

@@ -28,6 +28,8 @@ class ArrowsTest {
             "web", Set.of("core", "http", "store", "files"),
             "fixture", Set.of("core", "http", "store", "files"),
             TOP, Set.of("core", "http", "store", "files", "web", "fixture"));
+    /** The second front door beside the main class: it starts the service itself, inside another program. */
+    private static final Map<String, String> FRONT_DOOR = Map.of("app/main/stet/fixture/StetFixture.java", "import stet.Server;");
     private static final Pattern OURS = Pattern.compile("\\bstet\\.(?:([a-z]+)\\.)?[A-Z*]");
 
     @Test
@@ -40,7 +42,8 @@ class ArrowsTest {
                 Matcher ours = OURS.matcher(line);
                 while (ours.find()) {
                     String other = ours.group(1) == null ? TOP : ours.group(1);
-                    if (!other.equals(room) && !ARROWS.get(room).contains(other)) {
+                    boolean frontDoor = line.equals(FRONT_DOOR.get(file.toString().replace('\\', '/')));
+                    if (!other.equals(room) && !ARROWS.get(room).contains(other) && !frontDoor) {
                         wrong.add(file + ": " + line.strip());
                     }
                 }

@@ -49,15 +49,15 @@ class FolderFormatTest {
             templates/good.json | {"name":  | templates/good.json: It is not JSON: Unexpected end-of-input within/between Object entries (line 1)
             templates/good.json | {} {}     | templates/good.json: It is not JSON: there is more behind its end
             templates/good.json | {"name": "a", "name": "b"}   | templates/good.json: It is not JSON: Duplicate field 'name' (line 1)
-            templates/good.json | {"title": "a"}               | templates/good.json: "title" is not a field here; there is name, subject, samples, published
+            templates/good.json | {"title": "a"}               | templates/good.json: "title" is not a known field
             templates/good.json | {"name": 1}                  | templates/good.json: "name" is not a text
             templates/good.json | {"name": null}               | templates/good.json: "name" is not a text
             templates/good.json | {"name": " "}                | templates/good.json: The name is empty
             templates/good.json | {"subject": "a\\nb"}         | templates/good.json: The subject has a line break: it is one line of a mail's header
-            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject": The text has half of a surrogate pair, which UTF-8 cannot hold
+            templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" has half of a surrogate pair, which UTF-8 cannot hold
             templates/good.json | {"samples": []}              | templates/good.json: "samples" is not an object
             templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" is not a text
-            templates/good.json | {"published": "no"}          | templates/good.json: "published" is neither true nor false
+            templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
         write(path, text);
@@ -74,19 +74,22 @@ class FolderFormatTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}                                              | account.json: "email" is missing
             {"email": "ada"}                                | account.json: "email": "ada" is not an e-mail address
-            {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a field here; there is email, plan, createdAt, billingAnchor, used, password, limits, keys
+            {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a known field
             {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan: free, pro or none
             {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not an instant such as 2026-01-31T09:00:00.000Z
             {"email": "a@b.c", "billingAnchor": 7}          | account.json: "billingAnchor" is not a text
             {"email": "a@b.c", "used": -1}                  | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "password": "short"}         | account.json: A password has at least 8 characters
-            {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a field here; there is requests, keys
+            {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a known field
             {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "keys": {}}                  | account.json: "keys" is not an array
             {"email": "a@b.c", "keys": [7]}                 | account.json: "keys[0]" is not an object
             {"email": "a@b.c", "keys": [{"key": "12345678"}]} | account.json: "keys[0].name" is missing
             {"email": "a@b.c", "keys": [{"name": "ci"}]}    | account.json: "keys[0].key" is missing
+            {"email": "a@b.c", "keys": [{"name": "ci", "key": "12345678", "id": 1}]} | account.json: "keys[0].id" is not a known field
+            {"email": "a@b.c", "limits": {"keys": null}}    | account.json: "limits.keys" is not a whole number from 0 to 999999999
+            {"email": "a@b.c", "plan": null}                | account.json: "plan" is not a text
             {"email": "a@b.c", "keys": [{"name": "ci", "key": "short"}]} | account.json: "keys[0].key": A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
             {"email": "a@b.c", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "23456789"}]} | account.json: "keys" is a list of 2, and the account may have 1; "limits": {"keys": 2} allows them
             {"email": "a@b.c", "plan": "pro", "keys": [{"name": "a", "key": "12345678"}, {"name": "b", "key": "12345678"}]} | account.json: This key exists already

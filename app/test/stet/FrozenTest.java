@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,7 +63,7 @@ class FrozenTest {
     }
 
     @Test
-    void case22OneVersionIsTheSameBytesForEver() throws SQLException, java.io.IOException {
+    void case22OneVersionIsTheSameBytesForEver() throws SQLException, IOException {
         stet.block(account, "inner", "<i>{{inner}}</i>");
         stet.block(account, "footer", "{{> inner}}<b>one</b>");
         stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "<p>{{name}}</p>{{> footer}}");
@@ -108,9 +111,9 @@ class FrozenTest {
     }
 
     private List<String> variables() {
-        return java.util.stream.StreamSupport.stream(Json.readObject(
+        return StreamSupport.stream(Json.readObject(
                 stet.get(Running.TEMPLATES + "welcome?format=variables", key).body()).get("variables").spliterator(), false)
-                .map(com.fasterxml.jackson.databind.JsonNode::textValue).toList();
+                .map(JsonNode::textValue).toList();
     }
 
     @Test

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import static stet.Browser.answered;
 
+import java.nio.charset.StandardCharsets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.HashMap;
@@ -69,7 +70,7 @@ class PagesTest {
         byte[] page = page();
         Client.Reply reply = Browser.of(stet).get(path);
         assertEquals(200, reply.status());
-        assertEquals(new String(page, java.nio.charset.StandardCharsets.UTF_8), reply.text());
+        assertEquals(new String(page, StandardCharsets.UTF_8), reply.text());
         assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(page.length),
                 "cache-control", "no-cache", "etag", '"' + reply.sha256() + '"', "content-security-policy", POLICY,
                 "cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin",

@@ -32,11 +32,14 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.Published;
+import stet.core.Secret;
 import stet.store.Db;
 
 /** The real jar under load, killed, ended and traced: an answer that was sent is a count that is on disk. */
 class ProcessTest {
     private static final String KEY = "key-of-the-process-test";
+    private static final String SESSION = "session-of-the-process-test";
     private static final int CLIENTS = 8;
 
     private Path home;
@@ -149,6 +152,79 @@ class ProcessTest {
         assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native"), names(data));
         assertEquals("", Files.readString(home.resolve("err")).lines().filter(line -> line.contains("ERROR"))
                 .collect(Collectors.joining("\n")));
+    }
+
+    /** Each client saves a draft of its own and publishes it, again and again. */
+    @Test
+    void whatWasSavedAndPublishedSurvivesAKill() throws IOException {
+        byte[] none = "0".getBytes(StandardCharsets.US_ASCII);
+        try (Db db = Db.serve(data)) {
+            db.change(dao -> {
+                long account = dao.account("pro@example.com").orElseThrow().id();
+                dao.visits().addSession(Secret.sha256(SESSION), account, Instant.now());
+                for (int client = 0; client < CLIENTS; client++) {
+                    dao.save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
+                }
+            });
+        }
+        int[] saved = new int[CLIENTS];
+        int[] published = new int[CLIENTS];
+        for (int round = 1; round <= 3; round++) {
+            int end = 100 * round;
+            AtomicInteger answers = new AtomicInteger();
+            try (Jar jar = new Jar(data)) {
+                Crowd.of(CLIENTS + 1, thread -> (Callable<Void>) () -> {
+                    if (thread < CLIENTS) {
+                        author(jar, thread, saved, published, answers);
+                    } else {
+                        assertTrue(Running.within(30, () -> answers.get() >= end));
+                        jar.kill();
+                    }
+                    return null;
+                });
+            }
+            assertEquals("ok", integrity());
+            try (Db db = Db.serve(data)) {
+                for (int client = 0; client < CLIENTS; client++) {
+                    String id = "mail-" + client;
+                    long account = db.read(dao -> dao.account("pro@example.com")).orElseThrow().id();
+                    int draft = number(db.read(dao -> dao.template(account, id)).orElseThrow().html());
+                    int served = number(db.read(dao -> dao.published(account, id)).map(Published::html).orElse(none));
+                    assertTrue(draft == saved[client] || draft == saved[client] + 1, id + ": saved " + saved[client] + ", on disk " + draft);
+                    assertTrue(served >= published[client] && served <= draft,
+                            id + ": published " + published[client] + ", on disk " + served);
+                    saved[client] = draft;
+                    published[client] = served;
+                }
+            }
+        }
+    }
+
+    private static int number(byte[] html) {
+        return Integer.parseInt(new String(html, StandardCharsets.US_ASCII));
+    }
+
+    private static void author(Jar jar, int thread, int[] saved, int[] published, AtomicInteger answers) {
+        String path = "/data/templates/mail-" + thread;
+        try (Client client = new Client(jar.address)) {
+            while (true) {
+                int next = saved[thread] + 1;
+                change(client, "PUT", path, "{\"revision\":" + next + ",\"subject\":\"\",\"html\":\"" + next + "\",\"samples\":{}}");
+                saved[thread] = next;
+                change(client, "POST", path + "/publish", "{\"revision\":" + (next + 1) + "}");
+                published[thread] = next;
+                answers.incrementAndGet();
+            }
+        } catch (IOException | UncheckedIOException killed) {
+            // What was answered before it is what counts.
+        }
+    }
+
+    private static void change(Client client, String method, String path, String json) throws IOException {
+        client.write(client.request(method, path, null, "Cookie: stet=" + SESSION, "Content-Type: application/json",
+                "Content-Length: " + json.length()) + json);
+        Client.Reply reply = client.receive(false);
+        assertEquals(200, reply.status(), reply.text());
     }
 
     @Test

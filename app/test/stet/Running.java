@@ -15,6 +15,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Map;
+import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import stet.core.Account;
@@ -185,7 +186,7 @@ final class Running implements AutoCloseable {
                 return false;
             }
             Thread.onSpinWait();
-            java.util.concurrent.locks.LockSupport.parkNanos(2_000_000);
+            LockSupport.parkNanos(2_000_000);
         }
         return true;
     }

@@ -18,12 +18,15 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The commands that go on: how they begin and end, what they are seeded with, and the demo. */
 class ServeTest {
@@ -118,6 +121,48 @@ class ServeTest {
         }
     }
 
+    @ParameterizedTest
+    @CsvSource({
+        "ada@example.com, correct horse, There is an account for ada@example.com already",
+        "ada, correct horse, \"ada\" is not an e-mail address",
+        "bob@example.com, short, A password has at least 8 characters"})
+    void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
+        write("account.json", "{\"email\": \"ada@example.com\"}");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        String[] serve = {"serve", "--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString(),
+            "--admin-email", email, "--admin-password", password};
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(serve));
+        assertEquals(1, terminal.done("account", "list").lines().count());
+    }
+
+    @Test
+    void theFirstAccountComesFromTheEnvironment() throws IOException {
+        Path secret = Files.writeString(folder.resolve("secret"), "correct horse\n");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.environment.putAll(Map.of("STET_LISTEN", "127.0.0.1:0", "STET_ADMIN_EMAIL", "ada@example.com",
+                "STET_ADMIN_PASSWORD_FILE", secret.toString()));
+        for (int start = 1; start <= 2; start++) { // the second time there is an account
+            try (Terminal.Serving serving = terminal.serve()) {
+                assertEquals(200, signIn(serving.url(), "ada@example.com", "correct horse"));
+                assertEquals(1, serving.err().lines().count(), "no set-up link");
+            }
+        }
+        assertTrue(terminal.done("account", "list").contains("ada@example.com  pro "));
+        terminal.environment.put("STET_ADMIN_PASSWORD", "battery staple");
+        assertEquals("STET_ADMIN_PASSWORD and STET_ADMIN_PASSWORD_FILE are both set" + System.lineSeparator(), terminal.run("serve").err());
+    }
+
+    private static int signIn(String url, String email, String password) {
+        HttpRequest session = HttpRequest.newBuilder(URI.create(url + "/data/session"))
+                .header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(
+                        "{\"email\":\"" + email + "\",\"password\":\"" + password + "\"}")).build();
+        try {
+            return HttpClient.newHttpClient().send(session, HttpResponse.BodyHandlers.discarding()).statusCode();
+        } catch (IOException | InterruptedException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
     // ---- the demo
 
     @Test
@@ -136,10 +181,7 @@ class ServeTest {
             }
             Matcher signIn = SIGN_IN.matcher(demo.out());
             assertTrue(signIn.find(), demo.out());
-            HttpRequest session = HttpRequest.newBuilder(URI.create(demo.url() + "/data/session"))
-                    .header("Content-Type", "application/json").POST(HttpRequest.BodyPublishers.ofString(
-                            "{\"email\":\"demo@example.com\",\"password\":\"" + signIn.group(1) + "\"}")).build();
-            assertEquals(200, HttpClient.newHttpClient().send(session, HttpResponse.BodyHandlers.discarding()).statusCode());
+            assertEquals(200, signIn(demo.url(), "demo@example.com", signIn.group(1)));
             assertEquals(0, demo.end());
         }
         assertFalse(Files.exists(folder.resolve("data")));

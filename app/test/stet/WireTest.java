@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -165,6 +166,28 @@ class WireTest {
         }
         assertThreadsAreFree();
         assertEquals(200, welcome().status());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"POST, /data/session", "PUT, /data/templates/welcome"})
+    void case13ABodyThatComesByteByByteIsNotWaitedFor(String method, String path) {
+        Browser owner = Browser.of(stet, account);
+        String draft = owner.get("/data/templates/welcome").text();
+        Client client = stet.client();
+        client.write(client.request(method, path, null, "Cookie: " + owner.cookie, "Content-Type: application/json",
+                "Content-Length: 8000"));
+        assertTrue(Running.within(CLOSED_WITHIN, () -> !takesAnother(client)));
+        assertThreadsAreFree();
+        assertEquals(draft, owner.get("/data/templates/welcome").text());
+    }
+
+    private static boolean takesAnother(Client client) {
+        try {
+            client.write(" ");
+            return true;
+        } catch (UncheckedIOException closed) {
+            return false;
+        }
     }
 
     @Test

@@ -15,8 +15,8 @@ public record Access(long keyId, Instant expiresAt, Account account, Instant cou
         return expiresAt != null && !now.isBefore(expiresAt);
     }
 
-    /** The period that a request at {@code now} belongs to. */
-    public Period period(Instant now) {
-        return account.period(now.isBefore(countedAt) ? countedAt : now);
+    /** {@code now}, or when a request was last counted where that is later. */
+    public Instant steady(Instant now) {
+        return now.isBefore(countedAt) ? countedAt : now;
     }
 }

@@ -2,14 +2,24 @@ package stet.core;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
 
-/** The fields of a JSON object, each read once and of one type; {@link #end()} refuses what nobody asked for. */
+/**
+ * The fields of a JSON object, each read once and of one type; {@link #end()} refuses what nobody asked for. A refusal names
+ * the field with its path: {@code keys[0].name}.
+ */
 public final class Fields {
     private final ObjectNode object;
+    private final String path;
+    private final boolean withNull;
     private final Set<String> known = new HashSet<>();
 
     public Fields(byte[] json) {
@@ -17,26 +27,92 @@ public final class Fields {
     }
 
     public Fields(ObjectNode object) {
+        this(object, "", true);
+    }
+
+    private Fields(ObjectNode object, String path, boolean withNull) {
         this.object = object;
+        this.path = path;
+        this.withNull = withNull;
+    }
+
+    /** Fields of a file, where null is a value of the wrong type; in a request it is a field that is missing. */
+    public static Fields withoutNull(byte[] json) {
+        return new Fields(Json.readObject(json), "", false);
+    }
+
+    /** Whether the field is there, be it null. */
+    public boolean has(String name) {
+        return object.has(name);
+    }
+
+    /** The fields of the object in a field, or null where it is missing; what is refused of them is named {@code name.field}. */
+    public Fields object(String name) {
+        JsonNode value = value(name);
+        return value == null ? null : inner(name, value);
+    }
+
+    /** The fields of each object of an array, empty where it is missing. */
+    public List<Fields> objects(String name) {
+        List<Fields> objects = new ArrayList<>();
+        JsonNode value = value(name);
+        if (value != null) {
+            of(name, value, value.isArray(), "an array").forEach(each -> objects.add(inner(name + "[" + objects.size() + "]", each)));
+        }
+        return objects;
+    }
+
+    private Fields inner(String name, JsonNode value) {
+        return new Fields((ObjectNode) of(name, value, value.isObject(), "an object"), path + name + ".", withNull);
+    }
+
+    /** The names of all its fields. */
+    public Set<String> names() {
+        Set<String> names = new LinkedHashSet<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
     }
 
     /** @throws Refusal when it is missing or no text */
     public String text(String name) {
         String text = text(name, null);
         if (text == null) {
-            throw new Refusal(name, "\"" + name + "\" is missing");
+            throw wrong(name, "is missing");
         }
         return text;
     }
 
     public String text(String name, String otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : whole(name, of(name, value, value.isTextual(), "a text").textValue());
+        return value == null ? otherwise : whole(name, value);
+    }
+
+    /** What a rule makes of a text, or null where it is missing. */
+    public <T> T parse(String name, Function<String, T> rule) {
+        String text = text(name, null);
+        try {
+            return text == null ? null : rule.apply(text);
+        } catch (Refusal refusal) {
+            throw new Refusal(path + name, "\"" + path + name + "\": " + refusal.getMessage());
+        }
+    }
+
+    /** Null where it is missing. */
+    public Instant instant(String name) {
+        return parse(name, text -> Timestamp.parse(name, text));
     }
 
     public Long number(String name, Long otherwise) {
         JsonNode value = value(name);
         return value == null ? otherwise : (Long) of(name, value, value.canConvertToLong() && value.isIntegralNumber(), "a whole number").longValue();
+    }
+
+    /** A whole number within bounds. */
+    public Long number(String name, long least, long most, Long otherwise) {
+        JsonNode value = value(name);
+        return value == null ? otherwise : (Long) of(name, value, value.isIntegralNumber() && value.canConvertToLong()
+                && value.longValue() >= least && value.longValue() <= most,
+                "a whole number from " + least + " to " + most).longValue();
     }
 
     public boolean flag(String name, boolean otherwise) {
@@ -50,7 +126,7 @@ public final class Fields {
         JsonNode value = value(name);
         if (value != null) {
             of(name, value, value.isObject(), "an object").properties().forEach(field -> texts.put(field.getKey(),
-                    whole(name, of(name + "." + field.getKey(), field.getValue(), field.getValue().isTextual(), "a text").textValue())));
+                    whole(name + "." + field.getKey(), field.getValue())));
         }
         return texts;
     }
@@ -59,7 +135,7 @@ public final class Fields {
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
-                throw new Refusal(name, "\"" + name + "\" is not a known field");
+                throw wrong(name, "is not a known field");
             }
         });
     }
@@ -67,15 +143,16 @@ public final class Fields {
     private JsonNode value(String name) {
         known.add(name);
         JsonNode value = object.get(name);
-        return value == null || value.isNull() ? null : value;
+        return value == null || withNull && value.isNull() ? null : value;
     }
 
     /** Refuses what could not be kept as it is: JSON can spell half of a surrogate pair, UTF-8 cannot. */
-    private static String whole(String name, String text) {
+    private String whole(String name, JsonNode value) {
+        String text = of(name, value, value.isTextual(), "a text").textValue();
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
                 if (!Character.isSurrogatePair(text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : ' ')) {
-                    throw new Refusal(name, "\"" + name + "\" has half of a surrogate pair, which UTF-8 cannot hold");
+                    throw wrong(name, "has half of a surrogate pair, which UTF-8 cannot hold");
                 }
                 i++;
             }
@@ -83,10 +160,15 @@ public final class Fields {
         return text;
     }
 
-    private static JsonNode of(String name, JsonNode value, boolean right, String type) {
+    private JsonNode of(String name, JsonNode value, boolean right, String type) {
         if (!right) {
-            throw new Refusal(name, "\"" + name + "\" is not " + type);
+            throw wrong(name, "is not " + type);
         }
         return value;
+    }
+
+    /** A refusal that names the field: {@code "keys[0].key" is missing}. */
+    public Refusal wrong(String name, String what) {
+        return new Refusal(path + name, "\"" + path + name + "\" " + what);
     }
 }

@@ -6,6 +6,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Supplier;
 import stet.core.Draft;
+import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Listed;
 import stet.core.Refusal;
@@ -61,10 +62,13 @@ public record AccountFiles(SortedMap<String, DraftFile> drafts, SortedMap<String
             return new DraftFile(new Draft(id, id, "", html, Map.of()), true);
         }
         return at(jsonPath, () -> {
-            Fields fields = Fields.of(Json.readObject(json), "name", "subject", "samples", "published");
-            Draft draft = new Draft(id, fields.text("name").orElse(id), fields.text("subject").orElse(""), html,
-                    fields.texts("samples"));
-            return new DraftFile(draft, fields.truth("published", true));
+            Fields fields = Fields.withoutNull(json);
+            String name = fields.text("name", id);
+            String subject = fields.text("subject", "");
+            Map<String, String> samples = fields.texts("samples");
+            boolean published = fields.flag("published", true);
+            fields.end();
+            return new DraftFile(new Draft(id, name, subject, html, samples), published);
         });
     }
 

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Password;
@@ -66,17 +67,30 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
 
     /** Makes the account with all it has, and publishes what is to be published; for one transaction. */
     public Account into(Dao dao, Instant now, RandomGenerator random) {
+        return into(dao, now, now, password -> Password.hash(password, random));
+    }
+
+    /**
+     * The same for throw-away data: whatever the files give a time for is made then, so that two starts answer the same
+     * bytes, and passwords are hashed cheaply.
+     */
+    public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
+        Instant written = settings.createdAt() != null ? settings.createdAt() : now;
+        return into(dao, now, written, password -> Password.hashCheaply(password, random));
+    }
+
+    private Account into(Dao dao, Instant now, Instant written, UnaryOperator<String> hash) {
         return inside(folder, () -> {
-            Account account = AccountFiles.at(Place.ACCOUNT, () -> account(dao, now, random));
-            Imported.into(dao, account.id(), files, true, now);
+            Account account = AccountFiles.at(Place.ACCOUNT, () -> account(dao, now, hash));
+            Imported.into(dao, account.id(), files, true, written);
             return account;
         });
     }
 
-    private Account account(Dao dao, Instant now, RandomGenerator random) {
+    private Account account(Dao dao, Instant now, UnaryOperator<String> hash) {
         Instant created = settings.createdAt() != null ? settings.createdAt() : now;
         Instant anchor = settings.billingAnchor() != null ? settings.billingAnchor() : created;
-        String password = settings.password() == null ? null : Password.hash(settings.password(), random);
+        String password = settings.password() == null ? null : hash.apply(settings.password());
         Account added = dao.addAccount(settings.email(), settings.plan(), created, anchor, password);
         dao.changeLimits(added.id(), settings.requestLimit(), settings.keyLimit());
         Account account = dao.account(settings.email()).orElseThrow();

@@ -4,10 +4,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Function;
-import stet.core.Json;
+import java.util.function.UnaryOperator;
+import stet.core.Fields;
 import stet.core.Plan;
-import stet.core.Refusal;
 import stet.core.Rules;
 
 /**
@@ -30,33 +29,37 @@ public record Settings(String email, Plan plan, Instant createdAt, Instant billi
 
     /** @throws Refusal naming the field */
     static Settings of(byte[] json) {
-        Fields fields = Fields.of(Json.readObject(json), "email", "plan", "createdAt", "billingAnchor", "used", "password",
-                "limits", "keys");
-        String email = checked(fields, "email", fields.text("email").orElseThrow(() -> fields.wrong("email", "missing")), Rules::email);
-        Plan plan = fields.text("plan").map(word -> checked(fields, "plan", word, Plan::of)).orElse(Plan.FREE);
-        Optional<Fields> limits = fields.fields("limits", "requests", "keys");
-        Integer keyLimit = limits.flatMap(limit -> limit.number("keys", MOST)).map(Long::intValue).orElse(null);
-        List<GivenKey> keys = new ArrayList<>();
-        for (Fields key : fields.list("keys", "name", "key")) {
-            keys.add(new GivenKey(
-                    checked(key, "name", key.text("name").orElseThrow(() -> key.wrong("name", "missing")), Rules::name),
-                    checked(key, "key", key.text("key").orElseThrow(() -> key.wrong("key", "missing")), Rules::key)));
+        Fields fields = Fields.withoutNull(json);
+        String email = required(fields, "email", Rules::email);
+        Plan plan = Optional.ofNullable(fields.parse("plan", Plan::of)).orElse(Plan.FREE);
+        Instant createdAt = fields.instant("createdAt");
+        Instant billingAnchor = fields.instant("billingAnchor");
+        long used = fields.number("used", 0, MOST, 0L);
+        String password = fields.text("password", null);
+        Long requestLimit = null;
+        Integer keyLimit = null;
+        Fields limits = fields.object("limits");
+        if (limits != null) {
+            requestLimit = limits.number("requests", 0, MOST, null);
+            keyLimit = Optional.ofNullable(limits.number("keys", 0, MOST, null)).map(Long::intValue).orElse(null);
+            limits.end();
         }
+        List<GivenKey> keys = new ArrayList<>();
+        for (Fields key : fields.objects("keys")) {
+            keys.add(new GivenKey(required(key, "name", Rules::name), required(key, "key", Rules::key)));
+            key.end();
+        }
+        fields.end();
         int most = keyLimit != null ? keyLimit : plan.keys();
         if (keys.size() > most) {
-            throw fields.wrong("keys", "a list of " + keys.size() + ", and the account may have " + most
+            throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + most
                     + "; \"limits\": {\"keys\": " + keys.size() + "} allows them");
         }
-        return new Settings(email, plan, fields.instant("createdAt").orElse(null), fields.instant("billingAnchor").orElse(null),
-                fields.number("used", MOST).orElse(0L), fields.text("password").orElse(null),
-                limits.flatMap(limit -> limit.number("requests", MOST)).orElse(null), keyLimit, keys);
+        return new Settings(email, plan, createdAt, billingAnchor, used, password, requestLimit, keyLimit, keys);
     }
 
-    private static <T> T checked(Fields fields, String name, String text, Function<String, T> rule) {
-        try {
-            return rule.apply(text);
-        } catch (Refusal refusal) {
-            throw fields.wrong(name, refusal);
-        }
+    private static String required(Fields fields, String name, UnaryOperator<String> rule) {
+        fields.text(name);
+        return fields.parse(name, rule);
     }
 }

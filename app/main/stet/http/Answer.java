@@ -37,6 +37,14 @@ public record Answer(int status, String type, byte[] body, Map<String, String> h
         return of(status, type, body.getBytes(StandardCharsets.UTF_8)).with("Cache-Control", "no-store");
     }
 
+    /** The same with two more headers, copied once. */
+    Answer with(String name, String value, String other, String otherValue) {
+        Map<String, String> more = new LinkedHashMap<>(headers);
+        more.put(name, value);
+        more.put(other, otherValue);
+        return new Answer(status, type, body, more);
+    }
+
     /** The same with one more header; its value must be printable ASCII. */
     public Answer with(String name, String value) {
         Map<String, String> more = new LinkedHashMap<>(headers);

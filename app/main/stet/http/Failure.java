@@ -25,7 +25,9 @@ public enum Failure implements Response {
     UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
-    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}");
+    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}"),
+    // the test double
+    SERVICE_UNAVAILABLE(503, Answer.JSON, "{\"error\":\"Service unavailable\"}");
 
     private final Answer answer;
 

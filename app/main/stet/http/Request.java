@@ -8,13 +8,14 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
 
 /** A request as it came: its shape, the ids in its path, its parameters and its headers. */
 public final class Request {
     /** A segment behind one of these words is an id, whatever it looks like. */
-    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "preview");
+    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "preview", "accounts");
 
     private final HttpExchange exchange;
     private final String path;
@@ -37,6 +38,12 @@ public final class Request {
     /** The path with {@code :id} for each id: {@code /api/v1/templates/:id}; empty when it can be no route's. */
     public String path() {
         return path;
+    }
+
+    /** The path and the query as they came: {@code /api/v1/templates/welcome?format=html}. */
+    public String target() {
+        URI uri = exchange.getRequestURI();
+        return uri.getRawPath() + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
     }
 
     /** The first id in the path, decoded. */
@@ -84,6 +91,11 @@ public final class Request {
         if (given == null || !given.split(";")[0].strip().equalsIgnoreCase(type)) {
             throw Failure.UNSUPPORTED_MEDIA_TYPE.thrown();
         }
+        return body(limit);
+    }
+
+    /** The whole body, whatever its type is said to be. */
+    public byte[] body(int limit) {
         try {
             byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
             if (body.length > limit) {
@@ -101,6 +113,17 @@ public final class Request {
     public List<String> headers(String name) {
         List<String> values = exchange.getRequestHeaders().get(name);
         return values == null ? List.of() : values;
+    }
+
+    /** The decoded names of all query parameters, an empty one for a name that is no UTF-8. */
+    public Set<String> parameterNames() {
+        Set<String> names = new LinkedHashSet<>();
+        String query = exchange.getRequestURI().getRawQuery();
+        for (String pair : query == null ? new String[0] : query.split("&")) {
+            String name = decode(pair.split("=", 2)[0].replace('+', ' '));
+            names.add(name == null ? "" : name);
+        }
+        return names;
     }
 
     /** The decoded values of a query parameter; null stands for one that is no UTF-8 or is spelled as an array, {@code name[]}. */

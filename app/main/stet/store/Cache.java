@@ -6,36 +6,46 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Values made from the database, kept until its generation changes. When their weight passes the bound all are
- * dropped: what is in use is back after one reading each.
+ * Values made from the database, each of one account, kept until something of that account changes. When their weight
+ * passes the bound all are dropped: what is in use is back after one reading each.
  */
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
     private final AtomicLong weight = new AtomicLong();
     private final Db db;
-    private final ToLongFunction<V> weigher;
     private final long bound;
 
-    private record Entry<V>(V value, long generation, long weight) {
+    /** @param generation of the account, as it was before the value was made */
+    private record Entry<V>(V value, long account, long generation, long weight) {
     }
 
-    /** @param bound the most that all values may weigh, in the weigher's unit */
-    public Cache(Db db, ToLongFunction<V> weigher, long bound) {
+    /** @param bound the most that all values may weigh, in the unit of {@link #get}'s weigher */
+    public Cache(Db db, long bound) {
         this.db = db;
-        this.weigher = weigher;
         this.bound = bound;
     }
 
-    /** The value of a key, made anew where the database has changed since; a null is not kept. */
-    public V get(K key, Supplier<V> maker) {
+    /** The value that is kept for a key and still so, or null. */
+    public V get(K key) {
         Entry<V> kept = entries.get(key);
-        long generation = db.generation();
-        if (kept != null && kept.generation == generation) {
-            return kept.value;
-        }
+        return kept != null && kept.generation == db.generation(kept.account) ? kept.value : null;
+    }
+
+    /**
+     * Makes a value and keeps it, unless something changed meanwhile.
+     *
+     * @param maker   reads the database; a null is not kept
+     * @param account whose value it is
+     */
+    public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {
+        long before = db.generation();
         V made = maker.get();
         if (made != null) {
-            put(key, new Entry<>(made, generation, weigher.applyAsLong(made)));
+            long owner = account.applyAsLong(made);
+            Entry<V> entry = new Entry<>(made, owner, db.generation(owner), weigher.applyAsLong(made));
+            if (before == db.generation()) {
+                put(key, entry);
+            }
         }
         return made;
     }

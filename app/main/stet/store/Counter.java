@@ -20,8 +20,8 @@ import java.util.concurrent.atomic.AtomicBoolean;
  * request ─ count() ─► waiting ─ one thread at a time: begin, charge, commit ─► counted ─ any thread: answer()
  * </pre>
  *
- * <p>The thread that brings a request commits for all that wait, unless another one does already; then it sends the
- * answers. No period grants more than its limit, because the statement that counts is the one that checks; a kill
+ * <p>The thread that brings a request sends answers that are ready, and then commits for all that wait, unless another
+ * one does already. No period grants more than its limit, because the statement that counts is the one that checks; a kill
  * between commit and answer leaves a count without an answer, never the other way round.
  */
 public final class Counter {
@@ -83,11 +83,12 @@ public final class Counter {
 
     private void work() {
         do {
-            commit();
+            // First the answers, then the next commit: the longer it waits, the more requests share it.
             for (Runnable answer = counted.poll(); answer != null; answer = counted.poll()) {
                 answer.run();
             }
-        } while (!waiting.isEmpty() && !committing.get());
+            commit();
+        } while (!counted.isEmpty() || !waiting.isEmpty() && !committing.get());
     }
 
     private void commit() {
@@ -99,13 +100,11 @@ public final class Counter {
             for (Ticket ticket = waiting.poll(); ticket != null; ticket = batch.size() < BATCH ? waiting.poll() : null) {
                 batch.add(ticket);
             }
-            counted.addAll(settle(batch));
+            if (!batch.isEmpty()) {
+                counted.addAll(settle(batch));
+            }
         } finally {
             committing.set(false);
-        }
-        // Whoever came while this thread was committing went away again: another thread commits for them meanwhile.
-        if (!waiting.isEmpty()) {
-            handOn();
         }
     }
 

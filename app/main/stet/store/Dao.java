@@ -71,6 +71,10 @@ public final class Dao {
                 """, Dao::account, email);
     }
 
+    public boolean hasAccounts() {
+        return sql.number("select exists (select 1 from accounts)") == 1;
+    }
+
     public List<Account> accounts() {
         return sql.list("""
                 select * from accounts
@@ -78,7 +82,21 @@ public final class Dao {
                 """, Dao::account);
     }
 
-    /** Moves an account to another plan; to Pro with a new period of which nothing is used (spec.md, Limits). */
+    /**
+     * Moves an account to another plan. Who enters Pro begins a new period of which nothing is used; who is on Pro
+     * keeps the period unless told (spec.md, Limits).
+     *
+     * @param given the billing anchor, or null: the one it has, or now
+     */
+    public void changePlan(Account account, Plan plan, Instant given, Instant now) {
+        boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
+        changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
+        if (entersPro) {
+            forgetUsage(account.id(), Plan.PRO, account(account.email()).orElseThrow().period(now).start());
+        }
+    }
+
+    /** Moves an account to another plan, and to another billing anchor where one is given. */
     public void changePlan(long account, Plan plan, Instant billingAnchor) {
         sql.update("""
                 update accounts

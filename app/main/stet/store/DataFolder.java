@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
 import stet.core.Refusal;
@@ -122,7 +123,7 @@ final class DataFolder {
         String name = LibraryLoaderUtil.getNativeLibName();
         String resource = LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name;
         Path home = path("native").resolve(OSInfo.getNativeLibFolderPathForCurrentOS().replace('/', '-')
-                + "-" + org.sqlite.SQLiteJDBCLoader.getVersion());
+                + "-" + SQLiteJDBCLoader.getVersion());
         Path library = home.resolve(name);
         if (Files.notExists(library)) {
             try (InputStream packed = DataFolder.class.getResourceAsStream(resource)) {

@@ -13,12 +13,17 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Account;
 import stet.core.Refusal;
 
 /**
@@ -44,6 +49,9 @@ public final class Db implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock(true);
     private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
     private volatile long generation;
+    /** Writes that may concern every account, and those that concern one alone, by its id. */
+    private volatile long everybody;
+    private final Map<Long, Long> own = new ConcurrentHashMap<>();
     private volatile boolean closed;
     private long foreign;
 
@@ -56,24 +64,33 @@ public final class Db implements AutoCloseable {
 
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
-        Db db = open(DataFolder.at(path, create), null);
+        Db db = open(DataFolder.at(path, create), null, SynchronousMode.FULL);
         db.writer.sql().waitPatiently();
         return db;
     }
 
     /** Opens the folder for serve, which must be the only one on it; makes it where there is none. */
     public static Db serve(Path path) {
+        return serve(path, SynchronousMode.FULL);
+    }
+
+    /** As {@link #serve}, for data that nobody misses after a power loss: a commit waits for no disk. */
+    public static Db throwAway(Path path) {
+        return serve(path, SynchronousMode.OFF);
+    }
+
+    private static Db serve(Path path, SynchronousMode synchronous) {
         DataFolder folder = DataFolder.at(path, true);
         FileLock lock = folder.lock();
         try {
-            return open(folder, lock);
+            return open(folder, lock, synchronous);
         } catch (RuntimeException refused) {
             release(lock);
             throw refused;
         }
     }
 
-    private static Db open(DataFolder folder, FileLock lock) {
+    private static Db open(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
         folder.checkDatabase();
         try {
             folder.prepareLibrary();
@@ -81,9 +98,9 @@ public final class Db implements AutoCloseable {
             throw new Refusal("SQLite's library cannot be unpacked: " + failure.getMessage());
         }
         if (Files.notExists(folder.database())) {
-            create(folder);
+            create(folder, synchronous);
         }
-        Sql sql = first(folder.database());
+        Sql sql = first(folder.database(), synchronous);
         try {
             checkVersion(sql, folder);
             sql.execute("pragma journal_mode = wal");
@@ -99,7 +116,7 @@ public final class Db implements AutoCloseable {
      * Under another name first, so that a kill in between leaves no half-made database behind; one process at a time,
      * so that none replaces what another has made.
      */
-    private static synchronized void create(DataFolder folder) {
+    private static synchronized void create(DataFolder folder, SynchronousMode synchronous) {
         Path made = folder.path("stet.db.new");
         try (FileChannel channel = FileChannel.open(folder.path("create.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
                 FileLock alone = channel.lock()) {
@@ -107,7 +124,7 @@ public final class Db implements AutoCloseable {
                 return;
             }
             Files.deleteIfExists(made);
-            try (Sql sql = first(made)) {
+            try (Sql sql = first(made, synchronous)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
             }
             Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
@@ -123,9 +140,9 @@ public final class Db implements AutoCloseable {
     }
 
     /** The first connection: one that cannot be made is a reason not to begin. */
-    private static Sql first(Path database) {
+    private static Sql first(Path database, SynchronousMode synchronous) {
         try {
-            return connect(database);
+            return connect(database, synchronous);
         } catch (SQLException failure) {
             throw refusal(database, failure);
         } catch (StoreException failure) {
@@ -133,10 +150,10 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    private static Sql connect(Path database) throws SQLException {
+    private static Sql connect(Path database, SynchronousMode synchronous) throws SQLException {
         SQLiteConfig config = new SQLiteConfig();
         config.setBusyTimeout(BUSY);
-        config.setSynchronous(SQLiteConfig.SynchronousMode.FULL);
+        config.setSynchronous(synchronous);
         config.enforceForeignKeys(true);
         config.setGetGeneratedKeys(false);
         Connection connection = config.createConnection("jdbc:sqlite:" + database);
@@ -148,7 +165,7 @@ public final class Db implements AutoCloseable {
 
     private static RuntimeException refusal(Path database, SQLException failure) {
         for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
-            if (cause instanceof org.sqlite.NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
+            if (cause instanceof NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
                 return new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
                         + " that it may be unpacked to and run from (" + cause.getMessage() + ")");
             }
@@ -206,12 +223,12 @@ public final class Db implements AutoCloseable {
         Dao reader = Optional.ofNullable(readers.poll()).orElseGet(this::newReader);
         boolean usable = false;
         try {
-            reader.sql().execute("begin");
+            reader.sql().transaction("begin");
             T answer;
             try {
                 answer = questions.apply(reader);
             } finally {
-                reader.sql().execute("rollback");
+                reader.sql().transaction("rollback");
                 usable = true;
             }
             return answer;
@@ -229,7 +246,7 @@ public final class Db implements AutoCloseable {
 
     private Dao newReader() {
         try {
-            Sql sql = connect(folder.database());
+            Sql sql = connect(folder.database(), SynchronousMode.FULL);
             sql.execute("pragma query_only = on");
             return new Dao(sql);
         } catch (SQLException failure) {
@@ -239,12 +256,20 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, true, true);
+        return transaction(work, true, this::everythingChanged);
+    }
+
+    /** The same for work that changes nothing but what belongs to one account, so that all else stays in memory. */
+    public <T> T write(Account account, Function<Dao, T> work) {
+        return transaction(work, true, () -> {
+            own.merge(account.id(), 1L, Long::sum);
+            generation++;
+        });
     }
 
     /** Runs work as {@link #write} does and takes it back: for what would happen. */
     public <T> T rehearse(Function<Dao, T> work) {
-        return transaction(work, false, false);
+        return transaction(work, false, () -> { });
     }
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
@@ -252,10 +277,11 @@ public final class Db implements AutoCloseable {
         transaction(dao -> {
             work.accept(dao);
             return null;
-        }, true, false);
+        }, true, () -> { });
     }
 
-    private <T> T transaction(Function<Dao, T> work, boolean keep, boolean changes) {
+    /** @param changed told before anybody else can write */
+    private <T> T transaction(Function<Dao, T> work, boolean keep, Runnable changed) {
         writing.lock();
         try {
             begin();
@@ -270,13 +296,25 @@ public final class Db implements AutoCloseable {
             } finally {
                 if (!committed) {
                     rollback();
-                } else if (changes) {
-                    generation++;
+                } else {
+                    changed.run();
                 }
             }
         } finally {
             writing.unlock();
         }
+    }
+
+    /** Remembers all there is, to {@link Snapshot#restore} it. @param name of the file in the folder */
+    public Snapshot remember(String name) {
+        Path copy = folder.path(name);
+        writing.lock();
+        try {
+            writer.sql().update("vacuum into ?", copy.toString());
+        } finally {
+            writing.unlock();
+        }
+        return new Snapshot(this, copy);
     }
 
     public void change(Consumer<Dao> work) {
@@ -292,6 +330,11 @@ public final class Db implements AutoCloseable {
      */
     public long generation() {
         return generation;
+    }
+
+    /** Changes with the writes that may concern this account, and not with those that concern others alone. */
+    long generation(long account) {
+        return everybody + own.getOrDefault(account, 0L);
     }
 
     /** The lock on the one writing connection, for the counter. */
@@ -331,8 +374,14 @@ public final class Db implements AutoCloseable {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
-            generation++;
+            everythingChanged();
         }
+    }
+
+    /** Under the lock on the writing connection, like all that changes the generations. */
+    private void everythingChanged() {
+        everybody++;
+        generation++;
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */

@@ -20,6 +20,7 @@ public final class Statistics {
     private static final int LONGEST_ID = 64;
 
     private final Db db;
+    private final Object writing = new Object();
     private Map<Row, Sum> sums = new HashMap<>();
     private Deque<Miss> misses = new ArrayDeque<>();
 
@@ -60,8 +61,24 @@ public final class Statistics {
         }
     }
 
+    /** Drops what has come together, once what is being written is written. */
+    public void forget() {
+        synchronized (writing) {
+            synchronized (this) {
+                sums = new HashMap<>();
+                misses = new ArrayDeque<>();
+            }
+        }
+    }
+
     /** Writes what has come together; what cannot be written is kept for the next time. */
     public void write() {
+        synchronized (writing) {
+            writeAll();
+        }
+    }
+
+    private void writeAll() {
         Map<Row, Sum> rows;
         List<Miss> missed;
         synchronized (this) {

@@ -5,6 +5,7 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
@@ -20,6 +21,9 @@ import java.util.stream.Stream;
 public final class TemporaryFolder implements AutoCloseable {
     /** Those of this process, whose locks are not to be tried: that would give them back. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
+
+    /** How long a new folder may be without its lock, in ms. */
+    private static final long MAKING = 60_000;
 
     private final Path path;
 
@@ -50,7 +54,14 @@ public final class TemporaryFolder implements AutoCloseable {
 
     private static void deleteLeftOver(Path folder, Path own) {
         try {
-            if (!Files.getOwner(folder).equals(Files.getOwner(own)) || !Files.exists(folder.resolve(DataFolder.LOCK))) {
+            if (!Files.getOwner(folder).equals(Files.getOwner(own))) {
+                return;
+            }
+            if (!Files.exists(folder.resolve(DataFolder.LOCK))) {
+                // Just being made, or half deleted by one that was killed.
+                if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - MAKING) {
+                    delete(folder);
+                }
                 return;
             }
             try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.LOCK), StandardOpenOption.WRITE);
@@ -70,6 +81,14 @@ public final class TemporaryFolder implements AutoCloseable {
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
                 Files.deleteIfExists(file);
                 return FileVisitResult.CONTINUE;
+            }
+
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
+                if (failure instanceof NoSuchFileException) { // another one deletes it, too
+                    return FileVisitResult.CONTINUE;
+                }
+                throw failure;
             }
 
             @Override

@@ -40,7 +40,7 @@ public final class Archive {
         AccountFiles files = AccountFiles.of(Zip.read(request.body(ZIP, ZIP_BYTES)));
         boolean publish = request.parameters("publish").equals(List.of("true"));
         Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
-        Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(work);
+        Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
         ObjectNode object = Json.object();
         Shapes.texts(object.putArray("created"), imported.created());
         Shapes.texts(object.putArray("changed"), imported.changed());

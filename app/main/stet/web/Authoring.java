@@ -71,7 +71,7 @@ public final class Authoring {
         String copyOf = fields.text("copyOf", null);
         fields.end();
         String made = id == null || id.isEmpty() ? Rules.newId(random) : Rules.id("id", id);
-        return db.write(dao -> {
+        return db.write(account, dao -> {
             if (dao.hasTemplate(account.id(), made)) {
                 throw new Refusal("id", "There is a template " + made + " already");
             }
@@ -103,12 +103,12 @@ public final class Authoring {
         Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
         String name = fields.text("name");
         fields.end();
-        return db.write(dao -> dao.rename(account.id(), request.id(), name, clock.instant())
+        return db.write(account, dao -> dao.rename(account.id(), request.id(), name, clock.instant())
                 ? found(dao, account, request.id()) : Failure.NOT_FOUND);
     }
 
     public Response delete(Account account, Request request) {
-        return db.write(dao -> dao.deleteTemplate(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
+        return db.write(account, dao -> dao.deleteTemplate(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
     }
 
     /** What is done to a template by somebody who has seen its newest draft. */
@@ -118,7 +118,7 @@ public final class Authoring {
 
     /** Changes a template, or shows the draft that somebody else saved meanwhile: nothing is overwritten unseen. */
     Response at(Account account, String id, long revision, Change change) {
-        return db.write(dao -> {
+        return db.write(account, dao -> {
             Optional<Template> template = dao.template(account.id(), id);
             if (template.isEmpty()) {
                 return Failure.NOT_FOUND;

@@ -57,7 +57,7 @@ public final class Blocks {
         String name = Rules.id("name", fields.text("name"));
         byte[] html = Rules.html(fields.text("html", ""));
         fields.end();
-        return db.write(dao -> {
+        return db.write(account, dao -> {
             if (dao.findBlock(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
@@ -72,7 +72,7 @@ public final class Blocks {
         long revision = Authoring.revision(fields);
         byte[] html = Rules.html(fields.text("html"));
         fields.end();
-        return db.write(dao -> {
+        return db.write(account, dao -> {
             Optional<Block> block = dao.findBlock(account.id(), request.id());
             if (block.isEmpty()) {
                 return Failure.NOT_FOUND;
@@ -99,7 +99,7 @@ public final class Blocks {
     }
 
     public Response delete(Account account, Request request) {
-        return db.write(dao -> dao.deleteBlock(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
+        return db.write(account, dao -> dao.deleteBlock(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
     }
 
     private static Response answer(int status, Dao dao, Account account, String name) {

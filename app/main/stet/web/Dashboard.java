@@ -82,12 +82,12 @@ public final class Dashboard {
         String name = Rules.name(fields.text("name"));
         fields.end();
         String secret = Secret.newKey(random);
-        Key key = db.write(dao -> dao.addKey(account, name, secret, clock.instant()));
+        Key key = db.write(account, dao -> dao.addKey(account, name, secret, clock.instant()));
         return shownOnce(key, secret);
     }
 
     public Response deleteKey(Account account, Request request) {
-        boolean deleted = keyId(request).map(id -> db.write(dao -> dao.deleteKey(account.id(), id))).orElse(false);
+        boolean deleted = keyId(request).map(id -> db.write(account, dao -> dao.deleteKey(account.id(), id))).orElse(false);
         return deleted ? Answer.none() : Failure.NOT_FOUND;
     }
 
@@ -100,7 +100,7 @@ public final class Dashboard {
         }
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
-        Optional<Key> key = keyId(request).flatMap(id -> db.write(dao -> {
+        Optional<Key> key = keyId(request).flatMap(id -> db.write(account, dao -> {
             dao.deleteExpiredKeys(now);
             return dao.rotateKey(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }));

@@ -231,7 +231,7 @@ public final class Publishing {
         String note = fields.text("note", "");
         fields.end();
         Instant now = clock.instant();
-        return db.write(dao -> number(request).flatMap(number -> dao.publishAgain(account.id(), request.id(), number, note, now)).isPresent()
+        return db.write(account, dao -> number(request).flatMap(number -> dao.publishAgain(account.id(), request.id(), number, note, now)).isPresent()
                 ? authoring.found(dao, account, request.id()) : Failure.NOT_FOUND);
     }
 

@@ -89,7 +89,7 @@ public final class Sessions {
     }
 
     private Failure.Thrown signedOut() {
-        boolean nobodyYet = setUp != null && db.read(dao -> dao.accounts().isEmpty());
+        boolean nobodyYet = setUp != null && db.read(dao -> !dao.hasAccounts());
         return (nobodyYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
     }
 
@@ -135,7 +135,7 @@ public final class Sessions {
         String hash = hashed(password);
         Instant now = clock.instant();
         Response begun = db.write(dao -> {
-            if (!dao.accounts().isEmpty()) {
+            if (dao.hasAccounts()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
             return begin(dao, dao.addAccount(email, plan, now, now, hash), request);

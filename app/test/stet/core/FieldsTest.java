@@ -5,10 +5,12 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -59,7 +61,7 @@ class FieldsTest {
             {"texts":[]}          | texts  | "texts" is not an object
             {"texts":{"a":1}}     | texts.a | "texts.a" is not a text
             {"texts":{"a":null}}  | texts.a | "texts.a" is not a text
-            {"texts":{"a":"\\ud800"}} | texts | "texts" has half of a surrogate pair, which UTF-8 cannot hold
+            {"texts":{"a":"\\ud800"}} | texts.a | "texts.a" has half of a surrogate pair, which UTF-8 cannot hold
             {"other":1}           | other  | "other" is not a known field
             """)
     void whatIsRefused(String json, String field, String sentence) {
@@ -70,7 +72,74 @@ class FieldsTest {
             fields.texts("texts");
             fields.end();
         };
-        Refusal refusal = assertThrows(Refusal.class, () -> reading.accept(of(json)));
+        refused(field, sentence, () -> reading.accept(of(json)));
+    }
+
+    @Test
+    void whatIsInside() {
+        Fields fields = of("{\"inner\":{\"b\":1,\"a\":null},\"list\":[{\"at\":\"2026-01-31T09:00:00Z\"},{}],\"null\":null}");
+        assertEquals(List.of("inner", "list", "null"), List.copyOf(fields.names()));
+        Fields inner = fields.object("inner");
+        assertEquals(List.of("b", "a"), List.copyOf(inner.names()));
+        assertEquals(1L, inner.number("b", 0, 1, null));
+        assertEquals(9L, inner.number("a", 0, 1, 9L));
+        assertEquals(true, inner.has("a"));
+        assertEquals(false, inner.has("c"));
+        inner.end();
+        List<Fields> list = fields.objects("list");
+        assertEquals(Instant.parse("2026-01-31T09:00:00Z"), list.get(0).instant("at"));
+        assertNull(list.get(1).instant("at"));
+        assertNull(fields.object("null"));
+        assertEquals(List.of(), fields.objects("null"));
+        fields.end();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {"inner":[]}                 | inner         | "inner" is not an object
+            {"inner":{"number":-1}}      | inner.number  | "inner.number" is not a whole number from 0 to 7
+            {"inner":{"number":8}}       | inner.number  | "inner.number" is not a whole number from 0 to 7
+            {"inner":{"other":8}}        | inner.other   | "inner.other" is not a known field
+            {"list":{}}                  | list          | "list" is not an array
+            {"list":[{},7]}              | list[1]       | "list[1]" is not an object
+            {"list":[null]}              | list[0]       | "list[0]" is not an object
+            {"list":[{},{"at":7}]}       | list[1].at    | "list[1].at" is not a text
+            {"list":[{"at":"today"}]}    | list[0].at    | "list[0].at": "today" is not an instant such as 2026-01-31T09:00:00.000Z
+            {"list":[{"plan":"gold"}]}   | list[0].plan  | "list[0].plan": "gold" is not a plan: free, pro or none
+            {"list":[{"other":1}]}       | list[0].other | "list[0].other" is not a known field
+            """)
+    void whatIsRefusedInside(String json, String field, String sentence) {
+        refused(field, sentence, () -> readInside(of(json)));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {"inner":null}               | inner         | "inner" is not an object
+            {"inner":{"number":null}}    | inner.number  | "inner.number" is not a whole number from 0 to 7
+            {"list":null}                | list          | "list" is not an array
+            {"list":[{"at":null}]}       | list[0].at    | "list[0].at" is not a text
+            """)
+    void nullInAFile(String json, String field, String sentence) {
+        readInside(of(json));
+        refused(field, sentence, () -> readInside(Fields.withoutNull(json.getBytes(StandardCharsets.UTF_8))));
+    }
+
+    private static void readInside(Fields fields) {
+        Fields inner = fields.object("inner");
+        if (inner != null) {
+            inner.number("number", 0, 7, null);
+            inner.end();
+        }
+        for (Fields each : fields.objects("list")) {
+            each.instant("at");
+            each.parse("plan", Plan::of);
+            each.end();
+        }
+        fields.end();
+    }
+
+    private static void refused(String field, String sentence, Executable reading) {
+        Refusal refusal = assertThrows(Refusal.class, reading);
         assertEquals(field + ": " + sentence, refusal.field() + ": " + refusal.getMessage());
     }
 }

@@ -19,6 +19,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.Map;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
@@ -175,16 +176,25 @@ class DbTest {
     void theCacheKeepsWhatIsStillSo() {
         try (Db db = Db.serve(folder)) {
             List<String> made = new ArrayList<>();
-            Cache<String, String> cache = new Cache<>(db, String::length, 10);
-            Function<String, String> get = key -> cache.get(key, () -> {
+            Account owner = db.write(dao -> dao.addAccount("owner@b", Plan.FREE, NOW, null, null));
+            Account other = db.write(dao -> dao.addAccount("other@b", Plan.FREE, NOW, null, null));
+            Cache<String, String> cache = new Cache<>(db, 10);
+            Function<String, String> get = key -> Optional.ofNullable(cache.get(key)).orElseGet(() -> cache.make(key, () -> {
                 made.add(key);
                 return key.equals("none") ? null : key + "!";
-            });
+            }, value -> owner.id(), String::length));
             get.apply("a");
             assertEquals("a!", get.apply("a"));
             get.apply("none");
             get.apply("none");
             assertEquals(List.of("a", "none", "none"), made);
+            made.clear();
+            db.write(other, dao -> dao.saveBlock(other.id(), "footer", new byte[0], NOW));
+            get.apply("a");
+            assertEquals(List.of(), made, "another account's change");
+            db.write(owner, dao -> dao.saveBlock(owner.id(), "footer", new byte[0], NOW));
+            get.apply("a");
+            assertEquals(List.of("a"), made, "a change of its own");
             db.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
             get.apply("a");
             get.apply("too long to be kept");

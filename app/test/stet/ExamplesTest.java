@@ -1,0 +1,63 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.File;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The README's examples of the test double are files that run; the one for JUnit is among the tests itself. */
+class ExamplesTest {
+    @TempDir
+    Path folder;
+
+    @Test
+    void theOneForNode() throws Exception {
+        run("node", "node", "--test", "app/examples/shipping-mail.test.mjs");
+    }
+
+    @Test
+    void theOneForTheShell() throws Exception {
+        run("curl", "sh", "app/examples/shipping-mail.sh");
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"ShippingMailTest.java", "shipping-mail.test.mjs", "shipping-mail.sh", "stet/account.json"})
+    void theReadmeQuotesThemAsTheyAre(String name) throws IOException {
+        String file = Files.readString(Path.of("app/examples", name));
+        String language = name.substring(name.lastIndexOf('.') + 1).replace("mjs", "js");
+        assertTrue(Files.readString(Path.of("README.md")).contains("\n```" + language + "\n" + file + "```\n"), name);
+    }
+
+    private void run(String needed, String... command) throws IOException, InterruptedException {
+        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, needed))), needed + " is not installed");
+        Path output = folder.resolve("output");
+        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+        builder.environment().put("JAR", System.getProperty("stet.jar"));
+        Process process = builder.start();
+        try {
+            assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> read(output));
+            assertEquals(0, process.exitValue(), () -> read(output));
+        } finally {
+            process.destroy();
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException failure) {
+            return failure.toString();
+        }
+    }
+}

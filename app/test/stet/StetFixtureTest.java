@@ -1,0 +1,231 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.fixture.Accounts;
+import stet.fixture.Fault;
+import stet.fixture.RecordedRequest;
+import stet.fixture.StetFixture;
+
+/** The test double inside a JVM. */
+class StetFixtureTest {
+    private static final String KEY = "stet-test-key";
+
+    private static StetFixture fixture(String html) {
+        return StetFixture.account("pro@example.com").plan(Plan.PRO).key(KEY).template("welcome", "Hi", html)
+                .now(Instant.parse(Running.NOW)).start();
+    }
+
+    @Test
+    void severalRunSideBySide() {
+        try (StetFixture one = fixture("one"); StetFixture two = fixture("two")) {
+            assertNotEquals(one.url(), two.url());
+            assertEquals(URI.create(one.url() + "/api/v1"), one.baseUrl());
+            one.faults().add(Fault.status(503));
+            assertEquals(503, new Doubled(one.url()).get("welcome", KEY).status());
+            assertEquals("two", new Doubled(two.url()).get("welcome?format=html", KEY).text());
+            one.clock().advance(Duration.ofDays(1));
+            assertEquals(Instant.parse(Running.NOW), two.clock().instant());
+            assertEquals(1, one.requests().list().size());
+            one.reset();
+            assertEquals("one", new Doubled(one.url()).get("welcome?format=html", KEY).text());
+            assertEquals(Instant.parse(Running.NOW), one.clock().instant());
+        }
+    }
+
+    @Test
+    void everythingCanBeDoneInCode() throws Exception {
+        try (StetFixture fixture = StetFixture.account("a@example.com").key(KEY).used(99).draft("later", "", "<p>{{x}}</p>")
+                .block("footer", "f").template("welcome", "S", "{{> footer}}")
+                .account("b@example.com").plan(Plan.NONE).key("stet-other-key").start()) {
+            Doubled stet = new Doubled(fixture.url());
+            assertEquals(403, stet.get("welcome", "stet-other-key").status());
+            fixture.accounts().plan("b@example.com", Plan.PRO);
+            assertEquals(404, stet.get("welcome", "stet-other-key").status());
+            assertEquals(404, stet.get("later", KEY).status());
+            assertEquals(429, stet.get("later", KEY).status());
+            assertEquals(100, fixture.accounts().used("a@example.com"));
+            fixture.clock().advance("a@example.com", Duration.ofDays(30));
+            fixture.accounts().publish("a@example.com", "later", "", "<p>{{y}}</p>");
+            assertEquals("<p>{{y}}</p>", stet.get("later?format=html", KEY).text());
+            fixture.accounts().limits("a@example.com", 1L, null);
+            assertEquals(429, stet.get("welcome", KEY).status());
+            fixture.faults().add(Fault.delay(Duration.ofMillis(1)).key(KEY).template("welcome").times(1));
+            assertEquals(429, stet.get("welcome", KEY).status());
+            List<RecordedRequest> refused = fixture.requests().await(request -> request.status() == 429, 3, Duration.ofSeconds(5));
+            assertEquals(List.of(false, false, true), refused.stream().map(RecordedRequest::fault).toList());
+            assertEquals(0, fixture.requests().await(request -> request.status() == 500, 1, Duration.ofMillis(1)).size());
+            assertEquals("There is no account x@y.z", assertThrows(Refusal.class,
+                    () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
+            assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));
+            assertThrows(Refusal.class, () -> fixture.accounts().publish("a@example.com", "bad", "", "{{x"));
+            assertThrows(Refusal.class, () -> Fault.status(418));
+            assertThrows(Refusal.class, () -> StetFixture.account("x"));
+        }
+    }
+
+    /** 8 tests at once on one double, each with its own account, faults and clock. */
+    @Test
+    @Timeout(120)
+    void testsInParallelDoNotSeeEachOther() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try (StetFixture fixture = fixture("<p>shared</p>")) {
+            List<Future<?>> tests = new ArrayList<>();
+            for (int i = 0; i < 8; i++) {
+                int number = i;
+                tests.add(threads.submit(() -> {
+                    for (int round = 0; round < 200; round++) {
+                        oneOfMany(fixture, number, round);
+                    }
+                }));
+            }
+            for (Future<?> test : tests) {
+                test.get(100, TimeUnit.SECONDS);
+            }
+            assertEquals(8 * 200 * 5, fixture.requests().list().size() + fixture.requests().dropped());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private static void oneOfMany(StetFixture fixture, int number, int round) {
+        Accounts.Added own = fixture.accounts().add(Plan.FREE);
+        fixture.accounts().publish(own.email(), "welcome", "", "<p>" + number + "." + round + "</p>");
+        Instant now = Instant.parse("2026-02-01T00:00:00Z").plus(Duration.ofDays(number * 1_000L + round));
+        fixture.clock().set(own.email(), now);
+        fixture.accounts().use(own.email(), 99);
+        try (Client client = new Doubled(fixture.url()).client()) {
+            fixture.faults().add(Fault.status(number % 2 == 0 ? 500 : 503).key(own.key()).times(1));
+            assertEquals(number % 2 == 0 ? 500 : 503, client.get(Running.TEMPLATES + "welcome", own.key()).status());
+            assertEquals("<p>" + number + "." + round + "</p>", client.get(Running.TEMPLATES + "welcome?format=html", own.key()).text());
+            Client.Reply refused = client.get(Running.TEMPLATES + "welcome", own.key());
+            assertEquals(429, refused.status());
+            fixture.clock().advance(own.email(), Duration.ofSeconds(Long.parseLong(refused.header("Retry-After"))));
+            assertEquals(200, client.get(Running.TEMPLATES + "welcome", own.key()).status());
+            assertEquals("\"monthly\";r=98;t=2592000", client.get(Running.TEMPLATES + "welcome", own.key()).header("RateLimit"));
+        }
+        assertEquals(List.of(number % 2 == 0 ? 500 : 503, 200, 429, 200, 200), fixture.requests().list().stream()
+                .filter(request -> own.email().equals(request.account())).map(RecordedRequest::status).toList());
+    }
+
+    @Test
+    void exportsOfProductionAreServedByteForByte(@TempDir Path folder) throws Exception {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        List<String> keys = new ArrayList<>();
+        for (String email : List.of("one@example.com", "two@example.com")) {
+            keys.add(terminal.account(email, "pro"));
+            Path files = Doubled.write(folder.resolve(email),
+                    "templates/odd.html", "\uFEFF<p>{{a}} \u00e9\u2713 {{#each rows}}\r\n\t{{> part}}{{/each}} " + email + "</p>\r\n\n",
+                    "templates/odd.json", "{\"name\": \"Odd \u00e9\", \"subject\": \"{{subject}}\", \"samples\": {\"a\": \"1\"}}",
+                    "templates/empty.html", "", "templates/draft.html", "<p>", "templates/draft.json", "{\"published\": false}",
+                    "blocks/part.html", "<i>{{part}}</i> ");
+            terminal.done("import", files.toString(), "--account", email, "--publish");
+            terminal.done("import", Path.of("app/demo").toString(), "--account", email, "--publish");
+            Path seed = folder.resolve("seed").resolve(email);
+            terminal.done("export", seed.toString(), "--account", email);
+            Doubled.write(seed, "account.json", "{\"email\": \"" + email + "\", \"plan\": \"pro\", \"keys\": [{\"name\": \"k\", \"key\": \""
+                    + keys.get(keys.size() - 1) + "\"}]}");
+        }
+        try (Terminal.Serving production = terminal.serve("serve", "--listen", "127.0.0.1:0");
+                StetFixture fixture = StetFixture.start(folder.resolve("seed"))) {
+            Doubled real = new Doubled(URI.create(production.url()));
+            Doubled doubled = new Doubled(fixture.url());
+            for (String key : keys) {
+                for (String id : List.of("odd", "empty", "draft", "welcome", "receipt", "password-reset")) {
+                    for (String format : List.of("html", "variables")) {
+                        Client.Reply expected = real.get(id + "?format=" + format, key);
+                        Client.Reply actual = doubled.get(id + "?format=" + format, key);
+                        assertEquals(id.equals("draft") ? 404 : 200, actual.status());
+                        assertArrayEquals(expected.body(), actual.body(), id);
+                        assertEquals(expected.header("ETag"), actual.header("ETag"), id);
+                    }
+                }
+            }
+        }
+    }
+
+    @Test
+    @Timeout(120)
+    void manyStartsLeaveNothingBehind(@TempDir Path folder) throws Exception {
+        Path seed = Doubled.folder(folder);
+        startOften(seed, 20);
+        long heap = heap();
+        long files = openFiles();
+        long folders = folders();
+        List<String> threads = threads();
+        startOften(seed, 480);
+        assertEquals(threads, threads());
+        assertTrue(openFiles() <= files + 10, files + " open files became " + openFiles());
+        assertEquals(folders, folders());
+        long after = heap();
+        assertTrue(after < heap + (16 << 20), heap + " bytes became " + after);
+    }
+
+    private static void startOften(Path seed, int times) {
+        for (int i = 0; i < times; i++) {
+            try (StetFixture fixture = StetFixture.start(seed); Client client = new Doubled(fixture.url()).client()) {
+                fixture.faults().add(Fault.delay(Duration.ofMillis(1)).times(1));
+                assertEquals(200, client.get(Running.TEMPLATES + "welcome", "stet-pro-key").status());
+            }
+        }
+    }
+
+    /** The names of this JVM's threads that are a server's, once those that are ending have ended. */
+    private static List<String> threads() {
+        List<String> names = new ArrayList<>();
+        Running.within(3, () -> {
+            names.clear();
+            Thread.getAllStackTraces().keySet().stream().map(Thread::getName)
+                    .filter(name -> name.startsWith("stet-") || name.startsWith("HTTP-Dispatcher") || name.startsWith("server-timer"))
+                    .sorted().forEach(names::add);
+            return names.isEmpty();
+        });
+        return names;
+    }
+
+    private static long heap() {
+        long used = Long.MAX_VALUE;
+        for (int i = 0; i < 5; i++) {
+            System.gc();
+            used = Math.min(used, Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory());
+        }
+        return used;
+    }
+
+    private static long openFiles() throws IOException {
+        Path descriptors = Path.of("/proc/self/fd");
+        return Files.isDirectory(descriptors) ? count(descriptors, "") : 0;
+    }
+
+    private static long folders() throws IOException {
+        return count(Path.of(System.getProperty("java.io.tmpdir")), "stet-fixture-");
+    }
+
+    private static long count(Path folder, String prefix) throws IOException {
+        try (Stream<Path> paths = Files.list(folder)) {
+            return paths.filter(path -> path.getFileName().toString().startsWith(prefix)).count();
+        }
+    }
+}
