@@ -1,17 +1,18 @@
 // The account: its plan, its password, its sessions, and its templates as files.
 import { element, button, link, count } from './dom.js';
-import { post, put } from './server.js';
+import { get, post, put } from './server.js';
 import { ask, attempt, confirmed, dialog, say } from './dialog.js';
 import { form, field, checkbox, sentence } from './form.js';
 import { account, signOut } from './session.js';
 import { plans } from './signin.js';
 
-export function accountPage() {
+export async function accountPage() {
+  const [usage, keys] = await Promise.all([get('/data/usage'), get('/data/keys')]);
   return {
     title: 'Account',
     content: [
       element('div', { class: 'head' }, element('h1', { tabindex: '-1' }, 'Account'), element('p', { class: 'lead' }, account.email)),
-      element('div', { class: 'columns' }, planCard(), filesCard(), passwordCard(), sessionsCard()),
+      element('div', { class: 'columns' }, planCard(usage.limit, keys.limit), filesCard(), passwordCard(), sessionsCard()),
     ],
   };
 }
@@ -20,9 +21,12 @@ function card(title, ...contents) {
   return element('section', { class: 'card' }, element('h2', {}, title), contents);
 }
 
-function planCard() {
+// The limits in force: an operator may have given the account its own.
+function planCard(requests, keys) {
+  const gives = account.plan === 'none' ? plans.none
+    : `${count(requests, 'request')} ${account.plan === 'free' ? 'every 30 days' : 'a month'}, ${count(keys, 'API key')}`;
   return card('Plan',
-    element('p', {}, element('b', { class: 'plan' }, account.plan), ': ' + plans[account.plan] + '.'),
+    element('p', {}, element('b', { class: 'plan' }, account.plan), ': ' + gives + '.'),
     element('p', { class: 'hint' }, 'Whoever runs this server changes the plan and its limits: ',
       element('code', {}, 'stet account plan ' + account.email + ' pro'), '.'),
     element('p', {}, link('/usage', 'See what is used')));

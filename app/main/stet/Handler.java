@@ -6,6 +6,7 @@ import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
 import stet.core.Account;
@@ -191,7 +192,7 @@ final class Handler implements HttpHandler {
                 return;
             }
             Headers headers = exchange.getResponseHeaders();
-            answer.headers().forEach(headers::set);
+            answer.headers().forEach((name, value) -> headers.put(name, List.of(value)));
             headers.set("X-Content-Type-Options", "nosniff");
             if (answer.type() != null) {
                 headers.set("Content-Type", answer.type());

@@ -112,6 +112,24 @@ class AuthoringJourneyTest {
     }
 
     @Test
+    void whatBlocksPublishingIsSaidAndMended(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>Hi</p>\n{{> foot}}\n<p>{{open</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("Checks");
+        window.sees(".checks .blocking", "There is no shared block \"foot\".").sees(".checks .blocking", "is not closed.");
+        window.press("Publish…").heading("Publishing is blocked");
+        assertEquals(false, window.find("button", "Publish").isEnabled());
+        window.press("Back to the draft").closed();
+        assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
+        window.write("<p>Hi</p>").sees("[role=tabpanel]", "Nothing to complain about.").press("Publish…").heading("Publish Welcome");
+        window.press("Publish").closed().sees("Version 1 of Welcome is live.");
+        window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft").closed();
+        assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+    }
+
+    @Test
     void withoutAPointerOneSignsInEditsSavesAndPublishes(Window window) {
         stet = new Running();
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
@@ -122,7 +140,7 @@ class AuthoringJourneyTest {
         window.keys("ada@example.com", Keys.TAB, PASSWORD, Keys.ENTER).heading("Templates");
         window.keys("/", "welc").sees("[role=status]", "1 of 2 templates");
         window.tabTo("link", "welcome").keys(Keys.ENTER).heading("welcome");
-        window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").ctrl("s").sees(".saved", "Saved ");
+        window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s").sees(".saved", "Saved ");
         // Tab leaves the editor, and the tabs go by arrows.
         window.tabTo("tab", "Variables").keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).sees("[role=tabpanel]", "The subject is empty.");
         window.keys(Keys.HOME).tabTo("field", "Sample value of name").keys("Ada").preview("New, Ada");

@@ -93,6 +93,15 @@ class NothingTypedIsLostTest {
     }
 
     @Test
+    void whatWasNotSeenIsNotPublished(Window window) {
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…").heading("Publish Welcome");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
+        window.press("Publish").closed().sees("The draft changed meanwhile; it is shown now, and nothing was published.");
+        assertEquals("<p>By another</p>", window.text());
+        window.sees(".details .state", "Never published");
+    }
+
+    @Test
     void aSessionThatEndedWhileEditingGoesOnInPlace(Window window) {
         window.signIn(stet, ada.email(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");

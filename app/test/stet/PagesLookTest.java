@@ -5,18 +5,21 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -46,6 +49,8 @@ class PagesLookTest {
               .filter(node => node.getBoundingClientRect().right > root.clientWidth + 1).slice(0, 3)
               .map(node => node.outerHTML.slice(0, 120)).join(' | ');
             """;
+    private static final Path FOLDER = Running.temporary();
+    private static Path zip;
     private static Running stet;
     private static Running empty;
     private static Account demo;
@@ -87,6 +92,17 @@ class PagesLookTest {
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("usage", "/usage", window -> window.heading("Usage")),
             new View("account", "/account", window -> window.heading("Account")),
+            new View("import", "/account", window -> {
+                window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
+                window.heading("Import mails.zip?");
+            }),
+            new View("leave", "/templates/welcome", window -> window.heading("Welcome").type("Subject", "Hi").follow("Keys")
+                    .heading("Leave with unsaved changes?")),
+            new View("signin-again", "/templates/welcome", window -> {
+                window.heading("Welcome").type("Subject", "Hi");
+                window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
+                window.ctrl("s").heading("Sign in again");
+            }),
             new View("nothing", "/templates/gone", window -> window.heading("Nothing here")));
 
     @BeforeAll
@@ -115,6 +131,7 @@ class PagesLookTest {
         edit("receipt", "Thank you for your order", "Thank you for your order, {{name}}", "<p>Hello {{name}}, this is",
                 "<p>Expected delivery: {{delivery}}.</p>\n<p>Hello {{name}}, this is");
         stet.clock.advance(Duration.ofMinutes(-50));
+        stet.draft(demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p>");
         stet.db.change(dao -> dao.blocks().save(demo.id(), "footer", utf8(text(dao.blocks().html(demo.id(), "footer").orElseThrow())
                 .replace("Questions?", "Harbour Books, 12 Quay Street. Questions?")), stet.now()));
         stet.draft(demo, "newsletter", "Autumn newsletter", "News from {{company}}", """
@@ -125,6 +142,8 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
+        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks"));
     }
 
     private static Seed seed() {
@@ -164,6 +183,7 @@ class PagesLookTest {
     static void close() {
         stet.close();
         empty.close();
+        Running.delete(FOLDER);
     }
 
     @ParameterizedTest
@@ -176,10 +196,8 @@ class PagesLookTest {
         Account fresh = empty.account(scheme + "@example.com", Plan.FREE);
         look(window, scheme, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look(window, scheme, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));
-        window.signedIn(stet, demo, "/");
         for (View view : VIEWS) {
-            look(window, scheme, view.name, wrong, () -> view.steps.accept(window.open(stet, view.path)));
-            window.script("onbeforeunload = null; document.querySelector('.CodeMirror')?.CodeMirror.markClean()");
+            look(window, scheme, view.name, wrong, () -> view.steps.accept(window.signedIn(stet, demo, view.path)));
         }
         assertEquals("", String.join("\n", wrong));
     }

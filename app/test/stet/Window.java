@@ -186,8 +186,9 @@ final class Window {
             driver.findElement(By.cssSelector(".CodeMirror-lines")).click();
             return true;
         });
-        ctrl("a");
-        return keys(Keys.DELETE, text);
+        ctrl("a").keys(Keys.DELETE, text);
+        within(() -> "the editor has \"" + text() + "\"", () -> text().equals(text));
+        return this;
     }
 
     String text() {
