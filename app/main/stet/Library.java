@@ -10,8 +10,8 @@ import stet.store.Db;
 
 /** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
 final class Library {
-    /** Bytes of answers that are kept, at most: a quarter of the heap. */
-    private static final long KEPT_BYTES = Runtime.getRuntime().maxMemory() / 4;
+    /** Bytes of answers that are kept, at most: half of the largest heap. */
+    private static final long KEPT_BYTES = Runtime.getRuntime().maxMemory() / 2;
     private static final int KEPT_KEYS = 100_000;
     /** What an answer weighs beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;

@@ -171,9 +171,7 @@ final class Service {
     /** Says that requests are answered from now on, and where. */
     private void ready(Server server) {
         ready(server.url().toString(), server.address());
-        // The heap begins as large as 1/64 of the machine's memory, and the collector uses what there is: given back
-        // now, it grows only as far as the load needs.
-        System.gc();
+        Footprint.watch();
     }
 
     private void ready(String url, InetSocketAddress address) {

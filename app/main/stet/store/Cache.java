@@ -1,5 +1,7 @@
 package stet.store;
 
+import java.util.Iterator;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -7,7 +9,7 @@ import java.util.function.ToLongFunction;
 
 /**
  * Values made from the database, each of one account, kept until something of that account changes. When their weight
- * passes the bound all are dropped: what is in use is back after one reading each.
+ * passes the bound some are dropped, whichever come first: what is in use is back after one reading each.
  */
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
@@ -51,12 +53,15 @@ public final class Cache<K, V> {
     }
 
     private void put(K key, Entry<V> entry) {
-        if (weight.get() + entry.weight > bound) {
-            entries.clear();
-            weight.set(0);
-        }
         if (entry.weight > bound) {
             return;
+        }
+        Iterator<Map.Entry<K, Entry<V>>> others = entries.entrySet().iterator();
+        while (weight.get() + entry.weight > bound && others.hasNext()) {
+            Map.Entry<K, Entry<V>> other = others.next();
+            if (entries.remove(other.getKey(), other.getValue())) {
+                weight.addAndGet(-other.getValue().weight);
+            }
         }
         Entry<V> before = entries.put(key, entry);
         weight.addAndGet(entry.weight - (before == null ? 0 : before.weight));
