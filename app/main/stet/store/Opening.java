@@ -69,6 +69,7 @@ final class Opening {
             Files.deleteIfExists(made);
             try (Sql sql = first(made, synchronous)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
+                sql.execute("pragma journal_mode = wal"); // now: later two processes would do it at once, and one fail
             }
             Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failure) {
