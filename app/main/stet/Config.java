@@ -94,7 +94,7 @@ record Config(Command command, List<String> operands, Map<Option, String> option
 
     private static Option option(String word) {
         return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("There is no option " + word + "; \"help\" lists what there is"));
+                .orElseThrow(() -> new Refusal("There is no option " + word + "; \"help COMMAND\" lists a command's options"));
     }
 
     private static Refusal unknown(List<String> words) {

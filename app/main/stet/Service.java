@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
@@ -49,10 +50,11 @@ final class Service {
         Optional<String> baseUrl = config.baseUrl();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
-                fill(db);
-                boolean empty = db.read(dao -> !dao.hasAccounts());
+                Optional<Consumer<Dao>> first = firstAccounts(db);
+                boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
                 try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
+                    first.ifPresent(db::change); // now that nothing else can be refused
                     String url = baseUrl.orElse(server.url().toString());
                     ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
@@ -65,23 +67,26 @@ final class Service {
         });
     }
 
-    /** Gives a database that has no account yet its first ones, where the options say which: all of them or none. */
-    private void fill(Db db) throws IOException {
+    /** What gives a database without an account its first ones, all of them or none, where the options say which. */
+    private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         if (admin.isPresent() != config.value(Option.ADMIN_PASSWORD).isPresent()) {
             throw new Refusal("--admin-email and --admin-password need each other");
         }
-        if (db.read(dao -> !dao.hasAccounts())) {
-            List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-            String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom()) : null;
-            db.change(dao -> {
-                plant(dao, seeds);
-                admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
-            });
-        } else if (folder.isPresent()) {
-            console.err().println("There are accounts already: " + folder.get() + " was left alone");
+        if (folder.isEmpty() && admin.isEmpty()) {
+            return Optional.empty();
         }
+        if (db.read(Dao::hasAccounts)) {
+            folder.ifPresent(seed -> console.err().println("There are accounts already: " + seed + " was left alone"));
+            return Optional.empty();
+        }
+        List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
+        String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom()) : null;
+        return Optional.of(dao -> {
+            plant(dao, seeds);
+            admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
+        });
     }
 
     private List<Account> plant(Dao dao, List<Seed> seeds) {

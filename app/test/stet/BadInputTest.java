@@ -40,8 +40,8 @@ class BadInputTest {
             account frob                    | "account" needs one of these behind it: add, list, plan, password, delete
             help frob                       | There is no command "frob"; "help" lists what there is
             # options
-            account list --frob             | There is no option --frob; "help" lists what there is
-            account list -x                 | There is no option -x; "help" lists what there is
+            account list --frob             | There is no option --frob; "help COMMAND" lists a command's options
+            account list -x                 | There is no option -x; "help COMMAND" lists a command's options
             account list --listen :1        | "account list" has no option --listen
             account list --data             | --data needs a value: --data DIR
             account list --data=            | --data needs a value: --data DIR

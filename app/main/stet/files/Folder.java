@@ -15,7 +15,7 @@ import stet.core.Refusal;
 
 /** An account's folder in a file system, as a map from paths with slashes to bytes. */
 public final class Folder {
-    private static final List<String> FOLDERS = List.of("templates", "blocks");
+    static final List<String> FOLDERS = List.of("templates", "blocks");
 
     private Folder() {
     }

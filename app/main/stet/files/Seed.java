@@ -31,6 +31,9 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
         if (inside.stream().anyMatch(path -> Folder.name(path).equals(Place.ACCOUNT))) {
             return List.of(seed("", folder));
         }
+        if (inside.stream().map(Folder::name).anyMatch(Folder.FOLDERS::contains)) {
+            throw new Refusal("There is no account.json in " + folder + ": it says whose these templates are (an export has none)");
+        }
         List<Seed> seeds = new ArrayList<>();
         for (Path path : inside) {
             String name = Folder.name(path) + "/";
