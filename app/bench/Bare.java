@@ -17,7 +17,7 @@ final class Bare {
         byte[] body = Files.readAllBytes(Path.of(arguments[0]));
         String type = arguments[1];
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);
-        server.setExecutor(Server.threads());
+        server.setExecutor(new Threads(1_000).executor());
         server.createContext("/", exchange -> {
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.sendResponseHeaders(200, body.length);

@@ -11,10 +11,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicInteger;
 import stet.core.Refusal;
 import stet.core.SteadyClock;
 import stet.fixture.Controls;
@@ -30,9 +27,6 @@ public final class Server implements AutoCloseable {
     /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
     private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
-    /** Threads that are kept; more come as needed, as a client that sends or reads slowly holds one. */
-    private static final int THREADS = 16;
-    private static final int STACK_BYTES = 512 << 10;
     /** How often is looked for what nothing else would notice, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
     /** How often is written what requests were, in s. */
@@ -41,7 +35,7 @@ public final class Server implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final HttpServer http;
-    private final ThreadPoolExecutor threads;
+    private final Threads threads = new Threads(CONNECTIONS_WITH_LEFT);
     private final ScheduledExecutorService ticker;
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
@@ -96,10 +90,9 @@ public final class Server implements AutoCloseable {
 
     /** @param fixture the controls of the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
-        this.threads = threads();
         this.ticker = Executors.newScheduledThreadPool(2, work -> daemon(work, "stet-ticker"));
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Counter counter = new Counter(db, clock, threads);
+        Counter counter = new Counter(db, clock, threads.executor());
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -108,33 +101,22 @@ public final class Server implements AutoCloseable {
         } catch (IOException failure) {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
-        http.setExecutor(threads);
+        http.setExecutor(threads.executor());
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
         http.start();
-        ticker.scheduleWithFixedDelay(() -> tick(counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
+        ticker.scheduleWithFixedDelay(() -> tick(threads, counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
         ticker.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
     }
 
-    private static void tick(Counter counter, Db db) {
+    private static void tick(Threads threads, Counter counter, Db db) {
         try {
+            threads.look();
             counter.resume();
             db.refresh();
         } catch (Throwable failure) {
             // The next request meets it too, and says so; the ticker has to go on.
         }
-    }
-
-    /**
-     * No queue: a request waits for no other's thread. The JDK's server reads a request on the thread that handles
-     * it, so a bounded pool would let a few clients that send half a request stop all others; the bound is that of
-     * the connections. Platform threads, because a virtual one is pinned while SQLite works.
-     */
-    static ThreadPoolExecutor threads() {
-        AtomicInteger number = new AtomicInteger();
-        return new ThreadPoolExecutor(THREADS, CONNECTIONS + THREADS, 30, TimeUnit.SECONDS,
-                new SynchronousQueue<>(),
-                work -> new Thread(null, work, "stet-" + number.incrementAndGet(), STACK_BYTES));
     }
 
     private static Thread daemon(Runnable work, String name) {
@@ -164,9 +146,9 @@ public final class Server implements AutoCloseable {
         http.stop(0);
         ticker.shutdownNow();
         statistics.write();
-        threads.shutdown();
+        threads.executor().shutdown();
         try {
-            threads.awaitTermination(1, TimeUnit.SECONDS);
+            threads.executor().awaitTermination(1, TimeUnit.SECONDS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
