@@ -41,6 +41,9 @@ record Data(Path folder) {
     private static final int TINY = 120;
     /** Nothing in a benchmark shall run into its limit. */
     private static final long REQUESTS = 999_999_999;
+    /** How often is looked whether the count is at rest, and how long is waited in between, in ms. */
+    private static final int LOOKS = 50;
+    private static final int LOOK = 100;
     /** Accounts in one transaction. */
     private static final int BATCH = 500;
 
@@ -133,6 +136,20 @@ record Data(Path folder) {
                     .append(Long.toString(random.nextLong(), 36)).append("</td>\n");
         }
         return html.substring(0, bytes).getBytes(StandardCharsets.US_ASCII);
+    }
+
+    /** The same once it has come to rest: what was under way when a load ended is counted a moment later. */
+    long usedAtRest() throws SQLException, InterruptedException {
+        long before = used();
+        for (int looks = 0; looks < LOOKS; looks++) {
+            Thread.sleep(LOOK);
+            long now = used();
+            if (now == before) {
+                return now;
+            }
+            before = now;
+        }
+        throw new Broken("requests are counted though there is no load");
     }
 
     /** All requests that were ever counted, as they are on disk; beside a serve, of which nothing is changed. */

@@ -21,7 +21,7 @@ record Load(double rate, double p99, long errors) {
     static Load on(Target target, int seconds) throws Exception {
         // Two threads, so that the load is not limited by one core while the server leaves another idle.
         int threads = Math.max(1, Math.min(Math.min(2, Runtime.getRuntime().availableProcessors()), target.connections()));
-        long before = target.counted() == null ? 0 : target.counted().used();
+        long before = target.counted() == null ? 0 : target.counted().usedAtRest();
         String output;
         try (Child wrk = Child.start(Lab.log("wrk"), List.of("wrk", "-t" + threads, "-c" + target.connections(), "-d" + seconds + "s",
                 "--timeout", TIMEOUT + "s", "-s", SCRIPT.toString(), target.url(), "--", target.keys().toString(), target.path()))) {
@@ -35,7 +35,7 @@ record Load(double rate, double p99, long errors) {
         }
         check(target, requests, Long.parseLong(result[4]), Long.parseLong(result[6]));
         if (target.counted() != null) {
-            checkCount(requests, target.counted().used() - before, target.connections());
+            checkCount(requests, target.counted().usedAtRest() - before, target.connections());
         }
         return new Load(requests * 1e6 / Long.parseLong(result[2]), Long.parseLong(result[3]) / 1e3, Long.parseLong(result[5]));
     }
