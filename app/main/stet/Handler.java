@@ -4,9 +4,9 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
 import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
 import stet.core.Account;
@@ -192,11 +192,7 @@ final class Handler implements HttpHandler {
                 return;
             }
             Headers headers = exchange.getResponseHeaders();
-            answer.headers().forEach((name, value) -> headers.put(name, List.of(value)));
-            headers.set("X-Content-Type-Options", "nosniff");
-            if (answer.type() != null) {
-                headers.set("Content-Type", answer.type());
-            }
+            answer.addTo(headers);
             if (inFlight.isDraining()) {
                 headers.set("Connection", "close");
             }
@@ -226,8 +222,8 @@ final class Handler implements HttpHandler {
 
     /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
     private static void skipBody(HttpExchange exchange) {
-        try {
-            exchange.getRequestBody().close();
+        try (InputStream body = exchange.getRequestBody()) {
+            body.read(); // finds the end of an empty one, which to close it would take a buffer for
         } catch (IOException | RuntimeException malformed) {
             // It is answered; the server closes a connection whose request it could not read to the end.
         }

@@ -90,7 +90,7 @@ final class Retrieval implements Counter.Ticket {
             answer = Failure.INVALID_API_KEY.answer();
             return null;
         }
-        period = access.account().period(time);
+        period = access.period(time);
         return new Charge(access.account().id(), access.account().plan().word(), period, access.account().requests());
     }
 
@@ -98,8 +98,7 @@ final class Retrieval implements Counter.Ticket {
     public void granted(long used, Instant now) {
         send(() -> {
             statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), time);
-            return RateLimit.on(isUnchanged() ? notModified() : answer, access.account().requests(), period.seconds(),
-                    access.account().requests() - used, period.secondsLeft(time));
+            return (isUnchanged() ? answer.notModified() : answer).with(limit(access.account().requests() - used));
         });
     }
 
@@ -107,7 +106,7 @@ final class Retrieval implements Counter.Ticket {
     public void refused(Instant now) {
         send(() -> {
             statistics.missed(access, request.id(), 429, time);
-            return RateLimit.exceeded(access.account().requests(), period.seconds(), period.secondsLeft(time));
+            return limit(0).exceeded();
         });
     }
 
@@ -134,11 +133,11 @@ final class Retrieval implements Counter.Ticket {
         sender.accept(made);
     }
 
-    private boolean isUnchanged() {
-        return answer.status() == 200 && EntityTag.matches(request.headers("If-None-Match"), answer.headers().get("ETag"));
+    private RateLimit limit(long remaining) {
+        return new RateLimit(access.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
     }
 
-    private Answer notModified() {
-        return new Answer(304, null, new byte[0], answer.headers());
+    private boolean isUnchanged() {
+        return answer.status() == 200 && EntityTag.matches(request.headers("If-None-Match"), answer.headers().getFirst("ETag"));
     }
 }

@@ -1,23 +1,26 @@
 package stet.http;
 
+import com.sun.net.httpserver.Headers;
 import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.List;
 import java.util.function.Consumer;
 
 /**
  * A whole answer: nothing is left to be made once it is there.
  *
- * @param type the media type of the body, or null where there is no body
+ * @param body    empty where there is none
+ * @param headers all but those of the limit, the type among them; never changed, as many requests share them
+ * @param limit   what is told of the quota, or null
  */
-public record Answer(int status, String type, byte[] body, Map<String, String> headers) implements Response {
+public record Answer(int status, byte[] body, Headers headers, RateLimit limit) implements Response {
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
 
-    /** Without other headers than those of every answer. */
+    /** Without other headers than those of every answer. @param type the media type of the body, or null where there is no body */
     public static Answer of(int status, String type, byte[] body) {
-        return new Answer(status, type, body, Map.of());
+        Answer plain = new Answer(status, body, new Headers(), null).with("X-Content-Type-Options", "nosniff");
+        return type == null ? plain : plain.with("Content-Type", type);
     }
 
     public static Answer json(byte[] body) {
@@ -37,19 +40,41 @@ public record Answer(int status, String type, byte[] body, Map<String, String> h
         return of(status, type, body.getBytes(StandardCharsets.UTF_8)).with("Cache-Control", "no-store");
     }
 
-    /** The same with two more headers, copied once. */
-    Answer with(String name, String value, String other, String otherValue) {
-        Map<String, String> more = new LinkedHashMap<>(headers);
-        more.put(name, value);
-        more.put(other, otherValue);
-        return new Answer(status, type, body, more);
+    /** The media type of the body, or null. */
+    public String type() {
+        return headers.getFirst("Content-Type");
     }
 
-    /** The same with one more header; its value must be printable ASCII. */
+    /** The same with one more header. @throws IllegalArgumentException for a line break in the value */
     public Answer with(String name, String value) {
-        Map<String, String> more = new LinkedHashMap<>(headers);
-        more.put(name, value);
-        return new Answer(status, type, body, more);
+        Headers more = copy();
+        more.put(name, List.of(value));
+        return new Answer(status, body, more, limit);
+    }
+
+    public Answer with(RateLimit told) {
+        return new Answer(status, body, headers, told);
+    }
+
+    /** The same for who has the body already (RFC 9110, 15.4.5). */
+    public Answer notModified() {
+        Headers less = copy();
+        less.remove("Content-Type");
+        return new Answer(304, new byte[0], less, limit);
+    }
+
+    /** Puts all there is to say before the body where it is sent from. */
+    public void addTo(Headers sent) {
+        sent.putAll(headers);
+        if (limit != null) {
+            limit.addTo(sent);
+        }
+    }
+
+    private Headers copy() {
+        Headers copy = new Headers();
+        copy.putAll(headers);
+        return copy;
     }
 
     @Override

@@ -42,8 +42,8 @@ public final class Assets {
             file = read.get();
             files.put(name, file);
         }
-        return EntityTag.matches(request.headers("If-None-Match"), file.headers().get("ETag"))
-                ? new Answer(304, null, new byte[0], file.headers()) : file;
+        return EntityTag.matches(request.headers("If-None-Match"), file.headers().getFirst("ETag"))
+                ? file.notModified() : file;
     }
 
     private static Optional<Answer> read(String name) {

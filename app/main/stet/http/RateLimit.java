@@ -1,24 +1,25 @@
 package stet.http;
 
-/** The state of a quota in an answer's headers (draft-ietf-httpapi-ratelimit-headers-10). */
-public final class RateLimit {
-    private RateLimit() {
-    }
+import com.sun.net.httpserver.Headers;
+import java.util.List;
 
-    /**
-     * @param limit       requests a period
-     * @param seconds     the length of the period
-     * @param remaining   requests that are left of it
-     * @param secondsLeft until it ends
-     */
-    public static Answer on(Answer plain, long limit, long seconds, long remaining, long secondsLeft) {
-        return plain.with("RateLimit-Policy", "\"monthly\";q=" + limit + ";w=" + seconds,
-                "RateLimit", "\"monthly\";r=" + remaining + ";t=" + secondsLeft);
-    }
+/**
+ * The state of a quota in an answer's headers (draft-ietf-httpapi-ratelimit-headers-10).
+ *
+ * @param limit       requests a period
+ * @param seconds     the length of the period
+ * @param remaining   requests that are left of it
+ * @param secondsLeft until it ends
+ */
+public record RateLimit(long limit, long seconds, long remaining, long secondsLeft) {
 
     /** The answer to a request that the period does not grant. */
-    public static Answer exceeded(long limit, long seconds, long secondsLeft) {
-        return on(Failure.PLAN_LIMIT_EXCEEDED.answer(), limit, seconds, 0, secondsLeft)
-                .with("Retry-After", Long.toString(secondsLeft));
+    public Answer exceeded() {
+        return Failure.PLAN_LIMIT_EXCEEDED.answer().with("Retry-After", Long.toString(secondsLeft)).with(this);
+    }
+
+    void addTo(Headers headers) {
+        headers.put("RateLimit-Policy", List.of("\"monthly\";q=" + limit + ";w=" + seconds));
+        headers.put("RateLimit", List.of("\"monthly\";r=" + remaining + ";t=" + secondsLeft));
     }
 }

@@ -212,7 +212,7 @@ public final class Sessions {
         return db.write(dao -> {
             dao.changePassword(account.id(), hash);
             dao.visits().deleteSessions(account.id());
-            return Answer.none().with("Set-Cookie", begin(dao, account, request).headers().get("Set-Cookie"));
+            return Answer.none().with("Set-Cookie", begin(dao, account, request).headers().getFirst("Set-Cookie"));
         });
     }
 
@@ -240,7 +240,7 @@ public final class Sessions {
     }
 
     private Response ended() {
-        return new Answer(204, null, new byte[0], Map.of("Set-Cookie", cookie("", Duration.ZERO), "Cache-Control", "no-store"));
+        return Answer.none().with("Set-Cookie", cookie("", Duration.ZERO));
     }
 
     private String cookie(String value, Duration age) {
