@@ -70,6 +70,8 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             log(request, failure);
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+        } finally {
+            counter.settle();
         }
         if (client.gone != null) {
             throw client.gone;

@@ -27,7 +27,9 @@ public final class Server implements AutoCloseable {
     /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
     private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
-    /** How often is looked for what nothing else would notice, in ms: a command takes effect within 100. */
+    /** How often is looked whether threads are held up, in ms. */
+    private static final int LOOK = 20;
+    /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
     /** How often is written what requests were, in s. */
     private static final int NOTED = 5;
@@ -92,7 +94,7 @@ public final class Server implements AutoCloseable {
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
         this.ticker = Executors.newScheduledThreadPool(2, work -> daemon(work, "stet-ticker"));
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Counter counter = new Counter(db, clock, threads.executor());
+        Counter counter = new Counter(db, clock, threads.executor(), threads::areCrowded);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -105,18 +107,22 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
         http.start();
-        ticker.scheduleWithFixedDelay(() -> tick(threads, counter, db), TICK, TICK, TimeUnit.MILLISECONDS);
+        every(LOOK, () -> {
+            threads.look();
+            counter.resume();
+        });
+        every(TICK, db::refresh);
         ticker.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
     }
 
-    private static void tick(Threads threads, Counter counter, Db db) {
-        try {
-            threads.look();
-            counter.resume();
-            db.refresh();
-        } catch (Throwable failure) {
-            // The next request meets it too, and says so; the ticker has to go on.
-        }
+    private void every(int ms, Runnable look) {
+        ticker.scheduleWithFixedDelay(() -> {
+            try {
+                look.run();
+            } catch (Throwable failure) {
+                // The next request meets it too, and says so; the ticker has to go on.
+            }
+        }, ms, ms, TimeUnit.MILLISECONDS);
     }
 
     private static Thread daemon(Runnable work, String name) {

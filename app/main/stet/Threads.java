@@ -8,14 +8,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that requests are handled on: as few as keep the processors busy, because to wake one for each request
- * costs more than the request. The JDK's server reads and answers on them, so a client that sends or reads slowly holds
- * one; where all are held, {@link #look} lets as many more come as there are requests that wait.
+ * The threads that requests are handled on: few, because to wake one for each request costs more than the request, and
+ * requests that one thread reads in a row share a commit. The JDK's server reads and answers on them, so a client that
+ * sends or reads slowly holds one, as does a slow disk or a long piece of work; where requests wait for that,
+ * {@link #look} lets more threads come.
  *
  * <p>Platform threads, because a virtual one is pinned while SQLite works.
  */
 final class Threads {
-    private static final int KEPT = Math.max(2, Runtime.getRuntime().availableProcessors());
+    /** Another processor's worth is the JDK's server itself, which hands out the requests. */
+    private static final int KEPT = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
     private static final int STACK_BYTES = 512 << 10;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
@@ -35,22 +37,27 @@ final class Threads {
         return pool;
     }
 
-    /** Looks whether a request that waited the last time waits still; to be called every so often, by one thread. */
-    void look() {
-        Runnable next = waiting.peek();
-        if (next != null && next == first) {
-            grow(Math.min(most, pool.getActiveCount() + waiting.size() + KEPT));
-        } else if (next == null && pool.getActiveCount() <= KEPT && pool.getCorePoolSize() > KEPT) {
-            pool.setCorePoolSize(KEPT);
-            pool.setMaximumPoolSize(KEPT);
-        }
-        first = next;
+    /** Whether requests wait for a thread. */
+    boolean areCrowded() {
+        return !waiting.isEmpty();
     }
 
-    private void grow(int size) {
-        if (size > pool.getCorePoolSize()) {
+    /**
+     * Looks whether a request that waited the last time waits still, and if so doubles the threads; takes one back
+     * where none waits. To be called every so often, by one thread.
+     */
+    void look() {
+        Runnable next = waiting.peek();
+        int size = pool.getCorePoolSize();
+        if (next == null) {
+            size = Math.max(KEPT, size - 1);
+            pool.setCorePoolSize(size);
+            pool.setMaximumPoolSize(size);
+        } else if (next == first) {
+            size = Math.min(most, 2 * size);
             pool.setMaximumPoolSize(size);
             pool.setCorePoolSize(size);
         }
+        first = next;
     }
 }

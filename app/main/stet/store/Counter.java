@@ -7,22 +7,26 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.BooleanSupplier;
 
 /**
  * The durable, exact count of requests: many at once share one transaction, and each is answered after its commit is
  * on disk.
  *
  * <pre>
- * request ─ count() ─► waiting ─ one thread at a time: begin, charge, commit ─► counted ─ any thread: answer()
+ * request ─ count() ─► waiting ─ settle(), one thread at a time: begin, charge, commit ─► counted ─ any thread: answer
  * </pre>
  *
- * <p>The thread that brings a request sends answers that are ready, and then commits for all that wait, unless another
- * one does already. No period grants more than its limit, because the statement that counts is the one that checks; a kill
- * between commit and answer leaves a count without an answer, never the other way round.
+ * <p>A thread that has handled a request settles: it sends the answers that are ready, and then commits for all that
+ * wait, unless another one does already or more requests are at the door, to share the commit. No period grants more
+ * than its limit, because the statement that counts is the one that checks; a kill between commit and answer leaves a
+ * count without an answer, never the other way round.
  */
 public final class Counter {
     /** Requests that one transaction counts at most, so that none waits long. */
@@ -31,15 +35,20 @@ public final class Counter {
     private final Db db;
     private final Clock clock;
     private final Executor executor;
-    private final Queue<Ticket> waiting = new ConcurrentLinkedQueue<>();
+    private final BooleanSupplier crowded;
+    private final BlockingQueue<Ticket> waiting = new LinkedBlockingQueue<>();
     private final Queue<Runnable> counted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean committing = new AtomicBoolean();
 
-    /** @param executor lends a thread where requests still wait while answers are sent */
-    public Counter(Db db, Clock clock, Executor executor) {
+    /**
+     * @param executor lends a thread where answers or requests wait for one
+     * @param crowded  whether requests are at the door, each of which is followed by {@link #settle}
+     */
+    public Counter(Db db, Clock clock, Executor executor, BooleanSupplier crowded) {
         this.db = db;
         this.clock = clock;
         this.executor = executor;
+        this.crowded = crowded;
     }
 
     /** A request that wants to be counted; each of its life's ends is told to it once. */
@@ -62,14 +71,27 @@ public final class Counter {
         void failed(Throwable cause);
     }
 
-    /** Counts a request and answers it, here or on another thread; does not wait for that. */
+    /** A request to be counted and answered once somebody settles. */
     public void count(Ticket ticket) {
         waiting.add(ticket);
-        work();
+    }
+
+    /** Sends what is ready and counts what waits; to be called after each request. */
+    public void settle() {
+        do {
+            // First the answers, then the next commit: the longer it waits, the more requests share it.
+            for (Runnable answer = counted.poll(); answer != null; answer = counted.poll()) {
+                answer.run();
+            }
+            if (crowded.getAsBoolean() && waiting.size() < BATCH) {
+                return;
+            }
+            commit();
+        } while (!counted.isEmpty() || !waiting.isEmpty() && !committing.get());
     }
 
     /**
-     * Sends answers that no thread came to, because clients that do not read hold those up that should; each answer
+     * Sees to what no thread came to, because clients that do not read or send hold those up that should: each answer
      * gets a thread, as the next client may not read either.
      */
     public void resume() {
@@ -81,27 +103,14 @@ public final class Counter {
         }
     }
 
-    private void work() {
-        do {
-            // First the answers, then the next commit: the longer it waits, the more requests share it.
-            for (Runnable answer = counted.poll(); answer != null; answer = counted.poll()) {
-                answer.run();
-            }
-            commit();
-        } while (!counted.isEmpty() || !waiting.isEmpty() && !committing.get());
-    }
-
     private void commit() {
         if (waiting.isEmpty() || !committing.compareAndSet(false, true)) {
             return;
         }
         try {
             List<Ticket> batch = new ArrayList<>();
-            for (Ticket ticket = waiting.poll(); ticket != null; ticket = batch.size() < BATCH ? waiting.poll() : null) {
-                batch.add(ticket);
-            }
-            if (!batch.isEmpty()) {
-                counted.addAll(settle(batch));
+            if (waiting.drainTo(batch, BATCH) > 0) {
+                counted.addAll(count(batch));
             }
         } finally {
             committing.set(false);
@@ -110,14 +119,14 @@ public final class Counter {
 
     private void handOn() {
         try {
-            executor.execute(this::work);
+            executor.execute(this::settle);
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
             // Then this thread goes on by itself, once it has sent its answers.
         }
     }
 
     /** One transaction; what is to be answered after it. */
-    private List<Runnable> settle(List<Ticket> batch) {
+    private List<Runnable> count(List<Ticket> batch) {
         List<Runnable> answers = new ArrayList<>(batch.size());
         db.writing().lock();
         try {

@@ -47,7 +47,7 @@ class CounterTest {
         try {
             first = new Thread(() -> {
                 begun.countDown();
-                counting.counter.count(tickets.get(0));
+                counting.count(tickets.get(0));
             });
             first.start();
             assertTrue(begun.await(5, TimeUnit.SECONDS));
@@ -55,7 +55,7 @@ class CounterTest {
                 Thread.onSpinWait();
             }
             for (Counting.Ticket ticket : tickets.subList(1, tickets.size())) {
-                counting.counter.count(ticket); // goes away again: the first one commits for it
+                counting.count(ticket); // goes away again: the first one commits for it
             }
         } finally {
             db.writing().unlock();

@@ -18,15 +18,21 @@ final class Counting {
     private final long limit;
 
     Counting(Db db, Account account, long limit) {
-        this.counter = new Counter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run);
+        this.counter = new Counter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, () -> false);
         this.account = account;
         this.limit = limit;
     }
 
     /** Counts one request. @return how it ended */
     String count() {
-        counter.count(ticket());
+        count(ticket());
         return ends.get(ends.size() - 1);
+    }
+
+    /** Counts a request as the handler does. */
+    void count(Counter.Ticket ticket) {
+        counter.count(ticket);
+        counter.settle();
     }
 
     /** What would be charged for it. */
