@@ -5,19 +5,20 @@ import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.Executors;
 
 /** The measure of throughput: the JDK's server with Stet's settings and threads, and a handler that only answers. */
 final class Bare {
     private Bare() {
     }
 
-    /** @param arguments the file of the body, and its type */
+    /** @param arguments the file of the body, its type, and whose threads: "stet", or "many", one for each request */
     public static void main(String[] arguments) throws Exception {
         Server.settings();
         byte[] body = Files.readAllBytes(Path.of(arguments[0]));
         String type = arguments[1];
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);
-        server.setExecutor(new Threads(1_000).executor());
+        server.setExecutor(arguments[2].equals("many") ? Executors.newCachedThreadPool() : new Threads(1_000).executor());
         server.createContext("/", exchange -> {
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.sendResponseHeaders(200, body.length);

@@ -13,7 +13,8 @@ final class Bench {
     /** In the order in which the goals were set. */
     private static final List<Row> ROWS = List.of(
             new Row("keys-1000", "format=html, 16 KiB, 32 connections, 1,000 keys of 1,000 accounts, against a bare handler", Throughput::manyKeys),
-            new Row("key-1", "the same with one key", Throughput::oneKey),
+            new Row("bare-threads", "the same against a bare handler with a thread for each request, not Stet's few", Throughput::manyThreads),
+            new Row("key-1", "format=html, 16 KiB, 32 connections, one key, against a bare handler", Throughput::oneKey),
             new Row("json", "the default JSON against a bare handler with the same body", Throughput::json),
             new Row("variables", "format=variables against a bare handler with the same body", Throughput::variables),
             new Row("not-modified", "304 against 200", Throughput::notModified),

@@ -63,9 +63,9 @@ record Lab(Pace pace) {
         return Child.start(log("stet"), serve(data, 0, List.of(flags)));
     }
 
-    /** The same server as Stet's around a handler that answers this body. */
-    Child bare(Path body, String type) throws IOException {
-        return Child.start(log("bare"), java(List.of(), "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type));
+    /** The same server as Stet's around a handler that answers this body. @param threads "stet" or "many" */
+    Child bare(Path body, String type, String threads) throws IOException {
+        return Child.start(log("bare"), java(List.of(), "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type, threads));
     }
 
     static Path log(String name) {

@@ -48,10 +48,14 @@ final class Throughput {
     }
 
     static Comparison withBare(Lab lab, Data data, String url, Path keys, String path) throws Exception {
+        return withBare(lab, data, url, keys, path, "stet");
+    }
+
+    private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path, String threads) throws Exception {
         HttpResponse<byte[]> answer = fetch(url, path, Files.readAllLines(keys).get(0));
         int bytes = answer.body().length;
         Path body = Files.write(Lab.FOLDER.resolve("body"), answer.body());
-        try (Child bare = lab.bare(body, answer.headers().firstValue("Content-Type").orElseThrow())) {
+        try (Child bare = lab.bare(body, answer.headers().firstValue("Content-Type").orElseThrow(), threads)) {
             Target target = new Target(url, path, keys, CONNECTIONS, bytes - bytes / 10, data);
             Target other = new Target(bare.url(), path, keys, CONNECTIONS, bytes, null);
             return Comparison.of("Stet", target, "bare", other, lab.pace());
@@ -61,6 +65,15 @@ final class Throughput {
     static List<Line> manyKeys(Lab lab) throws Exception {
         Data data = lab.small();
         return rateAndTail(withBare(lab, data, data.keys(), HTML), "1,000 keys");
+    }
+
+    /** Against the bare handler as it is mostly set up, which does better with more threads than Stet does. */
+    static List<Line> manyThreads(Lab lab) throws Exception {
+        Data data = lab.small();
+        try (Child stet = lab.stet(data)) {
+            return List.of(withBare(lab, data, stet.url(), data.keys(), HTML, "many")
+                    .rate(0.85, "1,000 keys, the bare handler with a thread for each request"));
+        }
     }
 
     static List<Line> oneKey(Lab lab) throws Exception {
