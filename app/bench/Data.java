@@ -138,20 +138,6 @@ record Data(Path folder) {
         return html.substring(0, bytes).getBytes(StandardCharsets.US_ASCII);
     }
 
-    /** The same once it has come to rest: what was under way when a load ended is counted a moment later. */
-    long usedAtRest() throws SQLException, InterruptedException {
-        long before = used();
-        for (int looks = 0; looks < LOOKS; looks++) {
-            Thread.sleep(LOOK);
-            long now = used();
-            if (now == before) {
-                return now;
-            }
-            before = now;
-        }
-        throw new Broken("requests are counted though there is no load");
-    }
-
     /** All requests that were ever counted, as they are on disk; beside a serve, of which nothing is changed. */
     long used() throws SQLException {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet().resolve("stet.db"));
@@ -163,5 +149,19 @@ record Data(Path folder) {
                 return result.getLong(1);
             }
         }
+    }
+
+    /** {@link #used} once it has come to rest: what was under way when a load ended is counted a moment later. */
+    long usedAtRest() throws SQLException, InterruptedException {
+        long before = used();
+        for (int looks = 0; looks < LOOKS; looks++) {
+            Thread.sleep(LOOK);
+            long now = used();
+            if (now == before) {
+                return now;
+            }
+            before = now;
+        }
+        throw new Broken("requests are counted though there is no load");
     }
 }

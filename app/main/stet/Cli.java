@@ -69,8 +69,8 @@ final class Cli {
         try (Db db = Db.open(config.data(), false)) {
             db.read(dao -> {
                 Account account = account(dao, config.operands().get(0));
-                Period period = account.period(dao.steady(account, clock.instant()));
-                out.println("used:       " + dao.used(account, period.start()));
+                Period period = account.period(dao.usage().steady(account, clock.instant()));
+                out.println("used:       " + dao.usage().used(account, period.start()));
                 out.println("limit:      " + account.requests());
                 out.println("period end: " + Timestamp.format(period.end()));
                 return account;

@@ -70,11 +70,19 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             log(request, failure);
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
-        } finally {
-            counter.settle();
         }
+        settle();
         if (client.gone != null) {
             throw client.gone;
+        }
+    }
+
+    /** Now, so that this client's own answer, if it can be sent, is sent on this thread. */
+    private void settle() {
+        try {
+            counter.settle();
+        } catch (Throwable failure) {
+            log(null, failure);
         }
     }
 
@@ -225,7 +233,9 @@ final class Handler implements HttpHandler {
     /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
     private static void skipBody(HttpExchange exchange) {
         try (InputStream body = exchange.getRequestBody()) {
-            body.read(); // finds the end of an empty one, which to close it would take a buffer for
+            if (!exchange.getRequestHeaders().containsKey("Transfer-Encoding")) {
+                body.read(); // finds the end of an empty one, which to close it would take a buffer for
+            }
         } catch (IOException | RuntimeException malformed) {
             // It is answered; the server closes a connection whose request it could not read to the end.
         }

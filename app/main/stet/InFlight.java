@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BooleanSupplier;
 
 /**
  * The requests that are being answered, so that the end can wait for them.
@@ -44,10 +45,12 @@ final class InFlight {
     }
 
     /**
-     * Lets requests in for as long as others are being answered, but no longer than the grace; then waits for those
-     * inside, altogether no longer than the limit.
+     * Lets requests in for as long as others are being answered or wait to be read, but no longer than the grace; then
+     * waits for those inside, altogether no longer than the limit.
+     *
+     * @param crowded whether requests wait to be read
      */
-    void drain(Duration grace, Duration limit) {
+    void drain(Duration grace, Duration limit, BooleanSupplier crowded) {
         draining = true;
         long begin = System.nanoTime();
         boolean closed = count.get() < 0;
@@ -55,7 +58,7 @@ final class InFlight {
         try {
             while (true) {
                 long passed = System.nanoTime() - begin;
-                closed = closed || count.compareAndSet(0, CLOSED);
+                closed = closed || !crowded.getAsBoolean() && count.compareAndSet(0, CLOSED);
                 if (!closed && passed >= grace.toNanos()) {
                     count.addAndGet(CLOSED);
                     closed = true;

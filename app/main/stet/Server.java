@@ -27,7 +27,7 @@ public final class Server implements AutoCloseable {
     /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
     private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
-    /** How often is looked whether threads are held up, in ms. */
+    /** How often is looked whether threads are held up, and answers or counts wait for one, in ms. */
     private static final int LOOK = 20;
     /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
@@ -37,7 +37,7 @@ public final class Server implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final HttpServer http;
-    private final Threads threads = new Threads(CONNECTIONS_WITH_LEFT);
+    private final Threads threads = new Threads(CONNECTIONS);
     private final ScheduledExecutorService ticker;
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
@@ -92,9 +92,9 @@ public final class Server implements AutoCloseable {
 
     /** @param fixture the controls of the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
-        this.ticker = Executors.newScheduledThreadPool(2, work -> daemon(work, "stet-ticker"));
+        this.ticker = Executors.newScheduledThreadPool(3, work -> daemon(work, "stet-ticker"));
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Counter counter = new Counter(db, clock, threads.executor(), threads::areCrowded);
+        Counter counter = new Counter(db, clock, threads, threads::areCrowded);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -103,16 +103,23 @@ public final class Server implements AutoCloseable {
         } catch (IOException failure) {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
-        http.setExecutor(threads.executor());
+        http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
         http.start();
-        every(LOOK, () -> {
-            threads.look();
-            counter.resume();
-        });
+        every(LOOK, threads::look);
+        every(LOOK, counter::resume);
         every(TICK, db::refresh);
         ticker.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
+    }
+
+    /** On one of the threads: what came of a connection, a request mostly, but also its end. */
+    private static void handle(Runnable request, Counter counter) {
+        try {
+            request.run();
+        } finally {
+            counter.settle();
+        }
     }
 
     private void every(int ms, Runnable look) {
@@ -148,13 +155,13 @@ public final class Server implements AutoCloseable {
     /** Answers what has come in, at most for some seconds, and at once when nothing has. */
     @Override
     public void close() {
-        inFlight.drain(GRACE, LIMIT);
+        inFlight.drain(GRACE, LIMIT, threads::areCrowded);
         http.stop(0);
         ticker.shutdownNow();
         statistics.write();
-        threads.executor().shutdown();
+        threads.shutdown();
         try {
-            threads.executor().awaitTermination(1, TimeUnit.SECONDS);
+            threads.awaitTermination(1);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

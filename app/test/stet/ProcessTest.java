@@ -75,7 +75,7 @@ class ProcessTest {
         try (Db db = Db.serve(data)) {
             return db.read(dao -> {
                 Account account = dao.account("pro@example.com").orElseThrow();
-                return dao.used(account, account.billingAnchor());
+                return dao.usage().used(account, account.billingAnchor());
             });
         }
     }

@@ -106,7 +106,7 @@ class QuotaTest {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         for (int round = 0; round < 20; round++) {
-            stet.db.change(dao -> dao.setUsed(account, account.createdAt(), 99, stet.now()));
+            stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99, stet.now()));
             List<Client.Reply> two = Crowd.of(2, thread -> () -> stet.get(Running.TEMPLATES + "welcome", key));
             assertEquals(List.of(200, 429), two.stream().map(Client.Reply::status).sorted().toList());
             for (Client.Reply reply : two) {
@@ -132,7 +132,7 @@ class QuotaTest {
     void case32FreePeriodEndsAfterThirtyDays(String server) {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
-        stet.db.change(dao -> dao.setUsed(account, account.createdAt(), 99, stet.now()));
+        stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99, stet.now()));
         stet.clock.set("2026-03-02T08:59:59.999Z");
         assertEquals(200, status(key));
         Client.Reply refused = stet.get(Running.TEMPLATES + "welcome", key);
@@ -160,7 +160,7 @@ class QuotaTest {
     void case33ProPeriodIsTheBillingMonth(String at, int status, long left) {
         Account account = account(Plan.PRO);
         String key = stet.key(account);
-        stet.db.change(dao -> dao.setUsed(account, account.billingAnchor(), 5_000, stet.now()));
+        stet.db.change(dao -> dao.usage().set(account, account.billingAnchor(), 5_000, stet.now()));
         assertEquals(429, status(key));
         stet.clock.set(at);
         Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);

@@ -175,7 +175,7 @@ final class Running implements AutoCloseable {
     /** What the account's current period has used. */
     long used(Account account) {
         Account current = account(account.email());
-        return db.read(dao -> dao.used(current, current.period(now()).start()));
+        return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 
     /** Waits for what happens on another thread, but for no longer than the bound. */

@@ -248,6 +248,20 @@ class WireTest {
         assertEquals(200, welcome().status());
     }
 
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            no chunk size       | `zz~0~~`
+            a chunk that is off | `1~XY0~~`
+            """)
+    void afterBrokenChunksTheConnectionIsClosed(String name, String body) {
+        Client client = stet.client();
+        String answers = client.write("GET " + Running.TEMPLATES + "welcome?format=html HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer "
+                + key + "\r\nTransfer-Encoding: chunked\r\n\r\n" + body.replace("~", "\r\n")
+                + client.request("GET", Running.TEMPLATES + "no-such", key)).rest();
+        assertTrue(answers.startsWith("HTTP/1.1 200") && answers.endsWith("<p>hi</p>"), answers);
+        assertEquals(1, stet.used(account));
+    }
+
     @Test
     void case17PipelinedRequestsAreAnsweredInOrder() {
         Client client = stet.client();

@@ -38,6 +38,7 @@ public record Period(Instant start, Instant end) {
         return new Period(first.plusMonths(number).toInstant(), first.plusMonths(number + 1).toInstant());
     }
 
+    /** Whether a time lies in it. */
     public boolean contains(Instant time) {
         return !time.isBefore(start) && time.isBefore(end);
     }

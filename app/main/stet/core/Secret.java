@@ -18,7 +18,7 @@ public final class Secret {
     private static final String PREFIX = "stet_";
     private static final int RANDOM = 32;
     private static final int CHECKSUM = 6;
-    private static final MessageDigest SHA_256 = sha256();
+    private static final MessageDigest SHA_256 = digest();
     private static final Pattern GENERATED = Pattern.compile("stet_[0-9A-Za-z]{" + (RANDOM + CHECKSUM) + "}");
 
     private Secret() {
@@ -55,12 +55,12 @@ public final class Secret {
     public static byte[] sha256(byte[] bytes) {
         try {
             return ((MessageDigest) SHA_256.clone()).digest(bytes); // to look it up takes longer than to digest a key
-        } catch (CloneNotSupportedException everyJdksIsCloned) {
-            throw new IllegalStateException(everyJdksIsCloned);
+        } catch (CloneNotSupportedException notByThisProvider) {
+            return digest().digest(bytes);
         }
     }
 
-    private static MessageDigest sha256() {
+    private static MessageDigest digest() {
         try {
             return MessageDigest.getInstance("SHA-256");
         } catch (NoSuchAlgorithmException everyJdkHasIt) {

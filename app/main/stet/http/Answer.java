@@ -17,7 +17,11 @@ public record Answer(int status, byte[] body, Headers headers, RateLimit limit) 
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
 
-    /** Without other headers than those of every answer. @param type the media type of the body, or null where there is no body */
+    /**
+     * Without other headers than those of every answer.
+     *
+     * @param type the media type of the body, or null where there is no body
+     */
     public static Answer of(int status, String type, byte[] body) {
         Answer plain = new Answer(status, body, new Headers(), null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
@@ -45,13 +49,14 @@ public record Answer(int status, byte[] body, Headers headers, RateLimit limit) 
         return headers.getFirst("Content-Type");
     }
 
-    /** The same with one more header. @throws IllegalArgumentException for a line break in the value */
+    /** The same with one more header; its value must be printable ASCII. */
     public Answer with(String name, String value) {
         Headers more = copy();
         more.put(name, List.of(value));
         return new Answer(status, body, more, limit);
     }
 
+    /** The same with the state of the quota. */
     public Answer with(RateLimit told) {
         return new Answer(status, body, headers, told);
     }

@@ -13,6 +13,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BooleanSupplier;
 
 /**
@@ -31,6 +32,8 @@ import java.util.function.BooleanSupplier;
 public final class Counter {
     /** Requests that one transaction counts at most, so that none waits long. */
     private static final int BATCH = 256;
+    /** How often a request may be left waiting for company, so that it does not wait long. */
+    private static final int PASSED = 128;
 
     private final Db db;
     private final Clock clock;
@@ -39,10 +42,12 @@ public final class Counter {
     private final BlockingQueue<Ticket> waiting = new LinkedBlockingQueue<>();
     private final Queue<Runnable> counted = new ConcurrentLinkedQueue<>();
     private final AtomicBoolean committing = new AtomicBoolean();
+    private final AtomicInteger passed = new AtomicInteger();
+    private final AtomicInteger handedOn = new AtomicInteger();
 
     /**
-     * @param executor lends a thread where answers or requests wait for one
-     * @param crowded  whether requests are at the door, each of which is followed by {@link #settle}
+     * @param executor lends a thread where answers wait for one
+     * @param crowded  whether more requests are at the door, to be followed by {@link #settle} too
      */
     public Counter(Db db, Clock clock, Executor executor, BooleanSupplier crowded) {
         this.db = db;
@@ -83,22 +88,20 @@ public final class Counter {
             for (Runnable answer = counted.poll(); answer != null; answer = counted.poll()) {
                 answer.run();
             }
-            if (crowded.getAsBoolean() && waiting.size() < BATCH) {
-                return;
+            if (!waiting.isEmpty() && crowded.getAsBoolean() && passed.incrementAndGet() < PASSED) {
+                return; // who comes next settles for these too
             }
             commit();
         } while (!counted.isEmpty() || !waiting.isEmpty() && !committing.get());
     }
 
     /**
-     * Sees to what no thread came to, because clients that do not read or send hold those up that should: each answer
-     * gets a thread, as the next client may not read either.
+     * Counts what waits for a thread that is held up, and has answers sent that wait for one: each gets a thread, as
+     * each client may be one that does not read. To be called every so often.
      */
     public void resume() {
-        for (int answers = counted.size(); answers > 0; answers--) {
-            handOn();
-        }
-        if (!waiting.isEmpty() && !committing.get()) {
+        commit();
+        for (int answers = counted.size() - handedOn.get(); answers > 0; answers--) {
             handOn();
         }
     }
@@ -108,6 +111,7 @@ public final class Counter {
             return;
         }
         try {
+            passed.set(0);
             List<Ticket> batch = new ArrayList<>();
             if (waiting.drainTo(batch, BATCH) > 0) {
                 counted.addAll(count(batch));
@@ -118,10 +122,14 @@ public final class Counter {
     }
 
     private void handOn() {
+        handedOn.incrementAndGet();
         try {
-            executor.execute(this::settle);
+            executor.execute(() -> {
+                handedOn.decrementAndGet();
+                settle();
+            });
         } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            // Then this thread goes on by itself, once it has sent its answers.
+            handedOn.decrementAndGet(); // whoever handles the next request sends the answer, or this is tried again
         }
     }
 
@@ -133,7 +141,7 @@ public final class Counter {
             db.begin();
             try {
                 Instant now = clock.instant();
-                charges(batch, now, answers).forEach((charge, tickets) -> charge(charge, tickets, now, answers));
+                charge(charges(batch, now, answers), now, answers);
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
                 db.rollback();
@@ -166,20 +174,45 @@ public final class Counter {
         return charges;
     }
 
+    /** Counts for as many accounts at once as can be; alone what is not granted so, and an account's second charge. */
+    private void charge(Map<Charge, List<Ticket>> charges, Instant now, List<Runnable> answers) {
+        Map<Long, Charge> together = new LinkedHashMap<>();
+        for (Charge charge : charges.keySet()) {
+            if (together.size() < Usage.TOGETHER) {
+                together.putIfAbsent(charge.account(), charge);
+            }
+        }
+        Map<Long, Long> used = together.size() < 2 ? Map.of()
+                : db.writer().usage().count(together.values(), charge -> charges.get(charge).size(), now);
+        charges.forEach((charge, tickets) -> {
+            Long granted = charge == together.get(charge.account()) ? used.get(charge.account()) : null;
+            if (granted != null) {
+                grant(tickets, granted, now, answers);
+            } else {
+                charge(charge, tickets, now, answers);
+            }
+        });
+    }
+
     /** Counts them all at once or, where the limit comes in between, one by one. */
     private void charge(Charge charge, List<Ticket> tickets, Instant now, List<Runnable> answers) {
-        long used = db.writer().count(charge, tickets.size(), now);
+        long used = db.writer().usage().count(charge, tickets.size(), now);
         if (used > 0) {
-            long before = used - tickets.size();
-            for (int i = 0; i < tickets.size(); i++) {
-                Ticket ticket = tickets.get(i);
-                long ordinal = before + i + 1;
-                answers.add(() -> ticket.granted(ordinal, now));
-            }
+            grant(tickets, used, now, answers);
         } else if (tickets.size() == 1) {
             answers.add(() -> tickets.get(0).refused(now));
         } else {
             tickets.forEach(ticket -> charge(charge, List.of(ticket), now, answers));
+        }
+    }
+
+    /** @param used of the period with all of them */
+    private static void grant(List<Ticket> tickets, long used, Instant now, List<Runnable> answers) {
+        long before = used - tickets.size();
+        for (int i = 0; i < tickets.size(); i++) {
+            Ticket ticket = tickets.get(i);
+            long ordinal = before + i + 1;
+            answers.add(() -> ticket.granted(ordinal, now));
         }
     }
 }

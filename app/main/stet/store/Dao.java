@@ -44,6 +44,11 @@ public final class Dao {
         return new Visits(sql);
     }
 
+    /** The count of requests. */
+    public Usage usage() {
+        return new Usage(sql);
+    }
+
     public SharedBlocks blocks() {
         return new SharedBlocks(sql);
     }
@@ -93,7 +98,7 @@ public final class Dao {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
         changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
         if (entersPro) {
-            forgetUsage(account.id(), Plan.PRO, account(account.email()).orElseThrow().period(now).start());
+            usage().forget(account.id(), Plan.PRO, account(account.email()).orElseThrow().period(now).start());
         }
     }
 
@@ -230,59 +235,6 @@ public final class Dao {
                 where k.hash = ?
                 """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
                 account(row), row.instant("counted_at")), hash);
-    }
-
-    // ---- the count
-
-    /** {@code now}, or when a request of the account was last counted where that is later, as the counter takes it. */
-    public Instant steady(Account account, Instant now) {
-        Instant countedAt = Instant.ofEpochMilli(sql.number("""
-                select max(counted_at) from usage
-                where account_id = ?
-                """, account.id()));
-        return now.isBefore(countedAt) ? countedAt : now;
-    }
-
-    /** Requests counted in the period that begins then; the counter alone adds to it. */
-    public long used(Account account, Instant periodStart) {
-        return sql.number("""
-                select used from usage
-                where account_id = ? and plan = ? and period_start = ?
-                """, account.id(), account.plan().word(), periodStart);
-    }
-
-    /**
-     * Counts some requests, all of them or none.
-     *
-     * @return what is used with them, or 0 when that would be over the limit
-     */
-    long count(Charge charge, int requests, Instant now) {
-        return sql.number("""
-                insert into usage (account_id, plan, period_start, used, counted_at)
-                select ?1, ?2, ?3, ?4, ?6 where ?4 <= ?5
-                on conflict do update
-                set used = used + ?4, counted_at = max(counted_at, ?6)
-                where used + ?4 <= ?5
-                returning used
-                """, charge.account(), charge.plan(), charge.period().start(), (long) requests, charge.limit(), now);
-    }
-
-    /** Sets what the current period has used, for seeds. */
-    public void setUsed(Account account, Instant periodStart, long used, Instant now) {
-        sql.update("""
-                insert into usage (account_id, plan, period_start, used, counted_at)
-                values (?, ?, ?, ?, ?)
-                on conflict do update
-                set used = excluded.used
-                """, account.id(), account.plan().word(), periodStart, used, now);
-    }
-
-    /** Forgets periods that begin then or later: a plan that is entered anew has used nothing. */
-    public void forgetUsage(long account, Plan plan, Instant from) {
-        sql.update("""
-                delete from usage
-                where account_id = ? and plan = ? and period_start >= ?
-                """, account, plan.word(), from);
     }
 
     // ---- templates

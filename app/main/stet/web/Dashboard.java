@@ -57,7 +57,7 @@ public final class Dashboard {
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(dao.steady(account, now)).start());
+            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(dao.usage().steady(account, now)).start());
             List<Key> keys = dao.keys(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
@@ -119,12 +119,12 @@ public final class Dashboard {
     public Response usage(Account account, Request request) {
         statistics.write();
         return db.read(dao -> {
-            Instant now = dao.steady(account, clock.instant());
+            Instant now = dao.usage().steady(account, clock.instant());
             Period period = account.period(now);
             List<Traffic> traffic = dao.visits().traffic(account.id(), period.start());
             ObjectNode object = Json.object()
                     .put("plan", account.plan().word())
-                    .put("used", dao.used(account, period.start()))
+                    .put("used", dao.usage().used(account, period.start()))
                     .put("limit", account.requests())
                     .put("start", Shapes.time(period.start()))
                     .put("end", Shapes.time(period.end()))

@@ -36,11 +36,11 @@ class CounterTest {
     }
 
     private long used() {
-        return db.read(dao -> dao.used(account, account.createdAt()));
+        return db.read(dao -> dao.usage().used(account, account.createdAt()));
     }
 
     /** Has several tickets wait for one transaction, by keeping the lock until all are there. */
-    private static void together(Db db, Counting counting, List<Counting.Ticket> tickets) throws InterruptedException {
+    private static void together(Db db, Counting counting, List<? extends Counter.Ticket> tickets) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         db.writing().lock();
         Thread first;
@@ -54,7 +54,7 @@ class CounterTest {
             while (!db.writing().hasQueuedThread(first)) {
                 Thread.onSpinWait();
             }
-            for (Counting.Ticket ticket : tickets.subList(1, tickets.size())) {
+            for (Counter.Ticket ticket : tickets.subList(1, tickets.size())) {
                 counting.count(ticket); // goes away again: the first one commits for it
             }
         } finally {
@@ -106,6 +106,48 @@ class CounterTest {
         assertEquals(List.of("failed broken", "granted 1", "granted 2", "granted 3", "uncounted"),
                 counting.ends.stream().sorted().toList());
         assertEquals(3, used());
+    }
+
+    @Test
+    void manyAccountsInOneBatchAreEachCountedForThemselves() throws InterruptedException {
+        List<Counting> countings = new ArrayList<>();
+        List<Account> accounts = new ArrayList<>();
+        for (int i = 0; i < 100; i++) {
+            String email = i + "@many";
+            accounts.add(db.write(dao -> dao.addAccount(email, Plan.FREE, Counting.NOW, null, null)));
+            countings.add(new Counting(db, accounts.get(i), i % 3));
+        }
+        for (int round = 1; round <= 3; round++) {
+            List<Counter.Ticket> tickets = new ArrayList<>();
+            countings.forEach(counting -> tickets.add(counting.ticket()));
+            together(db, countings.get(0), tickets);
+        }
+        for (int i = 0; i < 100; i++) {
+            Account each = accounts.get(i);
+            assertEquals(List.of("granted 1, granted 2, refused", "granted 1, refused, refused", "refused, refused, refused").get(2 - i % 3),
+                    String.join(", ", countings.get(i).ends), "limit " + i % 3);
+            assertEquals(i % 3, (long) db.read(dao -> dao.usage().used(each, each.createdAt())));
+        }
+    }
+
+    @Test
+    void aTicketWaitsForCompanyButNotForLong() {
+        Counting counting = new Counting(db, account, 100, () -> true);
+        counting.count(counting.ticket());
+        assertEquals(List.of(), counting.ends);
+        for (int others = 0; others < 200; others++) {
+            counting.counter.settle(); // requests that are not counted
+        }
+        assertEquals(List.of("granted 1"), counting.ends);
+    }
+
+    @Test
+    void aTicketWhoseThreadIsHeldUpIsAnsweredAllTheSame() {
+        Counting counting = new Counting(db, account, 100, () -> true);
+        counting.counter.count(counting.ticket());
+        counting.counter.count(counting.ticket());
+        counting.counter.resume();
+        assertEquals(List.of("granted 1", "granted 2"), counting.ends);
     }
 
     @Test

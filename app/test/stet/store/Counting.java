@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.BooleanSupplier;
 import stet.core.Account;
 import stet.core.Period;
 
@@ -18,7 +19,12 @@ final class Counting {
     private final long limit;
 
     Counting(Db db, Account account, long limit) {
-        this.counter = new Counter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, () -> false);
+        this(db, account, limit, () -> false);
+    }
+
+    /** @param crowded whether more requests are at the door */
+    Counting(Db db, Account account, long limit, BooleanSupplier crowded) {
+        this.counter = new Counter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, crowded);
         this.account = account;
         this.limit = limit;
     }

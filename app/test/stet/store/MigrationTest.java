@@ -104,7 +104,7 @@ class MigrationTest {
             assertEquals(Plan.PRO, ada.plan());
             assertEquals(9, db.read(dao -> dao.access(Secret.sha256(KEY))).orElseThrow().keyId());
             assertEquals("<p>", new String(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
-            assertEquals(42L, db.read(dao -> dao.used(ada, Instant.ofEpochMilli(2000))).longValue());
+            assertEquals(42L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
             db.note(dao -> dao.visits().addSession(new byte[32], 7, Instant.ofEpochMilli(9000)));
         }
         before.forEach((table, rows) -> assertEquals(rows, rows(database, table, columns.get(table))));

@@ -1,0 +1,36 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** The end, with nobody inside but requests that wait to be read. */
+class InFlightTest {
+    @Test
+    void whatWaitsToBeReadIsLetIn() {
+        InFlight inFlight = new InFlight();
+        AtomicInteger waiting = new AtomicInteger(3);
+        inFlight.drain(Duration.ofMinutes(1), Duration.ofMinutes(1), () -> {
+            if (waiting.get() == 0) {
+                return false;
+            }
+            assertTrue(inFlight.enter());
+            inFlight.leave();
+            waiting.decrementAndGet();
+            return true;
+        });
+        assertEquals(0, waiting.get());
+        assertFalse(inFlight.enter());
+    }
+
+    @Test
+    void butForNoLongerThanTheGrace() {
+        InFlight inFlight = new InFlight();
+        inFlight.drain(Duration.ofMillis(1), Duration.ofMinutes(1), () -> true);
+        assertFalse(inFlight.enter());
+    }
+}

@@ -1,0 +1,122 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** How many threads there are, when they are held up and when not; the looks are the test's own. */
+class ThreadsTest {
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+    private static final int KEPT = Math.max(1, PROCESSORS / 2);
+    private static final int MOST = 64;
+
+    private final Set<Thread> others = Thread.getAllStackTraces().keySet();
+    private final Threads threads = new Threads(MOST);
+    private final CountDownLatch end = new CountDownLatch(1);
+    private final Semaphore begun = new Semaphore(0);
+
+    @AfterEach
+    void end() throws InterruptedException {
+        end.countDown();
+        threads.shutdown();
+        assertTrue(threads.awaitTermination(10));
+    }
+
+    /** Work that holds its thread to the end of the test. */
+    private void hold(int times) {
+        for (int i = 0; i < times; i++) {
+            threads.execute(() -> {
+                begun.release();
+                try {
+                    end.await();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+            });
+        }
+    }
+
+    /** Looks until so many pieces of work have begun. @return how many looks that took */
+    private int looksUntilBegun(int times) throws InterruptedException {
+        for (int looks = 0; looks < 100; looks++) {
+            if (begun.tryAcquire(times, looks == 0 ? 0 : 50, TimeUnit.MILLISECONDS)) {
+                return looks;
+            }
+            threads.look();
+        }
+        throw new AssertionError("not begun: " + threads.areCrowded());
+    }
+
+    private boolean isDone() throws InterruptedException {
+        CountDownLatch done = new CountDownLatch(1);
+        threads.execute(done::countDown);
+        return done.await(10, TimeUnit.SECONDS);
+    }
+
+    @Test
+    void asManyAsAreKeptAreThereAtOnce() throws InterruptedException {
+        hold(KEPT);
+        assertTrue(begun.tryAcquire(KEPT, 10, TimeUnit.SECONDS));
+        hold(1);
+        assertTrue(threads.areCrowded());
+    }
+
+    @Test
+    void besideThoseThatAreHeldThereAreOthersWithoutAWait() throws InterruptedException {
+        hold(KEPT + 3);
+        assertTrue(looksUntilBegun(KEPT + 3) > 0);
+        threads.look();
+        threads.look();
+        for (int i = 0; i < 20; i++) {
+            assertTrue(isDone(), "no look in between");
+        }
+        threads.look();
+        threads.look();
+        assertTrue(isDone(), "nothing that waits takes none back");
+    }
+
+    @Test
+    void manyThatAreHeldAreMadeUpForByDoubling() throws InterruptedException {
+        hold(MOST - KEPT);
+        assertTrue(looksUntilBegun(MOST - KEPT) <= 30);
+        threads.look();
+        threads.look();
+        assertTrue(isDone());
+    }
+
+    @Test
+    void thereAreNeverMoreThanTheMost() throws InterruptedException {
+        hold(MOST + 1);
+        looksUntilBegun(MOST);
+        for (int i = 0; i < 5; i++) {
+            threads.look();
+        }
+        assertTrue(threads.areCrowded());
+        assertFalse(begun.tryAcquire());
+    }
+
+    @Test
+    void whatIsNotHeldAnyMoreIsTakenBack() throws InterruptedException {
+        hold(20);
+        looksUntilBegun(20);
+        assertTrue(own() >= 20);
+        end.countDown();
+        assertTrue(Running.within(10, () -> {
+            threads.look();
+            return own() <= KEPT;
+        }));
+        assertTrue(isDone());
+    }
+
+    /** Threads of this test's own pool. */
+    private long own() {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().matches("stet-\\d+") && !others.contains(thread)).count();
+    }
+}
