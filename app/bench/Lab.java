@@ -59,6 +59,12 @@ record Lab(Pace pace) {
         return java(flags, "-jar", JAR.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
+    /** Stet started as a program, which brings its own settings of the JVM. */
+    Child program(Data data) throws IOException {
+        return Child.start(log("stet"), List.of(JAR.toAbsolutePath().toString(), "serve", "--data", data.stet().toString(),
+                "--listen", "127.0.0.1:0"));
+    }
+
     Child stet(Data data, String... flags) throws IOException {
         return Child.start(log("stet"), serve(data, 0, List.of(flags)));
     }

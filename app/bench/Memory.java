@@ -27,8 +27,13 @@ final class Memory {
     static List<Line> measure(Lab lab) throws Exception {
         List<Line> lines = new ArrayList<>();
         Data data = lab.small();
+        try (Child stet = lab.program(data)) {
+            lines.add(resident(lab, data, stet, "stet.jar serve"));
+        }
         for (Size size : SIZES) {
-            lines.add(resident(lab, data, size));
+            try (Child stet = lab.stet(data, size.flags)) {
+                lines.add(resident(lab, data, stet, "java -jar stet.jar serve, " + size.name));
+            }
         }
         try (Child stet = lab.stet(data, SMALL)) {
             Lab.say("    with " + SMALL);
@@ -43,26 +48,24 @@ final class Memory {
     }
 
     /** The most that it holds from the start of the load to its end, and what is left right after it. */
-    private static Line resident(Lab lab, Data data, Size size) throws Exception {
-        try (Child stet = lab.stet(data, size.flags)) {
-            Target target = Throughput.html(data, stet.url());
-            double idle = stet.residentMegabytes();
-            CompletableFuture<Void> load = Background.run(() -> {
-                Load.on(target, lab.pace().warmUp()).withoutErrors();
-                Load.on(target, lab.pace().whole()).withoutErrors();
-            });
-            double most = 0;
-            while (!load.isDone()) {
-                most = Math.max(most, stet.residentMegabytes());
-                TimeUnit.MILLISECONDS.sleep(100);
-            }
-            Background.await(load);
-            double after = stet.residentMegabytes();
-            Lab.say("    " + size.name + ": at the start " + Figures.whole(idle) + " MB, at most " + Figures.whole(most) + " MB, after it "
-                    + Figures.whole(after) + " MB");
-            return Line.plain("resident memory, no flags, " + size.name, "at most " + Figures.whole(most) + " MB under load, "
-                    + Figures.whole(after) + " MB after it", "at most " + Figures.whole(GOAL) + " MB",
-                    most <= GOAL, Figures.whole(most - GOAL) + " MB too much");
+    private static Line resident(Lab lab, Data data, Child stet, String name) throws Exception {
+        Target target = Throughput.html(data, stet.url());
+        double idle = stet.residentMegabytes();
+        CompletableFuture<Void> load = Background.run(() -> {
+            Load.on(target, lab.pace().warmUp()).withoutErrors();
+            Load.on(target, lab.pace().whole()).withoutErrors();
+        });
+        double most = 0;
+        while (!load.isDone()) {
+            most = Math.max(most, stet.residentMegabytes());
+            TimeUnit.MILLISECONDS.sleep(100);
         }
+        Background.await(load);
+        double after = stet.residentMegabytes();
+        Lab.say("    " + name + ": at the start " + Figures.whole(idle) + " MB, at most " + Figures.whole(most) + " MB, after it "
+                + Figures.whole(after) + " MB");
+        return Line.plain("resident memory, no flags, " + name, "at most " + Figures.whole(most) + " MB under load, "
+                + Figures.whole(after) + " MB after it", "at most " + Figures.whole(GOAL) + " MB",
+                most <= GOAL, Figures.whole(most - GOAL) + " MB too much");
     }
 }

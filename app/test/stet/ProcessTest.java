@@ -154,6 +154,19 @@ class ProcessTest {
                 .collect(Collectors.joining("\n")));
     }
 
+    @Test
+    void theJarIsAProgramWithASmallHeap() throws Exception {
+        Path jar = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
+        ProcessBuilder program = new ProcessBuilder(jar.toString(), "version");
+        program.environment().put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        program.environment().put("JAVA_OPTS", "-XX:+PrintCommandLineFlags");
+        Process process = program.start();
+        String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(0, process.waitFor());
+        assertTrue(out.contains("-XX:MaxHeapSize=" + (256 << 20) + " ") && out.contains("-XX:+UseSerialGC"), out);
+        assertTrue(out.lines().anyMatch(line -> line.startsWith("Stet ")), out);
+    }
+
     /** Each client saves a draft of its own and publishes it, again and again. */
     @Test
     void whatWasSavedAndPublishedSurvivesAKill() throws IOException {
