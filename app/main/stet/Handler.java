@@ -234,7 +234,7 @@ final class Handler implements HttpHandler {
     private static void skipBody(HttpExchange exchange) {
         try (InputStream body = exchange.getRequestBody()) {
             if (!exchange.getRequestHeaders().containsKey("Transfer-Encoding")) {
-                body.read(); // finds the end of an empty one, which to close it would take a buffer for
+                body.read(); // finds that there is none; else close() takes a buffer to look
             }
         } catch (IOException | RuntimeException malformed) {
             // It is answered; the server closes a connection whose request it could not read to the end.

@@ -27,7 +27,7 @@ public final class Server implements AutoCloseable {
     /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
     private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
-    /** How often is looked whether threads are held up, and answers or counts wait for one, in ms. */
+    /** How often threads are looked after, and answers and counts that wait for one, in ms. */
     private static final int LOOK = 20;
     /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;

@@ -28,10 +28,10 @@ final class Threads implements Executor {
     private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
     private final ThreadPoolExecutor pool;
     private final int most;
-    private volatile int looks;
+    private volatile long looks;
 
     /** @param came how many looks there had been by then */
-    private record Work(Runnable work, int came) implements Runnable {
+    private record Work(Runnable work, long came) implements Runnable {
         @Override
         public void run() {
             work.run();
@@ -39,10 +39,10 @@ final class Threads implements Executor {
     }
 
     private final class Worker extends Thread {
-        private static final int IDLE = Integer.MAX_VALUE;
+        private static final long IDLE = Long.MAX_VALUE;
 
         /** How many looks there had been when its work began. */
-        private volatile int began = IDLE;
+        private volatile long began = IDLE;
 
         Worker(Runnable loop, int number) {
             super(null, loop, "stet-" + number, STACK_BYTES);
@@ -78,7 +78,20 @@ final class Threads implements Executor {
 
     @Override
     public void execute(Runnable work) {
-        pool.execute(new Work(work, looks));
+        Work came = new Work(work, looks);
+        try {
+            pool.execute(came);
+        } catch (OutOfMemoryError noThread) { // the system gives no more: those there are come to it
+            if (pool.getPoolSize() == 0) {
+                throw noThread;
+            }
+            waiting.add(came);
+        }
+    }
+
+    /** How many there should be at present. */
+    int size() {
+        return pool.getCorePoolSize();
     }
 
     /** Whether work waits for a thread. */
@@ -92,7 +105,7 @@ final class Threads implements Executor {
      *
      * <pre>
      * nothing waits                   as many as are kept, beside those that are held
-     * what waits came since           towards that, one by one
+     * what waits came since           the same, but no more than one fewer than before
      * what waits came before, and
      *   half of the threads are held  twice as many
      *   there is just much to do      at least as many as there are processors, beside those that are held
@@ -103,7 +116,7 @@ final class Threads implements Executor {
         for (Worker worker : workers) {
             held += worker.began < looks ? 1 : 0;
         }
-        int now = pool.getCorePoolSize();
+        int now = size();
         int size = KEPT + held;
         Work next = (Work) waiting.peek();
         if (next != null && next.came == looks) {

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ThreadsTest {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private static final int KEPT = Math.max(1, PROCESSORS / 2);
-    private static final int MOST = 64;
+    private static final int MOST = 64 + 4 * KEPT;
 
     private final Set<Thread> others = Thread.getAllStackTraces().keySet();
     private final Threads threads = new Threads(MOST);
@@ -42,15 +42,17 @@ class ThreadsTest {
         }
     }
 
-    /** Looks until so many pieces of work have begun. @return how many looks that took */
-    private int looksUntilBegun(int times) throws InterruptedException {
-        for (int looks = 0; looks < 100; looks++) {
-            if (begun.tryAcquire(times, looks == 0 ? 0 : 50, TimeUnit.MILLISECONDS)) {
-                return looks;
-            }
+    /** Looks until so many pieces of work have begun, each time once all threads are at work. @return how many looks that took */
+    private int looksUntilBegun(int times) {
+        int looks = 0;
+        while (begun.availablePermits() < times) {
+            assertTrue(looks < 100, "not begun after " + looks + " looks: " + begun.availablePermits());
             threads.look();
+            looks++;
+            assertTrue(Running.within(10, () -> begun.availablePermits() >= Math.min(times, threads.size())));
         }
-        throw new AssertionError("not begun: " + threads.areCrowded());
+        begun.acquireUninterruptibly(times);
+        return looks;
     }
 
     private boolean isDone() throws InterruptedException {
@@ -84,7 +86,7 @@ class ThreadsTest {
     @Test
     void manyThatAreHeldAreMadeUpForByDoubling() throws InterruptedException {
         hold(MOST - KEPT);
-        assertTrue(looksUntilBegun(MOST - KEPT) <= 30);
+        assertTrue(looksUntilBegun(MOST - KEPT) <= 20);
         threads.look();
         threads.look();
         assertTrue(isDone());

@@ -32,7 +32,7 @@ import java.util.function.BooleanSupplier;
 public final class Counter {
     /** Requests that one transaction counts at most, so that none waits long. */
     private static final int BATCH = 256;
-    /** How often a request may be left waiting for company, so that it does not wait long. */
+    /** How often somebody may settle and leave a request waiting for company; for each one that passes it is done twice. */
     private static final int PASSED = 128;
 
     private final Db db;
@@ -81,7 +81,7 @@ public final class Counter {
         waiting.add(ticket);
     }
 
-    /** Sends what is ready and counts what waits; to be called after each request. */
+    /** Sends what is ready and counts what waits; to be called after each request, and when a thread is done with one. */
     public void settle() {
         do {
             // First the answers, then the next commit: the longer it waits, the more requests share it.

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -39,7 +40,7 @@ class CounterTest {
         return db.read(dao -> dao.usage().used(account, account.createdAt()));
     }
 
-    /** Has several tickets wait for one transaction, by keeping the lock until all are there. */
+    /** Has all tickets but the first wait for one transaction, by keeping the lock until all are there. */
     private static void together(Db db, Counting counting, List<? extends Counter.Ticket> tickets) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         db.writing().lock();
@@ -108,26 +109,39 @@ class CounterTest {
         assertEquals(3, used());
     }
 
+    /** Two tickets an account and batch, so that a limit comes between them; the period before has its own count. */
     @Test
     void manyAccountsInOneBatchAreEachCountedForThemselves() throws InterruptedException {
-        List<Counting> countings = new ArrayList<>();
         List<Account> accounts = new ArrayList<>();
+        List<Counting> countings = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             String email = i + "@many";
             accounts.add(db.write(dao -> dao.addAccount(email, Plan.FREE, Counting.NOW, null, null)));
-            countings.add(new Counting(db, accounts.get(i), i % 3));
+            countings.add(new Counting(db, accounts.get(i), i % 4 * 2 - 1)); // -1, 1, 3 and 5
         }
+        Instant before = Counting.NOW.minus(30, ChronoUnit.DAYS);
+        db.change(dao -> accounts.forEach(each -> dao.usage().set(each, before, 1, before)));
+        Counting patient = new Counting(db, accounts.get(3), 1_000); // the same account, another charge
         for (int round = 1; round <= 3; round++) {
             List<Counter.Ticket> tickets = new ArrayList<>();
-            countings.forEach(counting -> tickets.add(counting.ticket()));
+            countings.forEach(counting -> tickets.addAll(List.of(counting.ticket(), counting.ticket())));
+            if (round == 3) {
+                tickets.add(patient.ticket());
+            }
             together(db, countings.get(0), tickets);
         }
         for (int i = 0; i < 100; i++) {
             Account each = accounts.get(i);
-            assertEquals(List.of("granted 1, granted 2, refused", "granted 1, refused, refused", "refused, refused, refused").get(2 - i % 3),
-                    String.join(", ", countings.get(i).ends), "limit " + i % 3);
-            assertEquals(i % 3, (long) db.read(dao -> dao.usage().used(each, each.createdAt())));
+            int limit = Math.max(0, i % 4 * 2 - 1);
+            List<String> expected = new ArrayList<>();
+            for (int request = 1; request <= 6; request++) {
+                expected.add(request <= limit ? "granted " + request : "refused");
+            }
+            assertEquals(expected, countings.get(i).ends);
+            assertEquals(limit + (i == 3 ? 1 : 0), (long) db.read(dao -> dao.usage().used(each, each.createdAt())));
+            assertEquals(1L, (long) db.read(dao -> dao.usage().used(each, before)));
         }
+        assertEquals(List.of("granted 6"), patient.ends);
     }
 
     @Test
