@@ -13,7 +13,18 @@ import stet.http.EntityTag;
 
 /** The three bodies of a published version (spec.md, Endpoints: Responses). */
 enum Format {
-    TEMPLATE, HTML, VARIABLES;
+    TEMPLATE(Answer.JSON),
+    HTML(Answer.HTML),
+    VARIABLES(Answer.JSON);
+
+    /** What all answers of the format have in common. */
+    private final Answer empty;
+
+    Format(String type) {
+        Answer typed = Answer.of(200, type, new byte[0]).with("Cache-Control", "private, no-cache");
+        // Authored html is never run in this origin, even where a browser is made to show it.
+        empty = type.equals(Answer.HTML) ? typed.with("Content-Security-Policy", "sandbox; default-src 'none'") : typed;
+    }
 
     /** The format asked for, or null for a value that is none, is empty or stands twice. */
     static Format of(List<String> values) {
@@ -25,14 +36,16 @@ enum Format {
 
     /** The answer to everyone who asks for this version in this format, but for what the count adds. */
     Answer answer(Published published) {
-        Answer answer = switch (this) {
-            case TEMPLATE -> Answer.of(200, Answer.JSON, Json.write(template(published)));
-            case HTML -> Answer.of(200, Answer.HTML, published.html())
-                    // Authored html is never run in this origin, even where a browser is made to show it.
-                    .with("Content-Security-Policy", "sandbox; default-src 'none'");
-            case VARIABLES -> Answer.of(200, Answer.JSON, Json.write(Map.of("variables", published.variables())));
+        byte[] body = body(published);
+        return empty.with(body, EntityTag.of(Secret.sha256(body)));
+    }
+
+    private byte[] body(Published published) {
+        return switch (this) {
+            case TEMPLATE -> Json.write(template(published));
+            case HTML -> published.html();
+            case VARIABLES -> Json.write(Map.of("variables", published.variables()));
         };
-        return answer.with("Cache-Control", "private, no-cache").with("ETag", EntityTag.of(Secret.sha256(answer.body())));
     }
 
     private static Map<String, Object> template(Published published) {

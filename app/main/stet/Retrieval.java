@@ -9,7 +9,6 @@ import stet.core.AccountTime;
 import stet.core.Period;
 import stet.http.Answer;
 import stet.http.Bearer;
-import stet.http.EntityTag;
 import stet.http.Failure;
 import stet.http.Later;
 import stet.http.RateLimit;
@@ -98,7 +97,7 @@ final class Retrieval implements Counter.Ticket {
     public void granted(long used, Instant now) {
         send(() -> {
             statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), time);
-            return (isUnchanged() ? answer.notModified() : answer).with(limit(access.account().requests() - used));
+            return (answer.isKnown(request) ? answer.notModified() : answer).with(limit(access.account().requests() - used));
         });
     }
 
@@ -135,9 +134,5 @@ final class Retrieval implements Counter.Ticket {
 
     private RateLimit limit(long remaining) {
         return new RateLimit(access.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
-    }
-
-    private boolean isUnchanged() {
-        return answer.status() == 200 && EntityTag.matches(request.headers("If-None-Match"), answer.headers().getFirst("ETag"));
     }
 }

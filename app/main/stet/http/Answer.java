@@ -9,10 +9,11 @@ import java.util.function.Consumer;
  * A whole answer: nothing is left to be made once it is there.
  *
  * @param body    empty where there is none
- * @param headers all but those of the limit, the type among them; never changed, as many requests share them
+ * @param headers all but the next two, the type among them; never changed, as many answers share them
+ * @param etag    the entity tag, in its quotes, or null
  * @param limit   what is told of the quota, or null
  */
-public record Answer(int status, byte[] body, Headers headers, RateLimit limit) implements Response {
+public record Answer(int status, byte[] body, Headers headers, String etag, RateLimit limit) implements Response {
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
@@ -23,7 +24,7 @@ public record Answer(int status, byte[] body, Headers headers, RateLimit limit) 
      * @param type the media type of the body, or null where there is no body
      */
     public static Answer of(int status, String type, byte[] body) {
-        Answer plain = new Answer(status, body, new Headers(), null).with("X-Content-Type-Options", "nosniff");
+        Answer plain = new Answer(status, body, new Headers(), null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
     }
 
@@ -53,24 +54,37 @@ public record Answer(int status, byte[] body, Headers headers, RateLimit limit) 
     public Answer with(String name, String value) {
         Headers more = copy();
         more.put(name, List.of(value));
-        return new Answer(status, body, more, limit);
+        return new Answer(status, body, more, etag, limit);
+    }
+
+    /** The same with another body, for who has it to be told by its tag (RFC 9110, 8.8.3). */
+    public Answer with(byte[] other, String tag) {
+        return new Answer(status, other, headers, tag, limit);
     }
 
     /** The same with the state of the quota. */
     public Answer with(RateLimit told) {
-        return new Answer(status, body, headers, told);
+        return new Answer(status, body, headers, etag, told);
+    }
+
+    /** Whether the body is one that the request's {@code If-None-Match} says is there already. */
+    public boolean isKnown(Request request) {
+        return etag != null && EntityTag.matches(request.headers("If-None-Match"), etag);
     }
 
     /** The same for who has the body already (RFC 9110, 15.4.5). */
     public Answer notModified() {
         Headers less = copy();
         less.remove("Content-Type");
-        return new Answer(304, new byte[0], less, limit);
+        return new Answer(304, new byte[0], less, etag, limit);
     }
 
     /** Puts all there is to say before the body where it is sent from. */
     public void addTo(Headers sent) {
         sent.putAll(headers);
+        if (etag != null) {
+            sent.put("ETag", List.of(etag));
+        }
         if (limit != null) {
             limit.addTo(sent);
         }

@@ -42,8 +42,7 @@ public final class Assets {
             file = read.get();
             files.put(name, file);
         }
-        return EntityTag.matches(request.headers("If-None-Match"), file.headers().getFirst("ETag"))
-                ? file.notModified() : file;
+        return file.isKnown(request) ? file.notModified() : file;
     }
 
     private static Optional<Answer> read(String name) {
@@ -57,8 +56,8 @@ public final class Assets {
             }
             byte[] body = file.readAllBytes();
             return Optional.of(Answer.of(200, type, body)
+                    .with(body, EntityTag.of(MessageDigest.getInstance("SHA-256").digest(body)))
                     .with("Cache-Control", "no-cache")
-                    .with("ETag", EntityTag.of(MessageDigest.getInstance("SHA-256").digest(body)))
                     .with("Content-Security-Policy", POLICY)
                     .with("Cross-Origin-Opener-Policy", "same-origin")
                     .with("Cross-Origin-Resource-Policy", "same-origin")

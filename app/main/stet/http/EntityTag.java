@@ -14,7 +14,7 @@ public final class EntityTag {
     }
 
     /** Whether {@code If-None-Match} names this tag, weakly or not, or any. */
-    public static boolean matches(List<String> ifNoneMatch, String tag) {
+    static boolean matches(List<String> ifNoneMatch, String tag) {
         for (String line : ifNoneMatch) {
             for (String candidate : line.split(",")) {
                 String bare = candidate.strip();
