@@ -7,6 +7,8 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
 import stet.core.Account;
@@ -27,6 +29,9 @@ import stet.web.Web;
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
 
+    /** Exchanges that are closed together, at most. */
+    private static final int TOGETHER = 8;
+
     private final InFlight inFlight;
     private final Library library;
     private final Counter counter;
@@ -34,6 +39,8 @@ final class Handler implements HttpHandler {
     private final Web web;
     private final Controls fixture;
     private final AccountTime accountTime;
+    /** Answered, and closed with the next ones: each one closed alone has the server's dispatcher wake up for it. */
+    private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
     /** @param fixture the controls of the test double, or null */
     Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Controls fixture) {
@@ -197,7 +204,12 @@ final class Handler implements HttpHandler {
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
     private void send(Client client, Answer answer, Part part) {
-        try (HttpExchange exchange = client.exchange) {
+        if (!counter.hasAnswers()) {
+            closeAnswered(); // this client is the last, and may take its time to read
+        }
+        HttpExchange exchange = client.exchange;
+        boolean done = false;
+        try {
             if (part == Part.NOTHING) {
                 return;
             }
@@ -219,6 +231,7 @@ final class Handler implements HttpHandler {
                 out.flush(); // now: what closes the exchange waits for the rest of the request first
                 if (part == Part.WHOLE) {
                     skipBody(exchange);
+                    done = true;
                 }
             }
         } catch (IOException gone) {
@@ -226,7 +239,29 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             log(null, failure);
         } finally {
+            close(exchange, done);
             inFlight.leave();
+        }
+    }
+
+    /**
+     * Closes it now or, while other answers are ready, with theirs.
+     *
+     * @param done whether nothing is left to be read or written, so that any thread can close it
+     */
+    private void close(HttpExchange exchange, boolean done) {
+        boolean later = done && answered.offer(exchange);
+        if (!later) {
+            exchange.close();
+        }
+        if (!later || !counter.hasAnswers()) {
+            closeAnswered();
+        }
+    }
+
+    private void closeAnswered() {
+        for (HttpExchange exchange = answered.poll(); exchange != null; exchange = answered.poll()) {
+            exchange.close();
         }
     }
 

@@ -16,6 +16,7 @@ import java.util.logging.Handler;
 import java.util.logging.Level;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -301,6 +302,23 @@ class WireTest {
             long begin = System.nanoTime();
             assertEquals(200, welcome().status());
             assertTrue(System.nanoTime() - begin < 2_000_000_000L, "round " + round);
+        }
+    }
+
+    /** The first deaf client holds the thread, so that the others wait, are counted together, and the second is the last. */
+    @Test
+    void clientsThatAreAnsweredTogetherWithADeafOneGoOn() {
+        stet.template(account, "big", "\u0001".repeat(2 << 20)); // 12 MiB of JSON, more than the system keeps for a client
+        List<Client> others = Stream.generate(stet::client).limit(6).toList();
+        for (int round = 0; round < 4; round++) {
+            long begin = System.nanoTime();
+            Client first = stet.client();
+            first.write(first.request("GET", Running.TEMPLATES + "big", key));
+            others.forEach(other -> other.write(other.request("GET", Running.TEMPLATES + "welcome?format=html", key)));
+            Client last = stet.client();
+            last.write(last.request("GET", Running.TEMPLATES + "big", key));
+            others.forEach(other -> assertEquals("<p>hi</p>", other.read(false).text()));
+            assertTrue(System.nanoTime() - begin < 5_000_000_000L, "round " + round);
         }
     }
 

@@ -81,6 +81,11 @@ public final class Counter {
         waiting.add(ticket);
     }
 
+    /** Whether answers are ready that somebody is going to send. */
+    public boolean hasAnswers() {
+        return !counted.isEmpty();
+    }
+
     /** Sends what is ready and counts what waits; to be called after each request, and when a thread is done with one. */
     public void settle() {
         do {
