@@ -14,6 +14,8 @@ final class Bench {
     private static final List<Row> ROWS = List.of(
             new Row("keys-1000", "format=html, 16 KiB, 32 connections, 1,000 keys of 1,000 accounts, against a bare handler", Throughput::manyKeys),
             new Row("bare-threads", "the same against a bare handler with a thread for each request, not Stet's few", Throughput::manyThreads),
+            new Row("program", "the same with Stet started as a program, both with its settings of the JVM", Throughput::asProgram),
+            new Row("floor", "the least that a service like Stet has to do, against a bare handler", Throughput::floor),
             new Row("key-1", "format=html, 16 KiB, 32 connections, one key, against a bare handler", Throughput::oneKey),
             new Row("json", "the default JSON against a bare handler with the same body", Throughput::json),
             new Row("variables", "format=variables against a bare handler with the same body", Throughput::variables),

@@ -47,6 +47,12 @@ final class Comparison {
         return rateInSpiteOfErrors(goal, what);
     }
 
+    /** The ratio of the rates, without a goal. */
+    Line rate(String what) {
+        Line line = rate(0, what);
+        return new Line(line.what(), line.measured(), line.ratio(), "", "");
+    }
+
     Line rateInSpiteOfErrors(double goal, String what) {
         return Line.atLeast(goal, ratios(Load::rate), what, us + " " + Figures.whole(median(ours, Load::rate)) + "/s, "
                 + them + " " + Figures.whole(median(theirs, Load::rate)) + "/s");

@@ -59,19 +59,41 @@ record Lab(Pace pace) {
         return java(flags, "-jar", JAR.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** Stet started as a program, which brings its own settings of the JVM. */
-    Child program(Data data) throws IOException {
-        return Child.start(log("stet"), List.of(JAR.toAbsolutePath().toString(), "serve", "--data", data.stet().toString(),
-                "--listen", "127.0.0.1:0"));
+    /** Stet started as a program, which brings its own settings of the JVM. @param options beside them, which win */
+    Child program(Data data, String... options) throws IOException {
+        return Child.start(log("stet"), List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
+                "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:0"));
+    }
+
+    /** The settings that the program brings: the words of its start script that are for the JVM. */
+    static List<String> programSettings() throws IOException {
+        return Stream.of(Files.readString(Path.of("app/main/start.sh")).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
     }
 
     Child stet(Data data, String... flags) throws IOException {
         return Child.start(log("stet"), serve(data, 0, List.of(flags)));
     }
 
-    /** The same server as Stet's around a handler that answers this body. @param threads "stet" or "many" */
-    Child bare(Path body, String type, String threads) throws IOException {
-        return Child.start(log("bare"), java(List.of(), "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type, threads));
+    /**
+     * The same server as Stet's around a handler that answers always the same.
+     *
+     * @param flags   of the JVM
+     * @param threads "stet", as many as Stet has, or "many", one for each request
+     */
+    record Bareness(List<String> flags, String threads) {
+        static final Bareness PLAIN = new Bareness(List.of(), "stet");
+    }
+
+    Child bare(Bareness bareness, Path body, String type) throws IOException {
+        return Child.start(log("bare"), java(bareness.flags, "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type,
+                bareness.threads));
+    }
+
+    /** The least that there is to do. @param files the body, the keys and the headers, and what is written, if anything */
+    Child floor(Path... files) throws IOException {
+        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor"));
+        Stream.of(files).map(Path::toString).forEach(words::add);
+        return Child.start(log("floor"), java(List.of(), words.toArray(String[]::new)));
     }
 
     static Path log(String name) {

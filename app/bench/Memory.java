@@ -35,14 +35,23 @@ final class Memory {
                 lines.add(resident(lab, data, stet, "java -jar stet.jar serve, " + size.name));
             }
         }
+        List<String> flags = new ArrayList<>(Lab.programSettings());
+        flags.add(SMALL);
+        try (Child stet = lab.program(data, SMALL)) {
+            lines.addAll(small(lab, data, stet, flags, "started as a program"));
+        }
         try (Child stet = lab.stet(data, SMALL)) {
-            Lab.say("    with " + SMALL);
-            lines.addAll(Throughput.rateAndTail(Throughput.withBare(lab, data, stet.url(), data.keys(), Throughput.HTML),
-                    "1,000 keys with " + SMALL));
-            String log = Files.readString(Lab.log("stet"));
-            if (log.contains("OutOfMemoryError")) {
-                throw new Broken("with " + SMALL + " the memory was not enough: " + stet.lastWords());
-            }
+            lines.addAll(small(lab, data, stet, List.of(SMALL), "java -jar"));
+        }
+        return lines;
+    }
+
+    /** The first row with a small heap on both sides, which has to be enough. */
+    private static List<Line> small(Lab lab, Data data, Child stet, List<String> flags, String how) throws Exception {
+        Lab.say("    with " + SMALL + ", " + how);
+        List<Line> lines = Throughput.rateAndTail(Throughput.manyKeys(lab, data, stet, flags), "1,000 keys with " + SMALL + ", " + how);
+        if (Files.readString(Lab.log("stet")).contains("OutOfMemoryError")) {
+            throw new Broken("with " + SMALL + " the memory was not enough: " + stet.lastWords());
         }
         return lines;
     }

@@ -47,19 +47,24 @@ final class Throughput {
         }
     }
 
-    static Comparison withBare(Lab lab, Data data, String url, Path keys, String path) throws Exception {
-        return withBare(lab, data, url, keys, path, "stet");
+    private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path) throws Exception {
+        return withBare(lab, data, url, keys, path, Lab.Bareness.PLAIN);
     }
 
-    private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path, String threads) throws Exception {
+    private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path, Lab.Bareness bareness) throws Exception {
         HttpResponse<byte[]> answer = fetch(url, path, Files.readAllLines(keys).get(0));
         int bytes = answer.body().length;
         Path body = Files.write(Lab.FOLDER.resolve("body"), answer.body());
-        try (Child bare = lab.bare(body, answer.headers().firstValue("Content-Type").orElseThrow(), threads)) {
+        try (Child bare = lab.bare(bareness, body, answer.headers().firstValue("Content-Type").orElseThrow())) {
             Target target = new Target(url, path, keys, CONNECTIONS, bytes - bytes / 10, data);
             Target other = new Target(bare.url(), path, keys, CONNECTIONS, bytes, null);
             return Comparison.of("Stet", target, "bare", other, lab.pace());
         }
+    }
+
+    /** The first row's load on both sides. @param flags of the JVM on the bare side */
+    static Comparison manyKeys(Lab lab, Data data, Child stet, List<String> flags) throws Exception {
+        return withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.Bareness(flags, "stet"));
     }
 
     static List<Line> manyKeys(Lab lab) throws Exception {
@@ -71,8 +76,42 @@ final class Throughput {
     static List<Line> manyThreads(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.stet(data)) {
-            return List.of(withBare(lab, data, stet.url(), data.keys(), HTML, "many")
+            return List.of(withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.Bareness(List.of(), "many"))
                     .rate(0.85, "1,000 keys, the bare handler with a thread for each request"));
+        }
+    }
+
+    /** Both with the settings of the JVM that the program brings. */
+    static List<Line> asProgram(Lab lab) throws Exception {
+        Data data = lab.small();
+        try (Child stet = lab.program(data)) {
+            return rateAndTail(manyKeys(lab, data, stet, Lab.programSettings()), "1,000 keys, started as a program");
+        }
+    }
+
+    /** What there is to reach: the least that a service like Stet has to do, against the bare handler. */
+    static List<Line> floor(Lab lab) throws Exception {
+        Data data = lab.small();
+        HttpResponse<byte[]> answer;
+        try (Child stet = lab.stet(data)) {
+            answer = fetch(stet.url(), HTML, keys(data).get(0));
+        }
+        Path body = Files.write(Lab.FOLDER.resolve("body"), answer.body());
+        List<String> lines = new ArrayList<>();
+        answer.headers().map().forEach((name, values) -> values.forEach(value -> lines.add(name + ": " + value)));
+        lines.removeIf(line -> line.matches("(?i)(date|content-length): .*"));
+        Path headers = Files.write(Lab.FOLDER.resolve("headers"), lines);
+        return List.of(
+                floor(lab, data, lab.floor(body, data.keys(), headers), body, "a body for each key and Stet's headers, nothing else"),
+                floor(lab, data, lab.floor(body, data.keys(), headers, Lab.FOLDER.resolve("written")), body,
+                        "the same after one write and sync for all that wait"));
+    }
+
+    private static Line floor(Lab lab, Data data, Child started, Path body, String what) throws Exception {
+        int bytes = (int) Files.size(body);
+        try (Child floor = started; Child bare = lab.bare(Lab.Bareness.PLAIN, body, "text/html; charset=utf-8")) {
+            return Comparison.of("this", new Target(floor.url(), HTML, data.keys(), CONNECTIONS, bytes, null),
+                    "bare", new Target(bare.url(), HTML, data.keys(), CONNECTIONS, bytes, null), lab.pace()).rate(what);
         }
     }
 

@@ -1,0 +1,94 @@
+package stet;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * The least that a service like Stet could do on the JDK's server, to see what there is to reach: each key has a body of
+ * its own, an answer has Stet's headers, and where a file is given, it waits until something is on disk, together with
+ * all other requests that are there. No key is checked, nothing is counted, limited or looked up in a database.
+ */
+final class Floor {
+    private static final int PAGE = 4_096;
+    /** Exchanges that are closed together, as Stet does. */
+    private static final int TOGETHER = 8;
+
+    private final Map<String, byte[]> bodies = new HashMap<>();
+    private final Headers headers = new Headers();
+    private final FileChannel disk;
+    private final Threads threads = new Threads(1);
+    private final List<HttpExchange> waiting = new ArrayList<>();
+
+    private Floor(FileChannel disk) {
+        this.disk = disk;
+    }
+
+    /** @param arguments the files of the body, of the keys and of the headers, and the one to be written, if any */
+    public static void main(String[] arguments) throws Exception {
+        Server.settings();
+        Floor floor = new Floor(arguments.length < 4 ? null
+                : FileChannel.open(Path.of(arguments[3]), StandardOpenOption.CREATE, StandardOpenOption.WRITE));
+        byte[] body = Files.readAllBytes(Path.of(arguments[0]));
+        Files.readAllLines(Path.of(arguments[1])).forEach(key -> floor.bodies.put("Bearer " + key, body.clone()));
+        for (String line : Files.readAllLines(Path.of(arguments[2]))) {
+            floor.headers.add(line.split(": ", 2)[0], line.split(": ", 2)[1]);
+        }
+        HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);
+        server.setExecutor(request -> floor.threads.execute(() -> floor.run(request)));
+        server.createContext("/", floor.waiting::add);
+        server.start();
+        System.out.println("READY url=http://127.0.0.1:" + server.getAddress().getPort());
+    }
+
+    /** On the one thread that there is. */
+    private void run(Runnable request) {
+        request.run();
+        if (waiting.isEmpty() || disk != null && threads.areCrowded()) {
+            return; // who comes next shares the writing
+        }
+        write();
+        for (int i = 0; i < waiting.size(); i += TOGETHER) {
+            List<HttpExchange> some = waiting.subList(i, Math.min(i + TOGETHER, waiting.size()));
+            some.forEach(this::send);
+            some.forEach(HttpExchange::close);
+        }
+        waiting.clear();
+    }
+
+    private void write() {
+        if (disk == null) {
+            return;
+        }
+        try {
+            disk.write(ByteBuffer.allocate(PAGE), 0);
+            disk.force(false);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void send(HttpExchange exchange) {
+        byte[] body = bodies.get(exchange.getRequestHeaders().getFirst("Authorization"));
+        exchange.getResponseHeaders().putAll(headers);
+        try {
+            exchange.sendResponseHeaders(200, body.length);
+            exchange.getResponseBody().write(body);
+            exchange.getResponseBody().flush();
+        } catch (IOException gone) {
+            exchange.close();
+        }
+    }
+}
