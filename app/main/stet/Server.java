@@ -27,7 +27,7 @@ public final class Server implements AutoCloseable {
     /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
     private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
-    /** How often threads are looked after, and answers and counts that wait for one, in ms. */
+    /** How often is looked after the threads and what waits for one, in ms. */
     private static final int LOOK = 20;
     /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
@@ -38,7 +38,9 @@ public final class Server implements AutoCloseable {
 
     private final HttpServer http;
     private final Threads threads = new Threads(CONNECTIONS);
-    private final ScheduledExecutorService ticker;
+    private final ScheduledExecutorService ticker = ticker("stet-ticker");
+    /** A second one, for what may wait for the disk. */
+    private final ScheduledExecutorService writer = ticker("stet-writer");
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -92,7 +94,6 @@ public final class Server implements AutoCloseable {
 
     /** @param fixture the controls of the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
-        this.ticker = Executors.newScheduledThreadPool(3, work -> daemon(work, "stet-ticker"));
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         Counter counter = new Counter(db, clock, threads, threads::areCrowded);
         try {
@@ -107,10 +108,9 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
         http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
         http.start();
-        every(LOOK, threads::look);
-        every(LOOK, counter::resume);
+        every(LOOK, () -> look(counter));
         every(TICK, db::refresh);
-        ticker.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
+        writer.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
     }
 
     /** On one of the threads: what came of a connection, a request mostly, but also its end. */
@@ -119,6 +119,13 @@ public final class Server implements AutoCloseable {
             request.run();
         } finally {
             counter.settle();
+        }
+    }
+
+    private void look(Counter counter) {
+        threads.look();
+        if (counter.isLate()) {
+            writer.execute(counter::resume);
         }
     }
 
@@ -132,10 +139,13 @@ public final class Server implements AutoCloseable {
         }, ms, ms, TimeUnit.MILLISECONDS);
     }
 
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
+    /** With one thread: several would wake each other up. */
+    private static ScheduledExecutorService ticker(String name) {
+        return Executors.newSingleThreadScheduledExecutor(work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
     /** Where it listens: with the real port where 0 was asked for. */
@@ -158,6 +168,7 @@ public final class Server implements AutoCloseable {
         inFlight.drain(GRACE, LIMIT, threads::areCrowded);
         http.stop(0);
         ticker.shutdownNow();
+        writer.shutdownNow();
         statistics.write();
         threads.shutdown();
         try {

@@ -44,6 +44,8 @@ public final class Counter {
     private final AtomicBoolean committing = new AtomicBoolean();
     private final AtomicInteger passed = new AtomicInteger();
     private final AtomicInteger handedOn = new AtomicInteger();
+    private Ticket seenTicket;
+    private Runnable seenAnswer;
 
     /**
      * @param executor lends a thread where answers wait for one
@@ -100,9 +102,19 @@ public final class Counter {
         } while (!counted.isEmpty() || !waiting.isEmpty() && !committing.get());
     }
 
+    /** Whether something waits that waited at the last call too; to be called every so often, by one thread. */
+    public boolean isLate() {
+        Ticket ticket = waiting.peek();
+        Runnable answer = counted.peek();
+        boolean late = ticket != null && ticket == seenTicket || answer != null && answer == seenAnswer;
+        seenTicket = ticket;
+        seenAnswer = answer;
+        return late;
+    }
+
     /**
      * Counts what waits for a thread that is held up, and has answers sent that wait for one: each gets a thread, as
-     * each client may be one that does not read. To be called every so often.
+     * each client may be one that does not read.
      */
     public void resume() {
         commit();

@@ -1,6 +1,7 @@
 package stet.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
@@ -159,9 +160,46 @@ class CounterTest {
     void aTicketWhoseThreadIsHeldUpIsAnsweredAllTheSame() {
         Counting counting = new Counting(db, account, 100, () -> true);
         counting.counter.count(counting.ticket());
+        assertFalse(counting.counter.isLate(), "it has just come");
         counting.counter.count(counting.ticket());
+        assertTrue(counting.counter.isLate());
         counting.counter.resume();
         assertEquals(List.of("granted 1", "granted 2"), counting.ends);
+        assertFalse(counting.counter.isLate());
+    }
+
+    /** Whoever sends the first answer is held up by its client, so that the second is late. */
+    @Test
+    void anAnswerBehindOneThatIsHeldUpIsSentByAnother() throws InterruptedException {
+        Counting counting = new Counting(db, account, 100);
+        CountDownLatch held = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        Counting.Ticket deaf = counting.new Ticket() {
+            @Override
+            public void granted(long used, Instant now) {
+                held.countDown();
+                try {
+                    end.await();
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                }
+                super.granted(used, now);
+            }
+        };
+        counting.counter.count(deaf);
+        counting.counter.count(counting.ticket());
+        Thread sender = new Thread(counting.counter::settle);
+        sender.start();
+        assertTrue(held.await(5, TimeUnit.SECONDS));
+        assertTrue(counting.counter.hasAnswers());
+        assertFalse(counting.counter.isLate(), "it has just come");
+        assertTrue(counting.counter.isLate());
+        counting.counter.resume();
+        assertEquals(List.of("granted 2"), counting.ends);
+        assertFalse(counting.counter.hasAnswers());
+        end.countDown();
+        sender.join();
+        assertEquals(List.of("granted 2", "granted 1"), counting.ends);
     }
 
     @Test
