@@ -8,6 +8,7 @@ import java.net.ServerSocket;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -59,13 +60,20 @@ final class Start {
 
     static List<Line> service(Lab lab) throws Exception {
         Data data = lab.small();
-        String key = key(data);
-        Times times = Times.of(port -> lab.serve(data, port, List.of()), key,
-                port -> lab.java(List.of(), "-cp", Lab.CLASSES.toString(), "stet.Plain", Integer.toString(port)), key);
-        Line line = Line.atMost(3, times.ratio(), "start to the first 200", times.words("Stet", "a JDK server"));
+        Path archive = Lab.FOLDER.resolve("stet.jsa");
+        Files.deleteIfExists(archive);
+        untilAnswer(port -> lab.serve(data, port, List.of("-XX:ArchiveClassesAtExit=" + archive)), key(data));
+        return List.of(service(lab, data, List.of(), "start to the first 200"),
+                service(lab, data, List.of("-XX:SharedArchiveFile=" + archive), "the same with an archive of its classes"));
+    }
+
+    private static Line service(Lab lab, Data data, List<String> flags, String what) throws Exception {
+        Times times = Times.of(port -> lab.serve(data, port, flags), key(data),
+                port -> lab.java(List.of(), "-cp", Lab.CLASSES.toString(), "stet.Plain", Integer.toString(port)), key(data));
+        Line line = Line.atMost(3, times.ratio(), what, times.words("Stet", "a JDK server"));
         boolean stretched = times.ratio().median() <= STRETCH;
-        return List.of(new Line(line.what(), line.measured(), line.ratio(),
-                line.goal() + "; stretch 2.0, " + (stretched ? "reached" : "not reached"), line.shortfall()));
+        return new Line(line.what(), line.measured(), line.ratio(),
+                line.goal() + "; stretch 2.0, " + (stretched ? "reached" : "not reached"), line.shortfall());
     }
 
     static Line databases(Lab lab, Data large, Data small) throws Exception {
