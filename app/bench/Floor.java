@@ -15,11 +15,16 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
 
 /**
  * The least that a service like Stet could do on the JDK's server, to see what there is to reach: each key has a body of
- * its own, an answer has Stet's headers, and where a file is given, it waits until something is on disk, together with
- * all other requests that are there. No key is checked, nothing is counted, limited or looked up in a database.
+ * its own, an answer has Stet's headers, and where a file is given, it waits until something is on disk; like Stet's, the
+ * requests that are there are answered together. No key is checked, nothing is counted, limited or looked up in a database.
  */
 final class Floor {
     private static final int PAGE = 4_096;
@@ -29,7 +34,8 @@ final class Floor {
     private final Map<String, byte[]> bodies = new HashMap<>();
     private final Headers headers = new Headers();
     private final FileChannel disk;
-    private final Threads threads = new Threads(1);
+    private final BlockingQueue<Runnable> requests = new LinkedBlockingQueue<>();
+    private final Executor thread = new ThreadPoolExecutor(1, 1, 0, TimeUnit.SECONDS, requests);
     private final List<HttpExchange> waiting = new ArrayList<>();
 
     private Floor(FileChannel disk) {
@@ -47,7 +53,7 @@ final class Floor {
             floor.headers.add(line.split(": ", 2)[0], line.split(": ", 2)[1]);
         }
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);
-        server.setExecutor(request -> floor.threads.execute(() -> floor.run(request)));
+        server.setExecutor(request -> floor.thread.execute(() -> floor.run(request)));
         server.createContext("/", floor.waiting::add);
         server.start();
         System.out.println("READY url=http://127.0.0.1:" + server.getAddress().getPort());
@@ -56,8 +62,8 @@ final class Floor {
     /** On the one thread that there is. */
     private void run(Runnable request) {
         request.run();
-        if (waiting.isEmpty() || disk != null && threads.areCrowded()) {
-            return; // who comes next shares the writing
+        if (waiting.isEmpty() || !requests.isEmpty()) {
+            return; // who comes next shares the writing, and is answered with this one
         }
         write();
         for (int i = 0; i < waiting.size(); i += TOGETHER) {
@@ -87,6 +93,7 @@ final class Floor {
             exchange.sendResponseHeaders(200, body.length);
             exchange.getResponseBody().write(body);
             exchange.getResponseBody().flush();
+            exchange.getRequestBody().read(); // finds that there is none; else close() takes a buffer to look
         } catch (IOException gone) {
             exchange.close();
         }

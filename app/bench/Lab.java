@@ -80,18 +80,18 @@ record Lab(Pace pace) {
      * @param flags   of the JVM
      * @param threads "stet", as many as Stet has, or "many", one for each request
      */
-    record Bareness(List<String> flags, String threads) {
-        static final Bareness PLAIN = new Bareness(List.of(), "stet");
+    record BareSettings(List<String> flags, String threads) {
+        static final BareSettings PLAIN = new BareSettings(List.of(), "stet");
     }
 
-    Child bare(Bareness bareness, Path body, String type) throws IOException {
-        return Child.start(log("bare"), java(bareness.flags, "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type,
-                bareness.threads));
+    Child bare(BareSettings settings, Path body, String type) throws IOException {
+        return Child.start(log("bare"), java(settings.flags, "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type,
+                settings.threads));
     }
 
-    /** The least that there is to do. @param files the body, the keys and the headers, and what is written, if anything */
-    Child floor(Path... files) throws IOException {
-        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor"));
+    /** The least that there is to do. @param files the headers, and what is written, if anything */
+    Child floor(Path body, Path keys, Path... files) throws IOException {
+        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor", body.toString(), keys.toString()));
         Stream.of(files).map(Path::toString).forEach(words::add);
         return Child.start(log("floor"), java(List.of(), words.toArray(String[]::new)));
     }

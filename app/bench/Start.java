@@ -64,7 +64,7 @@ final class Start {
         Files.deleteIfExists(archive);
         untilAnswer(port -> lab.serve(data, port, List.of("-XX:ArchiveClassesAtExit=" + archive)), key(data));
         return List.of(service(lab, data, List.of(), "start to the first 200"),
-                service(lab, data, List.of("-XX:SharedArchiveFile=" + archive), "the same with an archive of its classes"));
+                service(lab, data, List.of("-XX:SharedArchiveFile=" + archive, "-Xshare:on"), "the same, Stet with an archive of its classes"));
     }
 
     private static Line service(Lab lab, Data data, List<String> flags, String what) throws Exception {

@@ -48,14 +48,14 @@ final class Throughput {
     }
 
     private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path) throws Exception {
-        return withBare(lab, data, url, keys, path, Lab.Bareness.PLAIN);
+        return withBare(lab, data, url, keys, path, Lab.BareSettings.PLAIN);
     }
 
-    private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path, Lab.Bareness bareness) throws Exception {
+    private static Comparison withBare(Lab lab, Data data, String url, Path keys, String path, Lab.BareSettings settings) throws Exception {
         HttpResponse<byte[]> answer = fetch(url, path, Files.readAllLines(keys).get(0));
         int bytes = answer.body().length;
         Path body = Files.write(Lab.FOLDER.resolve("body"), answer.body());
-        try (Child bare = lab.bare(bareness, body, answer.headers().firstValue("Content-Type").orElseThrow())) {
+        try (Child bare = lab.bare(settings, body, answer.headers().firstValue("Content-Type").orElseThrow())) {
             Target target = new Target(url, path, keys, CONNECTIONS, bytes - bytes / 10, data);
             Target other = new Target(bare.url(), path, keys, CONNECTIONS, bytes, null);
             return Comparison.of("Stet", target, "bare", other, lab.pace());
@@ -64,7 +64,7 @@ final class Throughput {
 
     /** The first row's load on both sides. @param flags of the JVM on the bare side */
     static Comparison manyKeys(Lab lab, Data data, Child stet, List<String> flags) throws Exception {
-        return withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.Bareness(flags, "stet"));
+        return withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.BareSettings(flags, "stet"));
     }
 
     static List<Line> manyKeys(Lab lab) throws Exception {
@@ -76,7 +76,7 @@ final class Throughput {
     static List<Line> manyThreads(Lab lab) throws Exception {
         Data data = lab.small();
         try (Child stet = lab.stet(data)) {
-            return List.of(withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.Bareness(List.of(), "many"))
+            return List.of(withBare(lab, data, stet.url(), data.keys(), HTML, new Lab.BareSettings(List.of(), "many"))
                     .rate(0.85, "1,000 keys, the bare handler with a thread for each request"));
         }
     }
@@ -102,14 +102,13 @@ final class Throughput {
         lines.removeIf(line -> line.matches("(?i)(date|content-length): .*"));
         Path headers = Files.write(Lab.FOLDER.resolve("headers"), lines);
         return List.of(
-                floor(lab, data, lab.floor(body, data.keys(), headers), body, "a body for each key and Stet's headers, nothing else"),
-                floor(lab, data, lab.floor(body, data.keys(), headers, Lab.FOLDER.resolve("written")), body,
-                        "the same after one write and sync for all that wait"));
+                floor(lab, data, body, "a body for each key and Stet's headers, nothing else", headers),
+                floor(lab, data, body, "the same after one write and sync for all that wait", headers, Lab.FOLDER.resolve("written")));
     }
 
-    private static Line floor(Lab lab, Data data, Child started, Path body, String what) throws Exception {
+    private static Line floor(Lab lab, Data data, Path body, String what, Path... files) throws Exception {
         int bytes = (int) Files.size(body);
-        try (Child floor = started; Child bare = lab.bare(Lab.Bareness.PLAIN, body, "text/html; charset=utf-8")) {
+        try (Child floor = lab.floor(body, data.keys(), files); Child bare = lab.bare(Lab.BareSettings.PLAIN, body, "text/html; charset=utf-8")) {
             return Comparison.of("this", new Target(floor.url(), HTML, data.keys(), CONNECTIONS, bytes, null),
                     "bare", new Target(bare.url(), HTML, data.keys(), CONNECTIONS, bytes, null), lab.pace()).rate(what);
         }

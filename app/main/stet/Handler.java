@@ -239,20 +239,20 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             log(null, failure);
         } finally {
-            close(exchange, done);
+            end(exchange, done);
             inFlight.leave();
         }
     }
 
     /**
-     * Closes it now or, while other answers are ready, with theirs.
+     * Closes it now or, while other answers are ready, with theirs; not in the test double, which may hold those back.
      *
      * @param done whether nothing is left to be read or written, so that any thread can close it
      */
-    private void close(HttpExchange exchange, boolean done) {
-        boolean later = done && answered.offer(exchange);
+    private void end(HttpExchange exchange, boolean done) {
+        boolean later = done && fixture == null && answered.offer(exchange);
         if (!later) {
-            exchange.close();
+            close(exchange);
         }
         if (!later || !counter.hasAnswers()) {
             closeAnswered();
@@ -261,7 +261,15 @@ final class Handler implements HttpHandler {
 
     private void closeAnswered() {
         for (HttpExchange exchange = answered.poll(); exchange != null; exchange = answered.poll()) {
+            close(exchange);
+        }
+    }
+
+    private static void close(HttpExchange exchange) {
+        try {
             exchange.close();
+        } catch (RuntimeException failure) {
+            log(null, failure);
         }
     }
 

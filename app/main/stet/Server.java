@@ -27,7 +27,7 @@ public final class Server implements AutoCloseable {
     /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
     private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
-    /** How often is looked after the threads and what waits for one, in ms. */
+    /** How often the threads, and what waits for one, are looked after, in ms. */
     private static final int LOOK = 20;
     /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
@@ -38,9 +38,10 @@ public final class Server implements AutoCloseable {
 
     private final HttpServer http;
     private final Threads threads = new Threads(CONNECTIONS);
-    private final ScheduledExecutorService ticker = ticker("stet-ticker");
-    /** A second one, for what may wait for the disk. */
-    private final ScheduledExecutorService writer = ticker("stet-writer");
+    /** One thread, as several would wake each other up at each tick; for what never waits. */
+    private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
+    /** For what may wait for the disk: the statistics, and the counter that is late. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 2);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -139,9 +140,8 @@ public final class Server implements AutoCloseable {
         }, ms, ms, TimeUnit.MILLISECONDS);
     }
 
-    /** With one thread: several would wake each other up. */
-    private static ScheduledExecutorService ticker(String name) {
-        return Executors.newSingleThreadScheduledExecutor(work -> {
+    private static ScheduledExecutorService scheduler(String name, int threads) {
+        return Executors.newScheduledThreadPool(threads, work -> {
             Thread thread = new Thread(work, name);
             thread.setDaemon(true);
             return thread;

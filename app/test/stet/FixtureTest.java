@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeAll;
@@ -176,6 +177,24 @@ class FixtureTest {
             assertEquals(200, client.read(false).status());
             client.close();
         }
+    }
+
+    /** Some of them are counted in one transaction with the one that is held back, and answered before it. */
+    @Test
+    void aHeldBackAnswerHoldsUpNoConnectionThatWasAnsweredBefore() {
+        stet.done("POST", "/faults", "{\"key\": \"stet-pro-key\", \"delayMs\": 25000}");
+        List<Client> others = Stream.generate(stet::client).limit(4).toList();
+        List<Client> waiting = new ArrayList<>();
+        for (int round = 0; round < 10; round++) {
+            others.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", FREE)));
+            Client held = stet.client();
+            held.write(held.request("GET", Running.TEMPLATES + "welcome", PRO));
+            waiting.add(held);
+            others.forEach(client -> assertEquals(200, client.read(false).status()));
+        }
+        stet.done("POST", "/reset", "{}");
+        waiting.forEach(Client::close);
+        others.forEach(Client::close);
     }
 
     @Test

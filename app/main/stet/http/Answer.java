@@ -57,7 +57,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(status, body, more, etag, limit);
     }
 
-    /** The same with another body, for who has it to be told by its tag (RFC 9110, 8.8.3). */
+    /** The same with another body and its entity tag (RFC 9110, 8.8.3). */
     public Answer with(byte[] other, String tag) {
         return new Answer(status, other, headers, tag, limit);
     }

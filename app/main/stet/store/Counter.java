@@ -114,7 +114,7 @@ public final class Counter {
 
     /**
      * Counts what waits for a thread that is held up, and has answers sent that wait for one: each gets a thread, as
-     * each client may be one that does not read.
+     * each client may be one that does not read. To be called when it {@link #isLate}; may wait for the disk.
      */
     public void resume() {
         commit();

@@ -179,7 +179,7 @@ class CounterTest {
             public void granted(long used, Instant now) {
                 held.countDown();
                 try {
-                    end.await();
+                    assertTrue(end.await(5, TimeUnit.SECONDS));
                 } catch (InterruptedException stopped) {
                     Thread.currentThread().interrupt();
                 }
