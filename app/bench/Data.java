@@ -106,7 +106,7 @@ record Data(Path folder) {
     private static void addAccount(Dao dao, Shape shape, int number, String key, int bytes, Instant now) {
         Account account = dao.addAccount("account" + number + "@example.com", Plan.PRO, now, now, null);
         dao.changeLimits(account.id(), REQUESTS, null);
-        dao.addKey(account, "bench", key, now);
+        dao.keys().add(account, "bench", key, now);
         for (int j = 0; j < shape.templates; j++) {
             addTemplate(dao, account, j == 0 ? "welcome" : "mail-" + j, html(j == 0 ? bytes : TINY, number + j), now);
         }
@@ -115,7 +115,7 @@ record Data(Path folder) {
     private static void addAuthor(Dao dao, String key, Instant now) {
         Account account = dao.addAccount(AUTHOR, Plan.PRO, now, now, Password.hash(PASSWORD, new SecureRandom()));
         dao.changeLimits(account.id(), REQUESTS, null);
-        dao.addKey(account, "bench", key, now);
+        dao.keys().add(account, "bench", key, now);
         addTemplate(dao, account, "welcome", html(HTML, 0), now);
         for (int j = 1; j < AUTHORED; j++) {
             addTemplate(dao, account, "mail-" + j, html(TINY, j), now);

@@ -115,7 +115,7 @@ final class AccountCommands {
     void addKey() {
         String key = Secret.newKey(random);
         try (Db db = open()) {
-            db.change(dao -> dao.addKey(Cli.account(dao, email()), config.operands().get(1), key, clock.instant()));
+            db.change(dao -> dao.keys().add(Cli.account(dao, email()), config.operands().get(1), key, clock.instant()));
         }
         console.out().println(key);
     }
@@ -124,7 +124,7 @@ final class AccountCommands {
         Columns columns = new Columns("ID", "NAME", "KEY", "CREATED", "ENDS");
         Instant now = clock.instant();
         try (Db db = open()) {
-            db.read(dao -> dao.keys(Cli.account(dao, email()).id())).stream().filter(key -> !key.isExpired(now))
+            db.read(dao -> dao.keys().of(Cli.account(dao, email()).id())).stream().filter(key -> !key.isExpired(now))
                     .forEach(key -> columns.add(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
                             key.expiresAt() == null ? "" : Timestamp.format(key.expiresAt())));
         }
@@ -136,7 +136,7 @@ final class AccountCommands {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                if (!id.matches("[0-9]{1,18}") || !dao.deleteKey(account.id(), Long.parseLong(id))) {
+                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
                     throw new Refusal("The account " + account.email() + " has no key " + id + "; \"key list\" shows their numbers");
                 }
             });

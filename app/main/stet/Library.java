@@ -42,7 +42,7 @@ final class Library {
         if (kept != null || Secret.isMistyped(key)) {
             return kept;
         }
-        return keys.make(name, () -> db.read(dao -> dao.access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+        return keys.make(name, () -> db.read(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
     }
 
     /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */

@@ -100,7 +100,7 @@ final class Service {
                 List<Seed> seeds = demoSeed();
                 Account account = db.write(dao -> plant(dao, seeds)).get(0);
                 String key = Secret.newKey(new SecureRandom());
-                db.change(dao -> dao.addKey(account, "demo", key, clock.instant()));
+                db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(new SecureRandom());
                 String hash = Password.hash(password, new SecureRandom());
                 db.change(dao -> dao.changePassword(account.id(), hash));

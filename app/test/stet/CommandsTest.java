@@ -67,7 +67,7 @@ class CommandsTest {
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
         assertEquals(List.of("EMAIL  PLAN  REQUESTS  KEYS  CREATED"), terminal.done("account", "list").lines().toList());
         try (Db db = Db.open(data, false)) {
-            assertTrue(db.read(dao -> dao.access(Secret.sha256(key))).isEmpty());
+            assertTrue(db.read(dao -> dao.keys().access(Secret.sha256(key))).isEmpty());
         }
     }
 
@@ -141,7 +141,7 @@ class CommandsTest {
         String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
         String fresh = Secret.newKey(new SecureRandom());
         try (Db db = Db.open(data, false)) {
-            db.change(dao -> dao.rotateKey(dao.account("ada@example.com").orElseThrow(), 1, fresh, terminal.clock.instant(),
+            db.change(dao -> dao.keys().rotate(dao.account("ada@example.com").orElseThrow(), 1, fresh, terminal.clock.instant(),
                     terminal.clock.instant().plus(Duration.ofHours(24))));
         }
         String lasting = "2   test  " + Secret.start(fresh) + "...  2026-01-31T09:00:00.000Z";
@@ -152,7 +152,7 @@ class CommandsTest {
         terminal.done("account", "plan", "ada@example.com", "pro");
         terminal.done("key", "add", "ada@example.com", "third");
         try (Db db = Db.open(data, false)) {
-            assertEquals(2, db.read(dao -> dao.keys(1)).size());
+            assertEquals(2, db.read(dao -> dao.keys().of(1)).size());
         }
     }
 

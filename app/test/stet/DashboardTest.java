@@ -151,7 +151,7 @@ class DashboardTest {
         String key = made("ci");
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/keys/1/rotate", json));
         assertEquals(200, stet.get(WELCOME, key).status());
-        assertEquals(1, stet.db.read(dao -> dao.keys(ada.id())).size());
+        assertEquals(1, stet.db.read(dao -> dao.keys().of(ada.id())).size());
     }
 
     @ParameterizedTest(name = "case 37: 20 at once on {0} give {1}")
@@ -177,7 +177,7 @@ class DashboardTest {
                 made += status.get() == 201 ? 1 : 0;
             }
             assertEquals(keys, made);
-            assertEquals(keys, stet.db.read(dao -> dao.keys(ada.id())).size());
+            assertEquals(keys, stet.db.read(dao -> dao.keys().of(ada.id())).size());
         } finally {
             threads.shutdownNow();
         }

@@ -68,7 +68,7 @@ class HostilePagesTest {
             dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}").getBytes(StandardCharsets.UTF_8),
                     Map.of("name", attack)), stet.now());
             dao.publish(ada.id(), "hostile", NAME, stet.now());
-            dao.addKey(ada, NAME, "key-of-the-test", stet.now());
+            dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
         });
         stet.get(Running.TEMPLATES + "hostile", "key-of-the-test");
         stet.get(Running.TEMPLATES + "%3Cimg%20src=x:%20onerror=alert(1)%3E", "key-of-the-test");

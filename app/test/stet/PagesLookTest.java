@@ -116,8 +116,8 @@ class PagesLookTest {
         String website = "key-of-the-website";
         String shop = "key-of-the-shop";
         stet.db.change(dao -> {
-            dao.addKey(demo, "website", website, stet.now());
-            dao.addKey(demo, "shop, nightly", shop, stet.now());
+            dao.keys().add(demo, "website", website, stet.now());
+            dao.keys().add(demo, "shop, nightly", shop, stet.now());
         });
         try (Client client = new Client(stet.server.address())) {
             for (int day = 0; day < 19; day++) {

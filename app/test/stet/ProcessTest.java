@@ -53,7 +53,7 @@ class ProcessTest {
             db.change(dao -> {
                 Instant now = Instant.now();
                 Account account = dao.addAccount("pro@example.com", Plan.PRO, now, now, null);
-                dao.addKey(account, "test", KEY, now);
+                dao.keys().add(account, "test", KEY, now);
                 dao.save(account.id(), new Draft("welcome", "Welcome", "", "<p>hi</p>".repeat(1_000).getBytes(StandardCharsets.UTF_8), Map.of()), now);
                 dao.publish(account.id(), "welcome", "", now);
             });

@@ -145,7 +145,7 @@ final class Running implements AutoCloseable {
 
     String key(Account account) {
         String key = Secret.newKey(new SecureRandom());
-        db.change(dao -> dao.addKey(account, "test", key, Instant.parse(NOW)));
+        db.change(dao -> dao.keys().add(account, "test", key, Instant.parse(NOW)));
         return key;
     }
 

@@ -49,8 +49,8 @@ class SpecificationTest {
             KEYS.put(account.email().replaceAll("@.*", ""), stet.key(account));
         }
         String deleted = stet.key(pro);
-        stet.db.change(dao -> dao.keys(pro.id()).stream().reduce((first, last) -> last)
-                .ifPresent(key -> dao.deleteKey(pro.id(), key.id())));
+        stet.db.change(dao -> dao.keys().of(pro.id()).stream().reduce((first, last) -> last)
+                .ifPresent(key -> dao.keys().delete(pro.id(), key.id())));
         KEYS.put("deleted", deleted);
         KEYS.put("unknown", "stet-no-such-key");
         KEYS.put("mistyped", KEYS.get("pro").substring(0, 42) + (KEYS.get("pro").endsWith("x") ? "y" : "x"));

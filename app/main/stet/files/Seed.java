@@ -97,7 +97,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
         Account added = dao.addAccount(settings.email(), settings.plan(), created, anchor, password);
         dao.changeLimits(added.id(), settings.requestLimit(), settings.keyLimit());
         Account account = dao.account(settings.email()).orElseThrow();
-        settings.keys().forEach(key -> dao.addKey(account, key.name(), key.key(), now));
+        settings.keys().forEach(key -> dao.keys().add(account, key.name(), key.key(), now));
         if (settings.used() > 0) {
             dao.usage().set(account, account.period(now).start(), settings.used(), now);
         }

@@ -8,11 +8,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import stet.core.Access;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Frozen;
-import stet.core.Key;
 import stet.core.Listed;
 import stet.core.Plan;
 import stet.core.Publication;
@@ -47,6 +45,11 @@ public final class Dao {
     /** The count of requests. */
     public Usage usage() {
         return new Usage(sql);
+    }
+
+    /** The API keys. */
+    public Keys keys() {
+        return new Keys(sql);
     }
 
     public SharedBlocks blocks() {
@@ -149,92 +152,6 @@ public final class Dao {
                 row.has("billing_anchor") ? row.instant("billing_anchor") : null,
                 row.has("request_limit") ? row.number("request_limit") : null,
                 row.has("key_limit") ? (int) row.number("key_limit") : null);
-    }
-
-    // ---- API keys
-
-    /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
-    public Key addKey(Account account, String name, String key, Instant now) {
-        Rules.name(name);
-        byte[] hash = Secret.sha256(key);
-        if (access(hash).isPresent()) {
-            throw new Refusal("key", "This key exists already");
-        }
-        deleteExpiredKeys(account.id(), now);
-        // The limit is looked at in the insert itself: of two at once only one may be the last.
-        int added = sql.update("""
-                insert into api_keys (account_id, name, hash, start, created_at)
-                select ?1, ?2, ?3, ?4, ?5
-                where (select count(*) from api_keys where account_id = ?1 and expires_at is null) < ?6
-                """, account.id(), name, hash, Secret.start(key), now, account.keys());
-        if (added == 0) {
-            throw new Refusal("key", account.email() + " has as many keys as it may have: " + account.keys());
-        }
-        return keys(account.id()).stream().reduce((first, last) -> last).orElseThrow();
-    }
-
-    public List<Key> keys(long account) {
-        return sql.list("""
-                select id, name, start, created_at, expires_at from api_keys
-                where account_id = ?
-                order by id
-                """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
-                row.has("expires_at") ? row.instant("expires_at") : null), account);
-    }
-
-    /**
-     * Replaces a key by a new one of the same name; the old one ends then, and counts no more for the limit.
-     *
-     * @throws Refusal when as many keys are ending as are lasting: rotating would be a way round the limit
-     */
-    public Optional<Key> rotateKey(Account account, long id, String key, Instant now, Instant oldEnds) {
-        List<Key> keys = keys(account.id());
-        Optional<Key> old = keys.stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
-        if (old.isEmpty()) {
-            return Optional.empty();
-        }
-        long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
-        long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
-        if (oldEnds.isAfter(now) && ending >= lasting) {
-            throw new Refusal("hours", "A key that was rotated before still works: delete it first, or give this one 0 hours");
-        }
-        sql.update("""
-                update api_keys
-                set expires_at = ?
-                where account_id = ? and id = ?
-                """, oldEnds, account.id(), id);
-        sql.update("""
-                insert into api_keys (account_id, name, hash, start, created_at)
-                values (?, ?, ?, ?, ?)
-                """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now);
-        return keys(account.id()).stream().reduce((first, last) -> last);
-    }
-
-    /** Removes rotated keys whose end has come. */
-    public void deleteExpiredKeys(long account, Instant now) {
-        sql.update("""
-                delete from api_keys
-                where account_id = ? and expires_at <= ?
-                """, account, now);
-    }
-
-    /** Whether there was such a key. */
-    public boolean deleteKey(long account, long id) {
-        return sql.update("""
-                delete from api_keys
-                where account_id = ? and id = ?
-                """, account, id) > 0;
-    }
-
-    /** What a key opens, by the SHA-256 of the key. */
-    public Optional<Access> access(byte[] hash) {
-        return sql.first("""
-                select k.id as key_id, k.expires_at, a.*,
-                  (select max(counted_at) from usage where account_id = a.id) as counted_at
-                from api_keys k join accounts a on a.id = k.account_id
-                where k.hash = ?
-                """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
-                account(row), row.instant("counted_at")), hash);
     }
 
     // ---- templates

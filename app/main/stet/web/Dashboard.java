@@ -58,7 +58,7 @@ public final class Dashboard {
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
             List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(dao.usage().steady(account, now)).start());
-            List<Key> keys = dao.keys(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
+            List<Key> keys = dao.keys().of(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
             for (Key key : keys) {
@@ -81,12 +81,12 @@ public final class Dashboard {
         String name = Rules.name(fields.text("name"));
         fields.end();
         String secret = Secret.newKey(random);
-        Key key = db.write(account, dao -> dao.addKey(account, name, secret, clock.instant()));
+        Key key = db.write(account, dao -> dao.keys().add(account, name, secret, clock.instant()));
         return shownOnce(key, secret);
     }
 
     public Response deleteKey(Account account, Request request) {
-        boolean deleted = keyId(request).map(id -> db.write(account, dao -> dao.deleteKey(account.id(), id))).orElse(false);
+        boolean deleted = keyId(request).map(id -> db.write(account, dao -> dao.keys().delete(account.id(), id))).orElse(false);
         return deleted ? Answer.none() : Failure.NOT_FOUND;
     }
 
@@ -100,8 +100,8 @@ public final class Dashboard {
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
         Optional<Key> key = keyId(request).flatMap(id -> db.write(account, dao -> {
-            dao.deleteExpiredKeys(account.id(), now);
-            return dao.rotateKey(account, id, secret, now, now.plus(Duration.ofHours(hours)));
+            dao.keys().deleteExpired(account.id(), now);
+            return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }));
         return key.isEmpty() ? Failure.NOT_FOUND : shownOnce(key.get(), secret);
     }

@@ -153,7 +153,7 @@ public final class Publishing {
         Map<Long, List<Traffic>> byKey = new LinkedHashMap<>();
         dao.visits().traffic(account.id(), id, since).forEach(
                 traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
-        Map<Long, String> starts = dao.keys(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
+        Map<Long, String> starts = dao.keys().of(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
         byKey.forEach((key, traffic) -> array.addObject()
                 .put("name", traffic.get(0).keyName())
                 .put("start", starts.get(key))

@@ -102,7 +102,7 @@ class MigrationTest {
         try (Db db = Db.serve(folder)) {
             Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
             assertEquals(Plan.PRO, ada.plan());
-            assertEquals(9, db.read(dao -> dao.access(Secret.sha256(KEY))).orElseThrow().keyId());
+            assertEquals(9, db.read(dao -> dao.keys().access(Secret.sha256(KEY))).orElseThrow().keyId());
             assertEquals("<p>", new String(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
             assertEquals(42L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
             db.note(dao -> dao.visits().addSession(new byte[32], 7, Instant.ofEpochMilli(9000)));

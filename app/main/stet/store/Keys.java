@@ -1,0 +1,105 @@
+package stet.store;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Access;
+import stet.core.Account;
+import stet.core.Key;
+import stet.core.Refusal;
+import stet.core.Rules;
+import stet.core.Secret;
+
+/** The API keys, of which the database holds the SHA-256 and the first characters. */
+public final class Keys {
+    private final Sql sql;
+
+    Keys(Sql sql) {
+        this.sql = sql;
+    }
+
+    /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
+    public Key add(Account account, String name, String key, Instant now) {
+        Rules.name(name);
+        byte[] hash = Secret.sha256(key);
+        if (access(hash).isPresent()) {
+            throw new Refusal("key", "This key exists already");
+        }
+        deleteExpired(account.id(), now);
+        // The limit is looked at in the insert itself: of two at once only one may be the last.
+        int added = sql.update("""
+                insert into api_keys (account_id, name, hash, start, created_at)
+                select ?1, ?2, ?3, ?4, ?5
+                where (select count(*) from api_keys where account_id = ?1 and expires_at is null) < ?6
+                """, account.id(), name, hash, Secret.start(key), now, account.keys());
+        if (added == 0) {
+            throw new Refusal("key", account.email() + " has as many keys as it may have: " + account.keys());
+        }
+        return of(account.id()).stream().reduce((first, last) -> last).orElseThrow();
+    }
+
+    /** An account's, in the order they were made, those that are ending or have ended among them. */
+    public List<Key> of(long account) {
+        return sql.list("""
+                select id, name, start, created_at, expires_at from api_keys
+                where account_id = ?
+                order by id
+                """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
+                row.has("expires_at") ? row.instant("expires_at") : null), account);
+    }
+
+    /**
+     * Replaces a key by a new one of the same name; the old one ends then, and counts no more for the limit.
+     *
+     * @throws Refusal when as many keys are ending as are lasting: rotating would be a way round the limit
+     */
+    public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
+        List<Key> keys = of(account.id());
+        Optional<Key> old = keys.stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
+        if (old.isEmpty()) {
+            return Optional.empty();
+        }
+        long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
+        long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
+        if (oldEnds.isAfter(now) && ending >= lasting) {
+            throw new Refusal("hours", "A key that was rotated before still works: delete it first, or give this one 0 hours");
+        }
+        sql.update("""
+                update api_keys
+                set expires_at = ?
+                where account_id = ? and id = ?
+                """, oldEnds, account.id(), id);
+        sql.update("""
+                insert into api_keys (account_id, name, hash, start, created_at)
+                values (?, ?, ?, ?, ?)
+                """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now);
+        return of(account.id()).stream().reduce((first, last) -> last);
+    }
+
+    /** Removes rotated keys whose end has come. */
+    public void deleteExpired(long account, Instant now) {
+        sql.update("""
+                delete from api_keys
+                where account_id = ? and expires_at <= ?
+                """, account, now);
+    }
+
+    /** Whether there was such a key. */
+    public boolean delete(long account, long id) {
+        return sql.update("""
+                delete from api_keys
+                where account_id = ? and id = ?
+                """, account, id) > 0;
+    }
+
+    /** What a key opens, by the SHA-256 of the key. */
+    public Optional<Access> access(byte[] hash) {
+        return sql.first("""
+                select k.id as key_id, k.expires_at, a.*,
+                  (select max(counted_at) from usage where account_id = a.id) as counted_at
+                from api_keys k join accounts a on a.id = k.account_id
+                where k.hash = ?
+                """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
+                Dao.account(row), row.instant("counted_at")), hash);
+    }
+}
