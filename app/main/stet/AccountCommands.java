@@ -81,7 +81,8 @@ final class AccountCommands {
             });
             Account account = db.read(dao -> Cli.account(dao, email()));
             console.err().println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
-                    + account.requests() + " requests a period, " + account.keys() + " keys");
+                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
+                    + account.keys() + " keys");
         }
     }
 

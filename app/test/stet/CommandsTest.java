@@ -121,6 +121,15 @@ class CommandsTest {
         assertEquals("ada@example.com  pro   5000      5", lastLine("account", "list").substring(0, 34));
     }
 
+    @Test
+    void aChangedPlanIsToldWithWhatItGrants() {
+        terminal.account("ada@example.com", "free");
+        assertEquals("The account ada@example.com is on the plan pro: 9 requests a period, 5 keys\n",
+                terminal.run("account", "plan", "ada@example.com", "pro", "--requests", "9").err());
+        assertEquals("The account ada@example.com is on the plan none: every request is answered with 403, 5 keys\n",
+                terminal.run("account", "plan", "ada@example.com", "none", "--keys", "5").err());
+    }
+
     // ---- keys
 
     @Test
