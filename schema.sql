@@ -99,7 +99,7 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- The durable count: one row an account and period. A new period is a new row; nothing is ever reset.
+-- The durable count: one row an account, plan and period. A new period is a new row; nothing is ever reset.
 create table usage (
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
@@ -108,6 +108,23 @@ create table usage (
   counted_at   integer not null,
   primary key (account_id, plan, period_start)
 ) strict, without rowid;
+
+-- What was counted since: one row an account and transaction, at the end of the table, where many rows are one page to
+-- write. It is added up in usage every some thousand rows.
+create table usage_log (
+  id           integer primary key,
+  account_id   integer not null references accounts on delete cascade,
+  plan         text    not null,
+  period_start integer not null,
+  used         integer not null,
+  counted_at   integer not null
+) strict;
+
+-- Both: what is used is the sum.
+create view usage_parts as
+  select account_id, plan, period_start, used, counted_at from usage
+  union all
+  select account_id, plan, period_start, used, counted_at from usage_log;
 
 -- Who is signed in to the web application: the SHA-256 of the cookie's value.
 create table sessions (
@@ -144,4 +161,4 @@ create table misses (
 create index misses_account on misses (account_id, id);
 
 pragma application_id = 1400137076;
-pragma user_version = 3;
+pragma user_version = 4;

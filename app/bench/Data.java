@@ -144,7 +144,7 @@ record Data(Path folder) {
              Statement statement = connection.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");
             statement.execute("pragma query_only = on");
-            try (ResultSet result = statement.executeQuery("select coalesce(sum(used), 0) from usage")) {
+            try (ResultSet result = statement.executeQuery("select coalesce(sum(used), 0) from usage_parts")) {
                 result.next();
                 return result.getLong(1);
             }

@@ -16,6 +16,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Charge;
 import stet.store.Counter;
+import stet.store.Meter;
 import stet.store.Statistics;
 
 /**
@@ -90,7 +91,7 @@ final class Retrieval implements Counter.Ticket {
             return null;
         }
         period = access.period(time);
-        return new Charge(access.account().id(), access.account().plan().word(), period, access.account().requests());
+        return new Charge(new Meter(access.account().id(), access.account().plan().word(), period.start()), access.account().requests());
     }
 
     @Override

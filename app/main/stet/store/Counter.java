@@ -3,9 +3,7 @@ package stet.store;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -26,8 +24,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A thread that has handled a request settles: it sends the answers that are ready, and then commits for all that
  * wait, unless another one does already or more requests are at the door, to share the commit. No period grants more
- * than its limit, because the statement that counts is the one that checks; a kill between commit and answer leaves a
- * count without an answer, never the other way round.
+ * than its limit, because what is used is looked at inside the transaction that counts, which nobody else's can come
+ * between; a kill between commit and answer leaves a count without an answer, never the other way round.
  */
 public final class Counter {
     /** Requests that one transaction counts at most, so that none waits long. */
@@ -157,10 +155,13 @@ public final class Counter {
         try {
             db.begin();
             try {
+                db.tally().begin();
                 Instant now = clock.instant();
-                charge(charges(batch, now, answers), now, answers);
+                batch.forEach(ticket -> answers.add(count(ticket, now)));
+                db.tally().write();
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
+                db.tally().forget();
                 db.rollback();
                 throw failure;
             }
@@ -173,63 +174,17 @@ public final class Counter {
         return answers;
     }
 
-    /** The tickets by what they are counted against, in the order they came. */
-    private static Map<Charge, List<Ticket>> charges(List<Ticket> batch, Instant now, List<Runnable> answers) {
-        Map<Charge, List<Ticket>> charges = new LinkedHashMap<>();
-        for (Ticket ticket : batch) {
-            try {
-                Charge charge = ticket.charge(now);
-                if (charge == null) {
-                    answers.add(ticket::uncounted);
-                } else {
-                    charges.computeIfAbsent(charge, any -> new ArrayList<>()).add(ticket);
-                }
-            } catch (Throwable failure) { // of this ticket alone: nothing is written yet
-                answers.add(() -> ticket.failed(failure));
-            }
+    private Runnable count(Ticket ticket, Instant now) {
+        Charge charge;
+        try {
+            charge = ticket.charge(now);
+        } catch (Throwable failure) { // of this ticket alone
+            return () -> ticket.failed(failure);
         }
-        return charges;
-    }
-
-    /** Counts for as many accounts at once as can be; alone what is not granted so, and an account's second charge. */
-    private void charge(Map<Charge, List<Ticket>> charges, Instant now, List<Runnable> answers) {
-        Map<Long, Charge> together = new LinkedHashMap<>();
-        for (Charge charge : charges.keySet()) {
-            if (together.size() < Usage.TOGETHER) {
-                together.putIfAbsent(charge.account(), charge);
-            }
+        if (charge == null) {
+            return ticket::uncounted;
         }
-        Map<Long, Long> used = together.size() < 2 ? Map.of()
-                : db.writer().usage().count(together.values(), charge -> charges.get(charge).size(), now);
-        charges.forEach((charge, tickets) -> {
-            Long granted = charge == together.get(charge.account()) ? used.get(charge.account()) : null;
-            if (granted != null) {
-                grant(tickets, granted, now, answers);
-            } else {
-                charge(charge, tickets, now, answers);
-            }
-        });
-    }
-
-    /** Counts them all at once or, where the limit comes in between, one by one. */
-    private void charge(Charge charge, List<Ticket> tickets, Instant now, List<Runnable> answers) {
-        long used = db.writer().usage().count(charge, tickets.size(), now);
-        if (used > 0) {
-            grant(tickets, used, now, answers);
-        } else if (tickets.size() == 1) {
-            answers.add(() -> tickets.get(0).refused(now));
-        } else {
-            tickets.forEach(ticket -> charge(charge, List.of(ticket), now, answers));
-        }
-    }
-
-    /** @param used of the period with all of them */
-    private static void grant(List<Ticket> tickets, long used, Instant now, List<Runnable> answers) {
-        long before = used - tickets.size();
-        for (int i = 0; i < tickets.size(); i++) {
-            Ticket ticket = tickets.get(i);
-            long ordinal = before + i + 1;
-            answers.add(() -> ticket.granted(ordinal, now));
-        }
+        long used = db.tally().count(charge, now);
+        return used > 0 ? () -> ticket.granted(used, now) : () -> ticket.refused(now);
     }
 }

@@ -24,6 +24,7 @@ public final class Db implements AutoCloseable {
     private final DataFolder folder;
     private final FileLock lock;
     private final Dao writer;
+    private final Tally tally = new Tally(this);
     /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
     private final ReentrantLock writing = new ReentrantLock(true);
     private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
@@ -117,7 +118,10 @@ public final class Db implements AutoCloseable {
         return transaction(work, true, this::everythingChanged);
     }
 
-    /** The same for work that changes nothing but what belongs to one account, so that all else stays in memory. */
+    /**
+     * The same for work that changes nothing but what belongs to one account, so that all else stays in memory: neither
+     * limits nor counts.
+     */
     public <T> T write(Account account, Function<Dao, T> work) {
         return transaction(work, true, () -> {
             own.merge(account.id(), 1L, Long::sum);
@@ -190,6 +194,11 @@ public final class Db implements AutoCloseable {
         return generation;
     }
 
+    /** Changes with the writes that may concern every account: all that count requests or change limits are such. */
+    long everybody() {
+        return everybody;
+    }
+
     /** Changes with the writes that may concern this account, and not with those that concern others alone. */
     long generation(long account) {
         return everybody + own.getOrDefault(account, 0L);
@@ -202,6 +211,11 @@ public final class Db implements AutoCloseable {
 
     Dao writer() {
         return writer;
+    }
+
+    /** What has been counted, for the counter. */
+    Tally tally() {
+        return tally;
     }
 
     /** Begins the transaction that writes; from here to its end no other process can. */

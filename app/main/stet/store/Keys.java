@@ -95,11 +95,10 @@ public final class Keys {
     /** What a key opens, by the SHA-256 of the key. */
     public Optional<Access> access(byte[] hash) {
         return sql.first("""
-                select k.id as key_id, k.expires_at, a.*,
-                  (select max(counted_at) from usage where account_id = a.id) as counted_at
+                select k.id as key_id, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ?
                 """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
-                Dao.account(row), row.instant("counted_at")), hash);
+                Dao.account(row), new Usage(sql).countedAt(row.number("id"))), hash);
     }
 }

@@ -10,6 +10,7 @@ final class Migrations {
         return switch (version) {
             case 1 -> WEB_APPLICATION;
             case 2 -> DELETED_REVISION;
+            case 3 -> USAGE_LOG;
             default -> throw new IllegalArgumentException("version " + version);
         };
     }
@@ -47,5 +48,20 @@ final class Migrations {
 
     private static final String DELETED_REVISION = """
             alter table accounts add column deleted_revision integer not null default 0;
+            """;
+
+    private static final String USAGE_LOG = """
+            create table usage_log (
+              id           integer primary key,
+              account_id   integer not null references accounts on delete cascade,
+              plan         text    not null,
+              period_start integer not null,
+              used         integer not null,
+              counted_at   integer not null
+            ) strict;
+            create view usage_parts as
+              select account_id, plan, period_start, used, counted_at from usage
+              union all
+              select account_id, plan, period_start, used, counted_at from usage_log;
             """;
 }

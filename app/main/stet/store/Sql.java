@@ -82,22 +82,6 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** The rows' second column by their first. */
-    Map<Long, Long> numbers(String sql, Object... arguments) {
-        try {
-            PreparedStatement statement = bound(sql, arguments);
-            Map<Long, Long> numbers = new HashMap<>();
-            try (ResultSet result = statement.executeQuery()) {
-                while (result.next()) {
-                    numbers.put(result.getLong(1), result.getLong(2));
-                }
-            }
-            return numbers;
-        } catch (SQLException failure) {
-            throw failed(sql, failure);
-        }
-    }
-
     /** How many rows changed. */
     int update(String sql, Object... arguments) {
         try {

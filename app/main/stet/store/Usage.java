@@ -5,15 +5,13 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
-import java.util.Map;
-import java.util.function.ToLongFunction;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** The count of requests: a row for each account, plan and period. The {@link Counter} alone adds to it. */
+/** The count of requests: sums, one for each account, plan and period, and the log of what was counted since. */
 public final class Usage {
-    /** Accounts that one statement counts for, at most. */
-    static final int TOGETHER = 64;
+    /** Rows that one statement adds to the log, at most. */
+    private static final int TOGETHER = 64;
     private static final String[] STATEMENTS = new String[TOGETHER + 1];
 
     private final Sql sql;
@@ -24,83 +22,93 @@ public final class Usage {
 
     /** {@code now}, or when a request of the account was last counted where that is later, as the counter takes it. */
     public Instant steady(Account account, Instant now) {
-        Instant countedAt = Instant.ofEpochMilli(sql.number("""
-                select max(counted_at) from usage
-                where account_id = ?
-                """, account.id()));
+        Instant countedAt = countedAt(account.id());
         return now.isBefore(countedAt) ? countedAt : now;
+    }
+
+    /** When a request of the account was last counted; 1970 where none was. */
+    Instant countedAt(long account) {
+        return Instant.ofEpochMilli(sql.number("""
+                select max(counted_at) from usage_parts
+                where account_id = ?
+                """, account));
     }
 
     /** Requests counted in the period that begins then. */
     public long used(Account account, Instant periodStart) {
         return sql.number("""
-                select used from usage
+                select sum(used) from usage_parts
                 where account_id = ? and plan = ? and period_start = ?
                 """, account.id(), account.plan().word(), periodStart);
     }
 
-    /**
-     * Counts some requests, all of them or none.
-     *
-     * @return what is used with them, or 0 when that would be over the limit
-     */
-    long count(Charge charge, int requests, Instant now) {
+    /** What a meter shows without the log. */
+    long addedUp(Meter meter) {
         return sql.number("""
-                insert into usage (account_id, plan, period_start, used, counted_at)
-                select ?1, ?2, ?3, ?4, ?6 where ?4 <= ?5
-                on conflict do update
-                set used = used + ?4, counted_at = max(counted_at, ?6)
-                where used + ?4 <= ?5
-                returning used
-                """, charge.account(), charge.plan(), charge.period().start(), (long) requests, charge.limit(), now);
+                select used from usage
+                where account_id = ? and plan = ? and period_start = ?
+                """, meter.account(), meter.plan(), meter.periodStart());
     }
 
-    /**
-     * Counts for several accounts in one statement, which takes half the time of one each: for an account all of its
-     * requests or none.
-     *
-     * @param charges  of {@link #TOGETHER} accounts at most, one of each
-     * @param requests how many of a charge
-     * @return what is used with them, by account; an account is missing where that would be over the limit, and where
-     *         its period is new
-     */
-    Map<Long, Long> count(Collection<Charge> charges, ToLongFunction<Charge> requests, Instant now) {
-        List<Object> arguments = new ArrayList<>(5 * charges.size() + 1);
-        for (Charge charge : charges) {
-            Collections.addAll(arguments, charge.account(), charge.plan(), charge.period().start(),
-                    requests.applyAsLong(charge), charge.limit());
+    /** Adds what one transaction counts to the log, many rows a statement: half of the time of one each. */
+    void log(List<Tally.Count> counts) {
+        for (int begin = 0; begin < counts.size(); begin += TOGETHER) {
+            List<Tally.Count> some = counts.subList(begin, Math.min(begin + TOGETHER, counts.size()));
+            List<Object> values = new ArrayList<>(5 * some.size());
+            for (Tally.Count count : some) {
+                Meter meter = count.meter;
+                Collections.addAll(values, meter.account(), meter.plan(), meter.periodStart(), count.added, count.countedAt);
+            }
+            sql.update(statement(some.size()), values.toArray());
         }
-        arguments.add(now);
-        return sql.numbers(statement(charges.size()), arguments.toArray());
     }
 
     /** The same text each time, as statements are kept by it. */
-    private static String statement(int accounts) {
-        if (STATEMENTS[accounts] == null) {
-            STATEMENTS[accounts] = """
-                    with wanted (account, plan, start, requests, most) as (values %s)
-                    update usage
-                    set used = used + requests, counted_at = max(counted_at, ?)
-                    from wanted
-                    where account_id = account and usage.plan = wanted.plan and period_start = start and used + requests <= most
-                    returning account_id, used
-                    """.formatted(String.join(", ", Collections.nCopies(accounts, "(?, ?, ?, ?, ?)")));
+    private static String statement(int rows) {
+        if (STATEMENTS[rows] == null) {
+            STATEMENTS[rows] = "insert into usage_log (account_id, plan, period_start, used, counted_at) values "
+                    + String.join(", ", Collections.nCopies(rows, "(?, ?, ?, ?, ?)"));
         }
-        return STATEMENTS[accounts];
+        return STATEMENTS[rows];
+    }
+
+    /** Empties the log into the sums. */
+    void addUp() {
+        sql.update("""
+                insert into usage (account_id, plan, period_start, used, counted_at)
+                select account_id, plan, period_start, sum(used), max(counted_at) from usage_log
+                where true
+                group by account_id, plan, period_start
+                on conflict do update
+                set used = used + excluded.used, counted_at = max(counted_at, excluded.counted_at)
+                """);
+        sql.update("delete from usage_log");
+    }
+
+    /** The same, a third of the time, where the sums of all that is in the log are known. */
+    void addUp(Collection<Tally.Count> counts) {
+        counts.forEach(count -> put(count.meter, count.used, count.countedAt));
+        sql.update("delete from usage_log");
     }
 
     /** Sets what the current period has used, for seeds. */
     public void set(Account account, Instant periodStart, long used, Instant now) {
+        addUp();
+        put(new Meter(account.id(), account.plan().word(), periodStart), used, now);
+    }
+
+    private void put(Meter meter, long used, Instant countedAt) {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used, counted_at)
                 values (?, ?, ?, ?, ?)
                 on conflict do update
-                set used = excluded.used
-                """, account.id(), account.plan().word(), periodStart, used, now);
+                set used = excluded.used, counted_at = max(counted_at, excluded.counted_at)
+                """, meter.account(), meter.plan(), meter.periodStart(), used, countedAt);
     }
 
     /** Forgets periods that begin then or later: a plan that is entered anew has used nothing. */
     void forget(long account, Plan plan, Instant from) {
+        addUp();
         sql.update("""
                 delete from usage
                 where account_id = ? and plan = ? and period_start >= ?

@@ -11,6 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -212,6 +213,106 @@ class CounterTest {
         db.change(dao -> dao.sql().execute("alter table lost rename to usage"));
         assertEquals("granted 2", counting.count());
         assertEquals(2, used());
+    }
+
+    /** The insert fails, and nothing but the failure tells that what is known in memory is wrong. */
+    @Test
+    void whatATransactionThatFailedHadCountedIsForgotten() throws InterruptedException {
+        Counting counting = new Counting(db, account, 4);
+        assertEquals("granted 1", counting.count());
+        db.note(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
+        together(db, counting, List.of(counting.ticket(), counting.ticket(), counting.ticket()));
+        assertEquals(4, counting.ends.size());
+        assertTrue(counting.ends.subList(1, 4).stream().allMatch(end -> end.startsWith("failed ") && end.contains("full")),
+                counting.ends::toString);
+        db.note(dao -> dao.sql().execute("drop trigger full"));
+        assertEquals("granted 2", counting.count());
+        assertEquals(2, used());
+    }
+
+    private long logged() {
+        return db.read(dao -> dao.sql().number("select count(*) from usage_log"));
+    }
+
+    @Test
+    void theLogIsAddedUpEverySoOften() throws InterruptedException {
+        List<Counting> countings = new ArrayList<>();
+        for (int i = 0; i < 200; i++) {
+            String email = i + "@many";
+            countings.add(new Counting(db, db.write(dao -> dao.addAccount(email, Plan.FREE, Counting.NOW, null, null)), 1_000));
+        }
+        long most = 0;
+        for (int round = 1; round <= 120; round++) {
+            together(db, countings.get(0), countings.stream().map(Counting::ticket).toList());
+            most = Math.max(most, logged());
+        }
+        assertTrue(most > 5_000 && most < 11_000 && logged() < most, () -> "log of " + logged());
+        for (Counting counting : countings) {
+            assertEquals(120, counting.ends.size());
+            assertEquals("granted 120", counting.ends.get(119));
+            assertEquals(120L, (long) db.read(dao -> dao.usage().used(counting.account, counting.account.createdAt())));
+        }
+    }
+
+    @Test
+    void whatIsOnlyInTheLogCountsAfterARestart() {
+        Counting counting = new Counting(db, account, 3);
+        assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
+        assertEquals(2, logged());
+        db.close();
+        db = Db.serve(folder);
+        assertEquals(2, used());
+        assertEquals(Counting.NOW, db.read(dao -> dao.usage().steady(account, Instant.EPOCH)));
+        Counting after = new Counting(db, account, 3);
+        assertEquals(List.of("granted 3", "refused"), List.of(after.count(), after.count()));
+        assertEquals(3, used());
+    }
+
+    @Test
+    void whatAnotherProcessWritesIsWhereTheCountGoesOn() {
+        Counting counting = new Counting(db, account, 100);
+        assertEquals("granted 1", counting.count());
+        try (Db other = Db.open(folder, false)) {
+            assertEquals(1L, (long) other.read(dao -> dao.usage().used(account, account.createdAt())));
+            other.change(dao -> dao.usage().set(account, account.createdAt(), 98, Counting.NOW));
+            assertEquals(List.of("granted 99", "granted 100", "refused"), List.of(counting.count(), counting.count(), counting.count()));
+            assertEquals(100L, (long) other.read(dao -> dao.usage().used(account, account.createdAt())));
+            other.change(dao -> dao.usage().forget(account.id(), Plan.FREE, account.createdAt()));
+            assertEquals(0, used());
+            assertEquals("granted 1", counting.count());
+        }
+    }
+
+    /** As many periods of one account stand for many accounts. */
+    @Test
+    void whatIsKnownIsForgottenBeforeItIsTooMuch() throws InterruptedException {
+        List<Counter.Ticket> tickets = new ArrayList<>();
+        Counting counting = new Counting(db, account, 2);
+        AtomicInteger first = new AtomicInteger();
+        for (int i = 0; i <= 100_000; i++) {
+            Meter meter = new Meter(account.id(), "free", Instant.ofEpochMilli(i));
+            tickets.add(counting.new Ticket() {
+                @Override
+                public Charge charge(Instant now) {
+                    return new Charge(meter, 2);
+                }
+
+                @Override
+                public void granted(long used, Instant now) {
+                    if (used == 1) {
+                        first.incrementAndGet();
+                    } else {
+                        super.granted(used, now);
+                    }
+                }
+            });
+        }
+        together(db, counting, tickets);
+        assertEquals(100_001, first.get());
+        counting.count(tickets.get(0));
+        counting.count(tickets.get(100_000));
+        counting.count(tickets.get(0));
+        assertEquals(List.of("granted 2", "granted 2", "refused"), counting.ends);
     }
 
     @Test

@@ -15,7 +15,7 @@ final class Counting {
 
     final Counter counter;
     final List<String> ends = new CopyOnWriteArrayList<>();
-    private final Account account;
+    final Account account;
     private final long limit;
 
     Counting(Db db, Account account, long limit) {
@@ -43,7 +43,7 @@ final class Counting {
 
     /** What would be charged for it. */
     Charge charge() {
-        return new Charge(account.id(), account.plan().word(), Period.free(account.createdAt(), NOW), limit);
+        return new Charge(new Meter(account.id(), account.plan().word(), Period.free(account.createdAt(), NOW).start()), limit);
     }
 
     Ticket ticket() {

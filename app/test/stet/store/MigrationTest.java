@@ -128,13 +128,16 @@ class MigrationTest {
         assertEquals(shape(other.resolve("stet.db")), shape(folder.resolve("stet.db")));
     }
 
-    /** Tables, columns, indexes and foreign keys, whatever text they were made by. */
+    /** Tables, views, columns, indexes and foreign keys, whatever text they were made by. */
     private List<String> shape(Path database) {
         List<String> shape = new ArrayList<>();
         try (Sql sql = open(database)) {
             shape.add("user_version " + sql.number("pragma user_version") + ", application_id " + sql.number("pragma application_id"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
             assertTrue(sql.list("pragma foreign_key_check", row -> row.text("table")).isEmpty());
+            for (String view : names(database, "view")) {
+                shape.addAll(all(sql, view, "pragma table_xinfo('" + view + "')"));
+            }
             for (String table : names(database, "table")) {
                 shape.addAll(all(sql, table, "pragma table_list('" + table + "')"));
                 shape.addAll(all(sql, table, "pragma table_xinfo('" + table + "')"));
@@ -177,9 +180,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 4");
+            sql.execute("pragma user_version = 5");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 4, this one knows 3)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 5, this one knows 4)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 

@@ -1,0 +1,105 @@
+package stet.store;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the meters show, known in memory for as long as nobody else changes it: only one process counts, and each of
+ * its transactions looks first whether another one has written. So a request takes no question to the database, and
+ * many accounts' requests are one page to write.
+ *
+ * <pre>
+ * not known ─ read from usage ─► known ─ each commit ─► usage_log ─ every some thousand rows ─► usage
+ *     ▲                                                                                          │
+ *     └──────── another write, a failure, too many: first the log is added up, whoever wrote it ──┘
+ * </pre>
+ *
+ * <p>For one thread at a time, inside a transaction that writes.
+ */
+final class Tally {
+    /** Meters that are known at most, some 150 bytes each. */
+    private static final int KNOWN = 100_000;
+    /** Rows that the log grows to before it is added up, which takes some ms. */
+    private static final int LOGGED = 10_000;
+    private static final long NEVER = -1;
+
+    private final Db db;
+    private final Map<Meter, Count> known = new HashMap<>();
+    /** What this transaction counts. */
+    private final List<Count> counting = new ArrayList<>();
+    /** What is in the log. */
+    private final Set<Count> logged = new HashSet<>();
+    private int rows;
+    private long generation = NEVER;
+
+    /** What a meter shows. */
+    static final class Count {
+        final Meter meter;
+        /** In all, and by this transaction alone. */
+        long used;
+        long added;
+        Instant countedAt;
+
+        Count(Meter meter, long used) {
+            this.meter = meter;
+            this.used = used;
+        }
+    }
+
+    Tally(Db db) {
+        this.db = db;
+    }
+
+    /** At the beginning of each transaction. */
+    void begin() {
+        if (generation != db.everybody() || known.size() > KNOWN) {
+            usage().addUp();
+            known.clear();
+            logged.clear();
+            rows = 0;
+            generation = db.everybody();
+        }
+    }
+
+    /** Counts a request. @return what is used with it, or 0 where the limit is reached */
+    long count(Charge charge, Instant now) {
+        Count count = known.computeIfAbsent(charge.meter(), meter -> new Count(meter, usage().addedUp(meter)));
+        if (count.used >= charge.limit()) {
+            return 0;
+        }
+        if (count.added++ == 0) {
+            counting.add(count);
+        }
+        count.countedAt = now;
+        return ++count.used;
+    }
+
+    /** Writes what was counted, before the commit. */
+    void write() {
+        usage().log(counting);
+        logged.addAll(counting);
+        rows += counting.size();
+        counting.forEach(count -> count.added = 0);
+        counting.clear();
+        if (rows > LOGGED) {
+            usage().addUp(logged);
+            logged.clear();
+            rows = 0;
+        }
+    }
+
+    /** Nothing is known any more, because the transaction failed. */
+    void forget() {
+        counting.clear();
+        generation = NEVER;
+    }
+
+    private Usage usage() {
+        return db.writer().usage();
+    }
+}
