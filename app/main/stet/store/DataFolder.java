@@ -121,12 +121,11 @@ final class DataFolder {
             return;
         }
         String name = LibraryLoaderUtil.getNativeLibName();
-        String resource = LibraryLoaderUtil.getNativeLibResourcePath() + "/" + name;
-        Path home = path("native").resolve(OSInfo.getNativeLibFolderPathForCurrentOS().replace('/', '-')
-                + "-" + SQLiteJDBCLoader.getVersion());
+        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
+        Path home = path("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
         Path library = home.resolve(name);
         if (Files.notExists(library)) {
-            try (InputStream packed = DataFolder.class.getResourceAsStream(resource)) {
+            try (InputStream packed = DataFolder.class.getResourceAsStream("/org/sqlite/native/" + platform + "/" + name)) {
                 if (packed == null) {
                     return;
                 }
