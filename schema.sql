@@ -110,10 +110,11 @@ create table usage (
 ) strict, without rowid;
 
 -- What was counted since: one row an account and transaction, at the end of the table, where many rows are one page to
--- write. It is added up in usage every some thousand rows.
+-- write. It is added up in usage every some thousand rows, and before an account is deleted; a reference to the account
+-- would have each row looked up when it is written, and deleted by itself.
 create table usage_log (
   id           integer primary key,
-  account_id   integer not null references accounts on delete cascade,
+  account_id   integer not null,
   plan         text    not null,
   period_start integer not null,
   used         integer not null,
@@ -136,7 +137,7 @@ create table sessions (
 create index sessions_account on sessions (account_id);
 
 -- What the counted requests of a day were (days since 1970-01-01), for people to look at. Written every few seconds: a
--- kill may lose the last of it, never of the count in usage. Unknown templates are all under ''.
+-- kill may lose the last of it, never of the count itself. Unknown templates are all under ''.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,

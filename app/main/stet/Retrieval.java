@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import stet.core.Access;
+import stet.core.Account;
 import stet.core.AccountTime;
 import stet.core.Period;
 import stet.http.Answer;
@@ -91,7 +92,8 @@ final class Retrieval implements Counter.Ticket {
             return null;
         }
         period = access.period(time);
-        return new Charge(new Meter(access.account().id(), access.account().plan().word(), period.start()), access.account().requests());
+        Account account = access.account();
+        return new Charge(new Meter(account.id(), account.plan().word(), period.start()), account.requests());
     }
 
     @Override

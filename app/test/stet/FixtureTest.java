@@ -263,6 +263,26 @@ class FixtureTest {
         assertEquals(401, stet.get("hello", key).status());
     }
 
+    private String used(String account) {
+        return stet.done("GET", "/accounts/" + account, "").replaceAll(".*\"used\":(\\d+).*", "$1");
+    }
+
+    @Test
+    void aResetTakesBackWhatWasCounted() {
+        String start = used("pro@example.com");
+        for (int i = 0; i < 3; i++) {
+            assertEquals(200, stet.get("welcome", PRO).status());
+            String one = used("pro@example.com");
+            assertNotEquals(start, one);
+            assertEquals(200, stet.get("welcome", PRO).status());
+            stet.done("POST", "/reset", "");
+            assertEquals(start, used("pro@example.com"));
+            assertEquals(200, stet.get("welcome", PRO).status());
+            assertEquals(one, used("pro@example.com"));
+            stet.done("POST", "/reset", "");
+        }
+    }
+
     @Test
     void aResetLeadsBackToTheStart() {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");

@@ -9,6 +9,7 @@ public enum Plan {
     /** No active plan: its keys are answered with 403. */
     NONE(0, 1);
 
+    private final String word = name().toLowerCase(Locale.ROOT);
     private final long requests;
     private final int keys;
 
@@ -27,7 +28,7 @@ public enum Plan {
 
     /** The plan's word in the command line, in files and in the database. */
     public String word() {
-        return name().toLowerCase(Locale.ROOT);
+        return word;
     }
 
     /** @throws Refusal when the word names no plan */

@@ -24,8 +24,8 @@ import java.util.function.BooleanSupplier;
  *
  * <p>A thread that has handled a request settles: it sends the answers that are ready, and then commits for all that
  * wait, unless another one does already or more requests are at the door, to share the commit. No period grants more
- * than its limit, because what is used is looked at inside the transaction that counts, which nobody else's can come
- * between; a kill between commit and answer leaves a count without an answer, never the other way round.
+ * than its limit, because the transaction that counts first looks whether what it knows is still so, and nobody else's
+ * comes in between; a kill between commit and answer leaves a count without an answer, never the other way round.
  */
 public final class Counter {
     /** Requests that one transaction counts at most, so that none waits long. */
@@ -34,6 +34,7 @@ public final class Counter {
     private static final int PASSED = 128;
 
     private final Db db;
+    private final Tally tally;
     private final Clock clock;
     private final Executor executor;
     private final BooleanSupplier crowded;
@@ -51,6 +52,7 @@ public final class Counter {
      */
     public Counter(Db db, Clock clock, Executor executor, BooleanSupplier crowded) {
         this.db = db;
+        this.tally = db.tally();
         this.clock = clock;
         this.executor = executor;
         this.crowded = crowded;
@@ -155,13 +157,13 @@ public final class Counter {
         try {
             db.begin();
             try {
-                db.tally().begin();
+                tally.begin();
                 Instant now = clock.instant();
                 batch.forEach(ticket -> answers.add(count(ticket, now)));
-                db.tally().write();
+                tally.write();
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
-                db.tally().forget();
+                tally.forget();
                 db.rollback();
                 throw failure;
             }
@@ -184,7 +186,7 @@ public final class Counter {
         if (charge == null) {
             return ticket::uncounted;
         }
-        long used = db.tally().count(charge, now);
+        long used = tally.count(charge, now);
         return used > 0 ? () -> ticket.granted(used, now) : () -> ticket.refused(now);
     }
 }

@@ -141,6 +141,7 @@ public final class Dao {
 
     /** With its keys, templates, blocks and counts. */
     public void deleteAccount(long account) {
+        usage().addUp();
         sql.update("""
                 delete from accounts
                 where id = ?

@@ -27,7 +27,7 @@ import stet.core.Refusal;
  * serve.lock        held by the one serve that may run on it
  * create.lock       held while the database is made
  * native/           SQLite's own library, unpacked once
- * stet-v1.db        the database as it was before a newer Stet migrated it
+ * stet-vN.db        the database of version N as it was before a newer Stet migrated it
  * </pre>
  */
 final class DataFolder {

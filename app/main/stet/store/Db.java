@@ -119,8 +119,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * The same for work that changes nothing but what belongs to one account, so that all else stays in memory: neither
-     * limits nor counts.
+     * The same for work that changes nothing but what belongs to one account, so that all else stays in memory; it
+     * changes neither limits nor counts.
      */
     public <T> T write(Account account, Function<Dao, T> work) {
         return transaction(work, true, () -> {
@@ -194,7 +194,7 @@ public final class Db implements AutoCloseable {
         return generation;
     }
 
-    /** Changes with the writes that may concern every account: all that count requests or change limits are such. */
+    /** Changes with the writes that may concern every account; all that change limits or counts are such, but the counter's. */
     long everybody() {
         return everybody;
     }

@@ -53,7 +53,7 @@ final class Migrations {
     private static final String USAGE_LOG = """
             create table usage_log (
               id           integer primary key,
-              account_id   integer not null references accounts on delete cascade,
+              account_id   integer not null,
               plan         text    not null,
               period_start integer not null,
               used         integer not null,

@@ -24,7 +24,7 @@ import java.util.Set;
 final class Tally {
     /** Meters that are known at most, some 150 bytes each. */
     private static final int KNOWN = 100_000;
-    /** Rows that the log grows to before it is added up, which takes some ms. */
+    /** Rows that the log grows to before it is added up, which takes 2 us a meter. */
     private static final int LOGGED = 10_000;
     private static final long NEVER = -1;
 
@@ -32,7 +32,7 @@ final class Tally {
     private final Map<Meter, Count> known = new HashMap<>();
     /** What this transaction counts. */
     private final List<Count> counting = new ArrayList<>();
-    /** What is in the log. */
+    /** Which have rows in the log. */
     private final Set<Count> logged = new HashSet<>();
     private int rows;
     private long generation = NEVER;
@@ -40,10 +40,11 @@ final class Tally {
     /** What a meter shows. */
     static final class Count {
         final Meter meter;
-        /** In all, and by this transaction alone. */
+        /** In all. */
         long used;
+        /** By this transaction. */
         long added;
-        Instant countedAt;
+        Instant countedAt = Instant.EPOCH;
 
         Count(Meter meter, long used) {
             this.meter = meter;
@@ -55,15 +56,28 @@ final class Tally {
         this.db = db;
     }
 
-    /** At the beginning of each transaction. */
+    /** At the beginning of each transaction. What is added up is committed first, so that nobody reads through a long log. */
     void begin() {
-        if (generation != db.everybody() || known.size() > KNOWN) {
-            usage().addUp();
-            known.clear();
-            logged.clear();
-            rows = 0;
-            generation = db.everybody();
+        if (isToForget()) {
+            start();
+            db.writer().sql().transaction("commit");
+            db.begin();
+            if (isToForget()) { // somebody has written in between
+                start();
+            }
         }
+    }
+
+    private boolean isToForget() {
+        return generation != db.everybody() || known.size() > KNOWN;
+    }
+
+    private void start() {
+        usage().addUp();
+        known.clear();
+        logged.clear();
+        rows = 0;
+        generation = db.everybody();
     }
 
     /** Counts a request. @return what is used with it, or 0 where the limit is reached */
@@ -75,7 +89,9 @@ final class Tally {
         if (count.added++ == 0) {
             counting.add(count);
         }
-        count.countedAt = now;
+        if (now.isAfter(count.countedAt)) {
+            count.countedAt = now;
+        }
         return ++count.used;
     }
 

@@ -77,17 +77,21 @@ public final class Usage {
         sql.update("""
                 insert into usage (account_id, plan, period_start, used, counted_at)
                 select account_id, plan, period_start, sum(used), max(counted_at) from usage_log
-                where true
+                where account_id in (select id from accounts)
                 group by account_id, plan, period_start
                 on conflict do update
                 set used = used + excluded.used, counted_at = max(counted_at, excluded.counted_at)
                 """);
-        sql.update("delete from usage_log");
+        empty();
     }
 
-    /** The same, a third of the time, where the sums of all that is in the log are known. */
+    /** The same where the sums of all that is in the log are known: a third of the time for 1,000 meters and 10,000 rows. */
     void addUp(Collection<Tally.Count> counts) {
         counts.forEach(count -> put(count.meter, count.used, count.countedAt));
+        empty();
+    }
+
+    private void empty() {
         sql.update("delete from usage_log");
     }
 

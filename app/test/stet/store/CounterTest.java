@@ -234,24 +234,77 @@ class CounterTest {
         return db.read(dao -> dao.sql().number("select count(*) from usage_log"));
     }
 
-    @Test
-    void theLogIsAddedUpEverySoOften() throws InterruptedException {
+    private List<Counting> ofAccounts(int number) {
         List<Counting> countings = new ArrayList<>();
-        for (int i = 0; i < 200; i++) {
+        for (int i = 0; i < number; i++) {
             String email = i + "@many";
             countings.add(new Counting(db, db.write(dao -> dao.addAccount(email, Plan.FREE, Counting.NOW, null, null)), 1_000));
         }
+        return countings;
+    }
+
+    /** One request of each. */
+    private void round(List<Counting> countings) throws InterruptedException {
+        together(db, countings.get(0), countings.stream().map(Counting::ticket).toList());
+    }
+
+    private void assertUsed(long used, List<Counting> countings) {
+        for (Counting counting : countings) {
+            assertEquals("granted " + used, counting.ends.get(counting.ends.size() - 1));
+            assertEquals(used, (long) db.read(dao -> dao.usage().used(counting.account, counting.account.createdAt())));
+        }
+    }
+
+    @Test
+    void theLogIsAddedUpEverySoOften() throws InterruptedException {
+        List<Counting> countings = ofAccounts(200);
         long most = 0;
         for (int round = 1; round <= 120; round++) {
-            together(db, countings.get(0), countings.stream().map(Counting::ticket).toList());
+            round(countings);
             most = Math.max(most, logged());
         }
         assertTrue(most > 5_000 && most < 11_000 && logged() < most, () -> "log of " + logged());
-        for (Counting counting : countings) {
-            assertEquals(120, counting.ends.size());
-            assertEquals("granted 120", counting.ends.get(119));
-            assertEquals(120L, (long) db.read(dao -> dao.usage().used(counting.account, counting.account.createdAt())));
+        assertUsed(120, countings);
+    }
+
+    @Test
+    void anAddingUpThatFailsLosesNothing() throws InterruptedException {
+        List<Counting> countings = ofAccounts(200);
+        db.note(dao -> dao.sql().execute("create trigger full before delete on usage_log begin select raise(abort, 'full'); end"));
+        int rounds = 0;
+        while (rounds < 60 && countings.get(0).ends.size() == rounds && !countings.get(0).ends.toString().contains("failed")) {
+            round(countings);
+            rounds++;
         }
+        long granted = rounds - 1;
+        assertTrue(granted > 40 && granted < 60, () -> countings.get(0).ends.toString());
+        round(countings);
+        countings.forEach(counting -> assertEquals(List.of(true, true),
+                counting.ends.subList((int) granted, counting.ends.size()).stream().map(end -> end.contains("full")).toList()));
+        db.note(dao -> dao.sql().execute("drop trigger full"));
+        round(countings);
+        assertUsed(granted + 1, countings);
+    }
+
+    @Test
+    void twoCountersOnOneDatabaseCountAsOne() {
+        Counting one = new Counting(db, account, 3);
+        Counting two = new Counting(db, account, 3);
+        assertEquals(List.of("granted 1", "granted 2", "granted 3", "refused"), List.of(one.count(), two.count(), one.count(), two.count()));
+    }
+
+    /** SQLite gives the highest id of all to the next account once more. */
+    @Test
+    void anAccountOfADeletedOnesIdBeginsAtNothing() {
+        Counting counting = new Counting(db, account, 3);
+        assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
+        try (Db other = Db.open(folder, false)) {
+            other.change(dao -> dao.deleteAccount(account.id()));
+            assertEquals(account.id(), other.write(dao -> dao.addAccount("b@c", Plan.FREE, Counting.NOW, null, null)).id());
+        }
+        assertEquals(0, used());
+        assertEquals("granted 1", counting.count());
+        assertEquals(1, used());
     }
 
     @Test
@@ -310,6 +363,7 @@ class CounterTest {
         together(db, counting, tickets);
         assertEquals(100_001, first.get());
         counting.count(tickets.get(0));
+        assertEquals(1, logged(), "all else was added up before it was forgotten");
         counting.count(tickets.get(100_000));
         counting.count(tickets.get(0));
         assertEquals(List.of("granted 2", "granted 2", "refused"), counting.ends);
