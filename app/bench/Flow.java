@@ -19,8 +19,8 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
  */
 final class Flow {
     private static final int BUCKET_MILLIS = 10;
-    /** At the begin and the end, while not all connections are busy, in ms. */
-    private static final int EDGE = 200;
+    /** At the begin and the end, while not all connections are busy and the load itself is not warm, in ms. */
+    static final int EDGE = 1_000;
     private static final byte[] LENGTH = "content-length:".getBytes(StandardCharsets.US_ASCII);
 
     private final URI url;

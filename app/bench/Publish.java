@@ -26,6 +26,7 @@ final class Publish {
             Flow quiet = flow(url, keys, lab.pace().whole());
             quiet.await();
             Flow disturbed = flow(url, keys, lab.pace().whole());
+            Thread.sleep(Flow.EDGE);
             int published = 0;
             int seen = 0;
             while (disturbed.isRunning()) {
