@@ -35,7 +35,8 @@ public final class Statistics {
 
     private static final class Sum {
         long requests;
-        Instant lastAt;
+        /** In ms, as in {@link Tally}. */
+        long lastAt;
     }
 
     record Miss(long account, Instant at, long key, String template, long status) {
@@ -52,7 +53,7 @@ public final class Statistics {
                 known ? template : "", missed);
         Sum sum = sums.computeIfAbsent(row, any -> new Sum());
         sum.requests++;
-        sum.lastAt = now;
+        sum.lastAt = now.toEpochMilli();
         if (missed) {
             missed(access, template, status, now);
         }
@@ -98,7 +99,7 @@ public final class Statistics {
         }
         try {
             db.note(dao -> {
-                rows.forEach((row, sum) -> dao.visits().add(row, sum.requests, sum.lastAt));
+                rows.forEach((row, sum) -> dao.visits().add(row, sum.requests, Instant.ofEpochMilli(sum.lastAt)));
                 missed.forEach(dao.visits()::addMiss);
             });
         } catch (RuntimeException failure) {
@@ -116,7 +117,7 @@ public final class Statistics {
         rows.forEach((row, sum) -> {
             Sum later = sums.computeIfAbsent(row, any -> new Sum());
             later.requests += sum.requests;
-            later.lastAt = later.lastAt == null ? sum.lastAt : later.lastAt;
+            later.lastAt = Math.max(later.lastAt, sum.lastAt);
         });
     }
 }

@@ -31,7 +31,7 @@ final class Tally {
     private final Db db;
     private final Map<Meter, Count> known = new HashMap<>();
     /** What this transaction counts. */
-    private final List<Count> counting = new ArrayList<>();
+    private List<Count> counting = new ArrayList<>();
     /** Which have rows in the log. */
     private final Set<Count> logged = new HashSet<>();
     private int rows;
@@ -44,7 +44,8 @@ final class Tally {
         long used;
         /** By this transaction. */
         long added;
-        Instant countedAt = Instant.EPOCH;
+        /** In ms since 1970: an object that is new with each request would keep the collector of garbage busy. */
+        long countedAt;
 
         Count(Meter meter, long used) {
             this.meter = meter;
@@ -89,9 +90,7 @@ final class Tally {
         if (count.added++ == 0) {
             counting.add(count);
         }
-        if (now.isAfter(count.countedAt)) {
-            count.countedAt = now;
-        }
+        count.countedAt = Math.max(count.countedAt, now.toEpochMilli());
         return ++count.used;
     }
 
@@ -101,7 +100,7 @@ final class Tally {
         logged.addAll(counting);
         rows += counting.size();
         counting.forEach(count -> count.added = 0);
-        counting.clear();
+        counting = new ArrayList<>();
         if (rows > LOGGED) {
             usage().addUp(logged);
             logged.clear();
@@ -111,7 +110,7 @@ final class Tally {
 
     /** Nothing is known any more, because the transaction failed. */
     void forget() {
-        counting.clear();
+        counting = new ArrayList<>();
         generation = NEVER;
     }
 
