@@ -12,10 +12,12 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -98,12 +100,16 @@ class ProcessTest {
 
     /** How many answers came whole and counted, on one connection, until the server was gone; none may come in part. */
     private static int load(Jar jar, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
+        return load(jar, KEY, thread, answers, mayBeCut);
+    }
+
+    private static int load(Jar jar, String key, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
         String[] paths = {"welcome", "welcome?format=html", "no-such"};
         int counted = 0;
         try (Client client = new Client(jar.address)) {
             for (int i = thread; ; i++) {
                 try {
-                    client.write(client.request("GET", Running.TEMPLATES + paths[i % 3], KEY));
+                    client.write(client.request("GET", Running.TEMPLATES + paths[i % 3], key));
                     int status = client.receive(false).status();
                     assertTrue(status == 200 || status == 404 || status == 429, "status " + status);
                     counted += status == 429 ? 0 : 1;
@@ -152,6 +158,51 @@ class ProcessTest {
         assertEquals(Set.of("stet.db", "create.lock", "serve.lock", "native"), names(data));
         assertEquals("", Files.readString(home.resolve("err")).lines().filter(line -> line.contains("ERROR"))
                 .collect(Collectors.joining("\n")));
+    }
+
+    private static boolean isSome(PreparedStatement count) {
+        try (ResultSet result = count.executeQuery()) {
+            return result.getInt(1) > 0;
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** Each client has an account, so that each request is a row of the log; killed as soon as the log was added up. */
+    @Test
+    void case29KilledWhenTheLogIsAddedUp() throws Exception {
+        List<Account> accounts = new ArrayList<>();
+        try (Db db = Db.serve(data)) {
+            db.change(dao -> {
+                for (int i = 0; i < CLIENTS; i++) {
+                    Instant now = Instant.now();
+                    Account account = dao.addAccount("client" + i + "@example.com", Plan.PRO, now, now, null);
+                    dao.changeLimits(account.id(), 1_000_000L, null);
+                    dao.keys().add(account, "test", KEY + i, now);
+                    accounts.add(account);
+                }
+            });
+        }
+        List<Integer> received;
+        try (Jar jar = new Jar(data); Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                PreparedStatement sums = connection.prepareStatement("select count(*) from usage")) {
+            received = Crowd.of(CLIENTS + 1, thread -> (Callable<Integer>) () -> {
+                if (thread < CLIENTS) {
+                    return load(jar, KEY + thread, thread, new AtomicInteger(), true);
+                }
+                assertTrue(Running.within(60, () -> isSome(sums)));
+                jar.kill();
+                return 0;
+            });
+        }
+        assertEquals("ok", integrity());
+        try (Db db = Db.serve(data)) {
+            for (int i = 0; i < CLIENTS; i++) {
+                Account account = accounts.get(i);
+                long used = db.read(dao -> dao.usage().used(account, account.billingAnchor()));
+                assertTrue(used >= received.get(i) && used <= received.get(i) + 1, "on disk " + used + ", answered " + received.get(i));
+            }
+        }
     }
 
     @Test
