@@ -30,6 +30,7 @@ final class Retrieval implements Counter.Ticket {
     private final Statistics statistics;
     private final AccountTime clocks;
     private final Request request;
+    private final String template;
     private Consumer<Answer> sender;
     private long generation;
     private Access access;
@@ -43,6 +44,7 @@ final class Retrieval implements Counter.Ticket {
         this.statistics = statistics;
         this.clocks = clocks;
         this.request = request;
+        this.template = request.id();
     }
 
     /** Refuses in the order of the specification; what is not refused is to be counted. */
@@ -73,7 +75,8 @@ final class Retrieval implements Counter.Ticket {
         if (format == null) {
             return Failure.INVALID_FORMAT.answer();
         }
-        answer = library.answer(access.account().id(), request.id(), format);
+        Answer whole = library.answer(access.account().id(), template, format);
+        answer = whole.isKnown(request) ? whole.notModified() : whole;
         return null;
     }
 
@@ -99,15 +102,15 @@ final class Retrieval implements Counter.Ticket {
     @Override
     public void granted(long used, Instant now) {
         send(() -> {
-            statistics.counted(access, period.start(), request.id(), answer.status(), answer != Failure.NOT_FOUND.answer(), time);
-            return (answer.isKnown(request) ? answer.notModified() : answer).with(limit(access.account().requests() - used));
+            statistics.counted(access, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
+            return answer.with(limit(access.account().requests() - used));
         });
     }
 
     @Override
     public void refused(Instant now) {
         send(() -> {
-            statistics.missed(access, request.id(), 429, time);
+            statistics.missed(access, template, 429, time);
             return limit(0).exceeded();
         });
     }

@@ -6,6 +6,13 @@ import java.util.List;
 public final class Bearer {
     private static final String SCHEME = "bearer ";
     private static final int LONGEST = 255;
+    private static final boolean[] TOKEN68 = new boolean[128];
+
+    static {
+        for (char c : "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~+/".toCharArray()) {
+            TOKEN68[c] = true;
+        }
+    }
 
     private Bearer() {
     }
@@ -30,7 +37,7 @@ public final class Bearer {
         }
         for (int i = 0; i < end; i++) {
             char c = token.charAt(i);
-            if (!(c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || "-._~+/".indexOf(c) >= 0)) {
+            if (c >= TOKEN68.length || !TOKEN68[c]) {
                 return false;
             }
         }
