@@ -1,6 +1,7 @@
 package stet;
 
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -34,6 +35,7 @@ final class Memory {
             try (Child stet = lab.stet(data, size.flags)) {
                 lines.add(resident(lab, data, stet, "java -jar stet.jar serve, " + size.name));
             }
+            lines.add(bare(lab, data, size));
         }
         List<String> flags = new ArrayList<>(Lab.programSettings());
         flags.add(SMALL);
@@ -56,25 +58,44 @@ final class Memory {
         return lines;
     }
 
-    /** The most that it holds from the start of the load to its end, and what is left right after it. */
+    /** Against the goal. */
     private static Line resident(Lab lab, Data data, Child stet, String name) throws Exception {
-        Target target = Throughput.html(data, stet.url());
-        double idle = stet.residentMegabytes();
+        Held held = held(lab, stet, Throughput.html(data, stet.url()), name);
+        return Line.plain("resident memory, no flags, " + name, held.words(), "at most " + Figures.whole(GOAL) + " MB",
+                held.most <= GOAL, Figures.whole(held.most - GOAL) + " MB too much");
+    }
+
+    /** What the JVM and the JDK's server take by themselves. */
+    private static Line bare(Lab lab, Data data, Size size) throws Exception {
+        Path body = Files.write(Lab.FOLDER.resolve("body"), new byte[Data.HTML]);
+        try (Child bare = lab.bare(new Lab.BareSettings(List.of(size.flags), "stet"), body, "text/html; charset=utf-8")) {
+            String name = "the bare handler, " + size.name;
+            Held held = held(lab, bare, Throughput.html(data, bare.url()).uncounted(), name);
+            return new Line("resident memory, no flags, " + name, held.words(), "", "", "");
+        }
+    }
+
+    /** @param most from the start of the load to its end, in MB, as what is left right {@code after} it */
+    private record Held(double most, double after) {
+        String words() {
+            return "at most " + Figures.whole(most) + " MB under load, " + Figures.whole(after) + " MB after it";
+        }
+    }
+
+    private static Held held(Lab lab, Child server, Target target, String name) throws Exception {
+        double idle = server.residentMegabytes();
         CompletableFuture<Void> load = Background.run(() -> {
             Load.on(target, lab.pace().warmUp()).withoutErrors();
             Load.on(target, lab.pace().whole()).withoutErrors();
         });
         double most = 0;
         while (!load.isDone()) {
-            most = Math.max(most, stet.residentMegabytes());
+            most = Math.max(most, server.residentMegabytes());
             TimeUnit.MILLISECONDS.sleep(100);
         }
         Background.await(load);
-        double after = stet.residentMegabytes();
-        Lab.say("    " + name + ": at the start " + Figures.whole(idle) + " MB, at most " + Figures.whole(most) + " MB, after it "
-                + Figures.whole(after) + " MB");
-        return Line.plain("resident memory, no flags, " + name, "at most " + Figures.whole(most) + " MB under load, "
-                + Figures.whole(after) + " MB after it", "at most " + Figures.whole(GOAL) + " MB",
-                most <= GOAL, Figures.whole(most - GOAL) + " MB too much");
+        Held held = new Held(most, server.residentMegabytes());
+        Lab.say("    " + name + ": at the start " + Figures.whole(idle) + " MB, " + held.words());
+        return held;
     }
 }

@@ -13,4 +13,9 @@ record Target(String url, String path, Path keys, int connections, int bytes, Da
     Target withConnections(int other) {
         return new Target(url, path, keys, other, bytes, counted);
     }
+
+    /** The same of a server that counts nothing. */
+    Target uncounted() {
+        return new Target(url, path, keys, connections, bytes, null);
+    }
 }
