@@ -89,10 +89,10 @@ record Lab(Pace pace) {
                 settings.threads));
     }
 
-    /** The least that there is to do. @param files the headers, and what is written, if anything */
-    Child floor(Path body, Path keys, Path... files) throws IOException {
+    /** The least that there is to do. @param more as {@link Floor} takes it: the file of the headers, and how is written, if at all */
+    Child floor(Path body, Path keys, String... more) throws IOException {
         List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor", body.toString(), keys.toString()));
-        Stream.of(files).map(Path::toString).forEach(words::add);
+        words.addAll(List.of(more));
         return Child.start(log("floor"), java(List.of(), words.toArray(String[]::new)));
     }
 

@@ -100,15 +100,17 @@ final class Throughput {
         List<String> lines = new ArrayList<>();
         answer.headers().map().forEach((name, values) -> values.forEach(value -> lines.add(name + ": " + value)));
         lines.removeIf(line -> line.matches("(?i)(date|content-length): .*"));
-        Path headers = Files.write(Lab.FOLDER.resolve("headers"), lines);
+        String headers = Files.write(Lab.FOLDER.resolve("headers"), lines).toString();
+        String written = Lab.FOLDER.resolve("written").toString();
         return List.of(
                 floor(lab, data, body, "a body for each key and Stet's headers, nothing else", headers),
-                floor(lab, data, body, "the same after one write and sync for all that wait", headers, Lab.FOLDER.resolve("written")));
+                floor(lab, data, body, "the same after one write and sync for all that wait", headers, written),
+                floor(lab, data, body, "the same, written by a thread of its own meanwhile", headers, written, "aside"));
     }
 
-    private static Line floor(Lab lab, Data data, Path body, String what, Path... files) throws Exception {
+    private static Line floor(Lab lab, Data data, Path body, String what, String... more) throws Exception {
         int bytes = (int) Files.size(body);
-        try (Child floor = lab.floor(body, data.keys(), files); Child bare = lab.bare(Lab.BareSettings.PLAIN, body, "text/html; charset=utf-8")) {
+        try (Child floor = lab.floor(body, data.keys(), more); Child bare = lab.bare(Lab.BareSettings.PLAIN, body, "text/html; charset=utf-8")) {
             return Comparison.of("this", new Target(floor.url(), HTML, data.keys(), CONNECTIONS, bytes, null),
                     "bare", new Target(bare.url(), HTML, data.keys(), CONNECTIONS, bytes, null), lab.pace()).rate(what);
         }
