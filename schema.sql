@@ -101,31 +101,24 @@ create index includes_block on includes (account_id, block);
 
 -- The durable count: one row an account, plan and period. A new period is a new row; nothing is ever reset.
 create table usage (
+  id           integer primary key,
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
   period_start integer not null,
   used         integer not null,
   counted_at   integer not null,
-  primary key (account_id, plan, period_start)
-) strict, without rowid;
-
--- What was counted since: one row an account and transaction, at the end of the table, where many rows are one page to
--- write. It is added up in usage every some thousand rows, and before an account is deleted; a reference to the account
--- would have each row looked up when it is written, and deleted by itself.
-create table usage_log (
-  id           integer primary key,
-  account_id   integer not null,
-  plan         text    not null,
-  period_start integer not null,
-  used         integer not null,
-  counted_at   integer not null
+  unique (account_id, plan, period_start)
 ) strict;
 
--- Both: what is used is the sum.
-create view usage_parts as
-  select account_id, plan, period_start, used, counted_at from usage
-  union all
-  select account_id, plan, period_start, used, counted_at from usage_log;
+-- What was counted since, to be added to that: one row a count and transaction, at the end of the table, where many rows
+-- are one page to write. It is added up in usage every some thousand rows, and before an account is deleted; a reference
+-- would have each row looked up when it is written, and deleted by itself.
+create table usage_log (
+  id         integer primary key,
+  usage_id   integer not null,
+  used       integer not null,
+  counted_at integer not null
+) strict;
 
 -- Who is signed in to the web application: the SHA-256 of the cookie's value.
 create table sessions (
@@ -162,4 +155,4 @@ create table misses (
 create index misses_account on misses (account_id, id);
 
 pragma application_id = 1400137076;
-pragma user_version = 4;
+pragma user_version = 5;

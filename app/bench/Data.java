@@ -144,7 +144,7 @@ record Data(Path folder) {
              Statement statement = connection.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");
             statement.execute("pragma query_only = on");
-            try (ResultSet result = statement.executeQuery("select coalesce(sum(used), 0) from usage_parts")) {
+            try (ResultSet result = statement.executeQuery("select sum(used) from (select used from usage union all select used from usage_log)")) {
                 result.next();
                 return result.getLong(1);
             }

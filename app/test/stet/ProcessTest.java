@@ -185,7 +185,7 @@ class ProcessTest {
         }
         List<Integer> received;
         try (Jar jar = new Jar(data); Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement sums = connection.prepareStatement("select count(*) from usage")) {
+                PreparedStatement sums = connection.prepareStatement("select sum(used) from usage")) {
             received = Crowd.of(CLIENTS + 1, thread -> (Callable<Integer>) () -> {
                 if (thread < CLIENTS) {
                     return load(jar, KEY + thread, thread, new AtomicInteger(), true);

@@ -204,6 +204,7 @@ class TenancyTest {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
                     case "samples", "versions", "version_blocks" -> "template in (select row from templates where account_id = ";
+                    case "usage_log" -> "usage_id in (select id from usage where account_id = ";
                     default -> "account_id = ";
                 };
                 rows.addAll(rows(statement, table, owner + account.id() + (owner.contains("(") ? ")" : "")));

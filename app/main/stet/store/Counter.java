@@ -160,7 +160,7 @@ public final class Counter {
                 tally.begin();
                 Instant now = clock.instant();
                 batch.forEach(ticket -> answers.add(count(ticket, now)));
-                tally.write();
+                tally.write(now);
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
                 tally.forget();

@@ -11,6 +11,7 @@ final class Migrations {
             case 1 -> WEB_APPLICATION;
             case 2 -> DELETED_REVISION;
             case 3 -> USAGE_LOG;
+            case 4 -> USAGE_IDS;
             default -> throw new IllegalArgumentException("version " + version);
         };
     }
@@ -63,5 +64,33 @@ final class Migrations {
               select account_id, plan, period_start, used, counted_at from usage
               union all
               select account_id, plan, period_start, used, counted_at from usage_log;
+            """;
+
+    private static final String USAGE_IDS = """
+            create temp table kept as
+              select account_id, plan, period_start, sum(used) as used, max(counted_at) as counted_at from usage_parts
+              where account_id in (select id from accounts)
+              group by account_id, plan, period_start;
+            drop view usage_parts;
+            drop table usage_log;
+            drop table usage;
+            create table usage (
+              id           integer primary key,
+              account_id   integer not null references accounts on delete cascade,
+              plan         text    not null,
+              period_start integer not null,
+              used         integer not null,
+              counted_at   integer not null,
+              unique (account_id, plan, period_start)
+            ) strict;
+            create table usage_log (
+              id         integer primary key,
+              usage_id   integer not null,
+              used       integer not null,
+              counted_at integer not null
+            ) strict;
+            insert into usage (account_id, plan, period_start, used, counted_at)
+            select account_id, plan, period_start, used, counted_at from kept;
+            drop table kept;
             """;
 }

@@ -39,7 +39,8 @@ final class Tally {
 
     /** What a meter shows. */
     static final class Count {
-        final Meter meter;
+        /** Of the row in usage. */
+        final long id;
         /** In all. */
         long used;
         /** By this transaction. */
@@ -47,8 +48,8 @@ final class Tally {
         /** In ms since 1970: an object that is new with each request would keep the collector of garbage busy. */
         long countedAt;
 
-        Count(Meter meter, long used) {
-            this.meter = meter;
+        Count(long id, long used) {
+            this.id = id;
             this.used = used;
         }
     }
@@ -83,7 +84,7 @@ final class Tally {
 
     /** Counts a request. @return what is used with it, or 0 where the limit is reached */
     long count(Charge charge, Instant now) {
-        Count count = known.computeIfAbsent(charge.meter(), meter -> new Count(meter, usage().addedUp(meter)));
+        Count count = known.computeIfAbsent(charge.meter(), usage()::addedUp);
         if (count.used >= charge.limit()) {
             return 0;
         }
@@ -95,8 +96,8 @@ final class Tally {
     }
 
     /** Writes what was counted, before the commit. */
-    void write() {
-        usage().log(counting);
+    void write(Instant now) {
+        usage().log(counting, now);
         logged.addAll(counting);
         rows += counting.size();
         counting.forEach(count -> count.added = 0);

@@ -121,6 +121,28 @@ class MigrationTest {
     }
 
     @Test
+    void theFourthVersionWithWhatIsInItsLog() throws IOException {
+        first();
+        try (Sql sql = open(folder.resolve("stet.db"))) {
+            for (int version = 1; version < 4; version++) {
+                sql.execute(Migrations.from(version));
+            }
+            sql.execute("""
+                    pragma user_version = 4;
+                    insert into usage_log (account_id, plan, period_start, used, counted_at)
+                    values (7, 'pro', 2000, 3, 6000), (7, 'pro', 2000, 1, 7000), (7, 'free', 1000, 5, 6500), (8, 'free', 1000, 2, 6500);
+                    """);
+        }
+        try (Db db = Db.serve(folder)) {
+            Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
+            assertEquals(46L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
+            assertEquals(Instant.ofEpochMilli(7000), db.read(dao -> dao.usage().steady(ada, Instant.ofEpochMilli(0))));
+        }
+        assertEquals(List.of("usage|7|free|1000|5|6500", "usage|7|pro|2000|46|7000"),
+                rows(folder.resolve("stet.db"), "usage", "account_id, plan, period_start, used, counted_at").stream().sorted().toList());
+    }
+
+    @Test
     void migratedIsAsFresh(@TempDir Path other) throws IOException {
         first();
         Db.serve(folder).close();
@@ -181,9 +203,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 5");
+            sql.execute("pragma user_version = 6");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 5, this one knows 4)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 6, this one knows 5)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 
