@@ -111,8 +111,8 @@ create table usage (
 ) strict;
 
 -- What was counted since, to be added to that: one row a count and transaction, at the end of the table, where many rows
--- are one page to write. It is added up in usage every some thousand rows, and before an account is deleted; a reference
--- would have each row looked up when it is written, and deleted by itself.
+-- are one page to write. It is added up in usage every some thousand rows, and before a row there is deleted, whose id
+-- another one may get; a reference would have each row looked up when it is written, and deleted by itself.
 create table usage_log (
   id         integer primary key,
   usage_id   integer not null,

@@ -78,7 +78,7 @@ final class Floor {
         settle();
     }
 
-    /** Whoever comes next shares the writing, and is answered with those before; aside, half of them do. */
+    /** Whoever comes next shares the writing, and is answered with those before; aside, some of them do. */
     private void settle() {
         if (writing || waiting.isEmpty() || !requests.isEmpty() && (aside == null || waiting.size() < SHARE)) {
             return;

@@ -189,9 +189,18 @@ final class Throughput {
             Nginx nginx = Nginx.in(Lab.FOLDER.resolve("nginx"), WELCOME, body);
             try (Child server = nginx.start()) {
                 Target file = new Target(nginx.url(server), HTML, data.keys(), CONNECTIONS, body.length, null);
-                return List.of(Comparison.of("Stet", html(data, url), "nginx", file, lab.pace())
-                        .rate(0.5, "a static file of nginx"));
+                return List.of(
+                        Comparison.of("Stet", html(data, url), "nginx", file, lab.pace()).rate(0.5, "a static file of nginx"),
+                        bareAndNginx(lab, body, file));
             }
+        }
+    }
+
+    /** How much of nginx the JDK's server is by itself. */
+    private static Line bareAndNginx(Lab lab, byte[] body, Target file) throws Exception {
+        Path content = Files.write(Lab.FOLDER.resolve("body"), body);
+        try (Child bare = lab.bare(Lab.BareSettings.PLAIN, content, "text/html; charset=utf-8")) {
+            return Comparison.of("bare", file.at(bare.url()), "nginx", file, lab.pace()).rate("the bare handler, a static file of nginx");
         }
     }
 }

@@ -189,20 +189,42 @@ class FaultTest {
         assertEquals(2, stet.used(account));
     }
 
+    private static boolean isSettling() {
+        return Thread.getAllStackTraces().values().stream()
+                .anyMatch(frames -> Arrays.stream(frames).anyMatch(frame -> frame.getMethodName().equals("settle")));
+    }
+
     @Test
     void aShortLockIsWaitedFor() throws Exception {
         try (Connection other = connect(); Statement statement = other.createStatement()) {
             statement.execute("begin immediate");
             try (Client client = new Client(stet.server.address())) {
                 client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
-                assertTrue(Running.within(5, () -> Thread.getAllStackTraces().values().stream().anyMatch(
-                        frames -> Arrays.stream(frames).anyMatch(frame -> frame.getMethodName().equals("settle")))));
+                assertTrue(Running.within(5, FaultTest::isSettling));
                 assertEquals(0, client.available());
                 statement.execute("rollback");
                 assertEquals(200, client.read(false).status());
             }
         }
         assertEquals(1, stet.used(account));
+    }
+
+    /** The answer was made ready before, and a 304 would say that what the client has is still so. */
+    @Test
+    void whatIsPublishedBeforeTheCountIsAnswered() throws Exception {
+        stet.template(account, "welcome", "<p>new</p>");
+        String tag = welcome().header("ETag");
+        assertEquals(304, stet.get(Running.TEMPLATES + "welcome?format=html", key, "If-None-Match: " + tag).status());
+        try (Connection other = connect(); Statement statement = other.createStatement(); Client client = new Client(stet.server.address())) {
+            statement.execute("begin immediate");
+            client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key, "If-None-Match: " + tag));
+            assertTrue(Running.within(5, FaultTest::isSettling));
+            statement.execute("update templates set published = 1 where id = 'welcome'");
+            statement.execute("commit");
+            Client.Reply reply = client.read(false);
+            assertEquals("200 <p>hi</p>", reply.status() + " " + reply.text());
+        }
+        assertEquals(3, stet.used(account));
     }
 
     @Test

@@ -43,6 +43,7 @@ class ProcessTest {
     private static final String KEY = "key-of-the-process-test";
     private static final String SESSION = "session-of-the-process-test";
     private static final int CLIENTS = 8;
+    private static final int MANY = 32;
 
     private Path home;
     private Path data;
@@ -174,7 +175,7 @@ class ProcessTest {
         List<Account> accounts = new ArrayList<>();
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
-                for (int i = 0; i < CLIENTS; i++) {
+                for (int i = 0; i < MANY; i++) {
                     Instant now = Instant.now();
                     Account account = dao.addAccount("client" + i + "@example.com", Plan.PRO, now, now, null);
                     dao.changeLimits(account.id(), 1_000_000L, null);
@@ -184,10 +185,11 @@ class ProcessTest {
             });
         }
         List<Integer> received;
-        try (Jar jar = new Jar(data); Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+        String database = "jdbc:sqlite:" + data.resolve("stet.db");
+        try (Jar jar = new Jar(data); Connection connection = DriverManager.getConnection(database);
                 PreparedStatement sums = connection.prepareStatement("select sum(used) from usage")) {
-            received = Crowd.of(CLIENTS + 1, thread -> (Callable<Integer>) () -> {
-                if (thread < CLIENTS) {
+            received = Crowd.of(MANY + 1, thread -> (Callable<Integer>) () -> {
+                if (thread < MANY) {
                     return load(jar, KEY + thread, thread, new AtomicInteger(), true);
                 }
                 assertTrue(Running.within(60, () -> isSome(sums)));
@@ -197,7 +199,7 @@ class ProcessTest {
         }
         assertEquals("ok", integrity());
         try (Db db = Db.serve(data)) {
-            for (int i = 0; i < CLIENTS; i++) {
+            for (int i = 0; i < MANY; i++) {
                 Account account = accounts.get(i);
                 long used = db.read(dao -> dao.usage().used(account, account.billingAnchor()));
                 assertTrue(used >= received.get(i) && used <= received.get(i) + 1, "on disk " + used + ", answered " + received.get(i));

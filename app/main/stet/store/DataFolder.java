@@ -95,8 +95,12 @@ final class DataFolder {
         }
     }
 
-    /** Taken by serve for as long as it runs; the system gives it back however the process ends. */
-    FileLock lock() {
+    /**
+     * Taken by serve for as long as it runs; the system gives it back however the process ends.
+     *
+     * @param inUse what to say when a serve runs
+     */
+    FileLock lock(String inUse) {
         try {
             FileChannel channel = FileChannel.open(path(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
             FileLock lock = channel.tryLock();
@@ -109,7 +113,7 @@ final class DataFolder {
         } catch (IOException failure) {
             throw new Refusal("The folder " + folder + " cannot be locked: " + failure.getMessage());
         }
-        throw new Refusal("The folder " + folder + " is in use by another serve");
+        throw new Refusal(inUse);
     }
 
     /**

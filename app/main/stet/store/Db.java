@@ -61,7 +61,7 @@ public final class Db implements AutoCloseable {
 
     private static Db serve(Path path, SynchronousMode synchronous) {
         DataFolder folder = DataFolder.at(path, true);
-        FileLock lock = folder.lock();
+        FileLock lock = folder.lock("The folder " + path + " is in use by another serve");
         try {
             return open(folder, lock, synchronous);
         } catch (RuntimeException refused) {
@@ -71,7 +71,7 @@ public final class Db implements AutoCloseable {
     }
 
     private static Db open(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
-        return new Db(folder, lock, new Dao(Opening.open(folder, synchronous)));
+        return new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)));
     }
 
     /**
@@ -298,7 +298,7 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    private static void release(FileLock lock) {
+    static void release(FileLock lock) {
         if (lock != null) {
             try {
                 lock.channel().close();

@@ -32,8 +32,12 @@ final class Opening {
     private Opening() {
     }
 
-    /** @return the first connection @throws Refusal when the folder's database is not one to work with, and leaves it as it is */
-    static Sql open(DataFolder folder, SynchronousMode synchronous) {
+    /**
+     * @param locked whether the caller has the folder's lock
+     * @return the first connection
+     * @throws Refusal when the folder's database is not one to work with, and leaves it as it is
+     */
+    static Sql open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
         folder.checkDatabase();
         try {
             folder.prepareLibrary();
@@ -47,7 +51,7 @@ final class Opening {
         try {
             checkVersion(sql, folder);
             sql.execute("pragma journal_mode = wal");
-            migrate(sql, folder);
+            migrate(sql, folder, locked);
         } catch (RuntimeException refused) {
             sql.close();
             throw refused;
@@ -153,12 +157,22 @@ final class Opening {
         }
     }
 
-    /** Step by step, each in one transaction with its number; a copy of the old file is kept. */
-    private static void migrate(Sql sql, DataFolder folder) {
+    /** Not under a serve, which would be an older one and does not know what comes of it. */
+    private static void migrate(Sql sql, DataFolder folder, boolean locked) {
         int from = (int) sql.number("pragma user_version");
         if (from == VERSION) {
             return;
         }
+        FileLock lock = locked ? null : folder.lock("An older Stet serves " + folder.database() + ": end it first, then this one can upgrade it");
+        try {
+            migrate(sql, folder, from);
+        } finally {
+            Db.release(lock);
+        }
+    }
+
+    /** Step by step, each in one transaction with its number; a copy of the old file is kept. */
+    private static void migrate(Sql sql, DataFolder folder, int from) {
         Path copy = folder.path("stet-v" + from + ".db");
         if (Files.notExists(copy)) {
             sql.update("vacuum into ?", copy.toString());

@@ -14,9 +14,9 @@ import java.util.Set;
  * many accounts' requests are one page to write.
  *
  * <pre>
- * not known ─ read from usage ─► known ─ each commit ─► usage_log ─ every some thousand rows ─► usage
- *     ▲                                                                                          │
- *     └──────── another write, a failure, too many: first the log is added up, whoever wrote it ──┘
+ * not known ─ entered in usage ─► known ─ each commit ─► usage_log ─ every some thousand rows ─► usage
+ *     ▲                                                                                           │
+ *     └──────── another write, a failure, too many: first the log is added up, whoever wrote it ───┘
  * </pre>
  *
  * <p>For one thread at a time, inside a transaction that writes.
@@ -84,7 +84,7 @@ final class Tally {
 
     /** Counts a request. @return what is used with it, or 0 where the limit is reached */
     long count(Charge charge, Instant now) {
-        Count count = known.computeIfAbsent(charge.meter(), usage()::addedUp);
+        Count count = known.computeIfAbsent(charge.meter(), meter -> usage().entered(meter));
         if (count.used >= charge.limit()) {
             return 0;
         }

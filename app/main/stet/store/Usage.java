@@ -42,20 +42,22 @@ public final class Usage {
                 select usage.used + coalesce(sum(usage_log.used), 0)
                 from usage left join usage_log on usage_id = usage.id
                 where account_id = ? and plan = ? and period_start = ?
+                group by usage.id
                 """, account.id(), account.plan().word(), periodStart);
     }
 
-    /** What a meter shows without the log; from now on it has a row. */
-    Tally.Count addedUp(Meter meter) {
+    /** A meter's row, made where there is none yet: what it shows without the log. */
+    Tally.Count entered(Meter meter) {
+        Object[] key = {meter.account(), meter.plan(), meter.periodStart()};
         sql.update("""
                 insert into usage (account_id, plan, period_start, used, counted_at)
                 values (?, ?, ?, 0, 0)
                 on conflict do nothing
-                """, meter.account(), meter.plan(), meter.periodStart());
+                """, key);
         return sql.first("""
                 select id, used from usage
                 where account_id = ? and plan = ? and period_start = ?
-                """, row -> new Tally.Count(row.number("id"), row.number("used")), meter.account(), meter.plan(), meter.periodStart()).orElseThrow();
+                """, row -> new Tally.Count(row.number("id"), row.number("used")), key).orElseThrow();
     }
 
     /** Adds what one transaction counts to the log, many rows a statement: half of the time of one each. */

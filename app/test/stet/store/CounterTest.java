@@ -230,6 +230,21 @@ class CounterTest {
         assertEquals(2, used());
     }
 
+    /** What a failed transaction entered is not there, and its number may be another account's. */
+    @Test
+    void aFirstRequestThatFailsTakesNoOtherAccountsSum() {
+        Counting counting = new Counting(db, account, 100);
+        Counting other = new Counting(db, db.write(dao -> dao.addAccount("other@b", Plan.FREE, Counting.NOW, null, null)), 100);
+        db.note(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
+        assertTrue(counting.count().contains("full"), counting.ends::toString);
+        db.note(dao -> dao.sql().execute("drop trigger full"));
+        assertEquals("granted 1", other.count());
+        assertEquals("granted 1", counting.count());
+        assertEquals("granted 2", counting.count());
+        assertEquals(2, used());
+        assertEquals(1L, db.read(dao -> dao.usage().used(other.account, other.account.createdAt())).longValue());
+    }
+
     private long logged() {
         return db.read(dao -> dao.sql().number("select count(*) from usage_log"));
     }

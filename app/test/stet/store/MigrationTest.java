@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.DriverManager;
@@ -196,6 +197,19 @@ class MigrationTest {
             assertEquals(List.of(), sql.list("select name from pragma_table_info('sessions')", row -> row.text("name")));
             sql.execute("drop table misses");
         }
+        Db.serve(folder).close();
+    }
+
+    @Test
+    void noCommandUpgradesTheFileOfAServe() throws IOException {
+        first();
+        DataFolder served = DataFolder.at(folder, false);
+        try (FileLock lock = served.lock("in use")) {
+            assertTrue(lock.isValid());
+            assertEquals("An older Stet serves " + served.database() + ": end it first, then this one can upgrade it",
+                    assertThrows(Refusal.class, () -> Db.open(folder, false)).getMessage());
+        }
+        Db.open(folder, false).close();
         Db.serve(folder).close();
     }
 
