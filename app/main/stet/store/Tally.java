@@ -24,7 +24,7 @@ import java.util.Set;
 final class Tally {
     /** Meters that are known at most, some 150 bytes each. */
     private static final int KNOWN = 100_000;
-    /** Rows that the log grows to before it is added up, which takes some 2 us a meter. */
+    /** Rows that the log grows to before it is added up, which takes 1 to 2 us a meter. */
     private static final int LOGGED = 10_000;
     private static final long NEVER = -1;
 

@@ -97,7 +97,7 @@ public final class Usage {
         empty();
     }
 
-    /** The same where the sums of all that is in the log are known: a third of the time for 1,000 meters and 10,000 rows. */
+    /** The same where the sums of all that is in the log are known: half of the time for 1,000 meters and 10,000 rows. */
     void addUp(Collection<Tally.Count> counts) {
         counts.forEach(count -> sql.update("""
                 update usage
