@@ -89,7 +89,7 @@ record Lab(Pace pace) {
                 settings.threads));
     }
 
-    /** The least that there is to do. @param more as {@link Floor} takes it: the file of the headers, and how is written, if at all */
+    /** The least that there is to do. @param more as {@link Floor} takes it, from the file of the headers on */
     Child floor(Path body, Path keys, String... more) throws IOException {
         List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor", body.toString(), keys.toString()));
         words.addAll(List.of(more));

@@ -163,7 +163,8 @@ final class Opening {
         if (from == VERSION) {
             return;
         }
-        FileLock lock = locked ? null : folder.lock("An older Stet serves " + folder.database() + ": end it first, then this one can upgrade it");
+        FileLock lock = locked ? null
+                : folder.lock(folder.database() + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
             migrate(sql, folder, from);
         } finally {
@@ -171,12 +172,24 @@ final class Opening {
         }
     }
 
+    /** Under another name first, so that a kill in between leaves no half of a copy to be taken for the whole. */
+    private static void keep(Sql sql, Path copy) {
+        if (Files.exists(copy)) {
+            return;
+        }
+        Path made = copy.resolveSibling(copy.getFileName() + ".new");
+        try {
+            Files.deleteIfExists(made);
+            sql.update("vacuum into ?", made.toString());
+            Files.move(made, copy, StandardCopyOption.ATOMIC_MOVE);
+        } catch (IOException failure) {
+            throw new Refusal(copy + " cannot be made: " + failure.getMessage());
+        }
+    }
+
     /** Step by step, each in one transaction with its number; a copy of the old file is kept. */
     private static void migrate(Sql sql, DataFolder folder, int from) {
-        Path copy = folder.path("stet-v" + from + ".db");
-        if (Files.notExists(copy)) {
-            sql.update("vacuum into ?", copy.toString());
-        }
+        keep(sql, folder.path("stet-v" + from + ".db"));
         for (int version = from; version < VERSION; version++) {
             sql.execute("begin immediate");
             try {

@@ -201,12 +201,24 @@ class MigrationTest {
     }
 
     @Test
+    void aCopyThatAKillCutOffIsMadeAnew() throws IOException {
+        first();
+        Files.write(folder.resolve("stet-v1.db.new"), new byte[] {'S', 'Q'});
+        Db.serve(folder).close();
+        assertFalse(Files.exists(folder.resolve("stet-v1.db.new")));
+        try (Sql sql = open(folder.resolve("stet-v1.db"))) {
+            assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
+            assertEquals(1, sql.number("select count(*) from api_keys"));
+        }
+    }
+
+    @Test
     void noCommandUpgradesTheFileOfAServe() throws IOException {
         first();
         DataFolder served = DataFolder.at(folder, false);
         try (FileLock lock = served.lock("in use")) {
             assertTrue(lock.isValid());
-            assertEquals("An older Stet serves " + served.database() + ": end it first, then this one can upgrade it",
+            assertEquals(served.database() + " is an older Stet's and in use: end its serve first, then this one can upgrade it",
                     assertThrows(Refusal.class, () -> Db.open(folder, false)).getMessage());
         }
         Db.open(folder, false).close();
