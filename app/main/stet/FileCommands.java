@@ -29,10 +29,9 @@ final class FileCommands {
 
     void importFolder() throws IOException {
         String email = config.required(Option.ACCOUNT);
-        AccountFiles files = AccountFiles.of(Folder.read(Config.path(config.operands().get(0))));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                config.has(Option.PUBLISH), clock.instant());
-        try (Db db = open()) {
+        try (AccountFiles files = AccountFiles.of(Folder.of(Config.path(config.operands().get(0)))); Db db = open()) {
+            Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
+                    config.has(Option.PUBLISH), clock.instant());
             tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
         }
     }

@@ -1,6 +1,10 @@
 package stet.web;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
@@ -37,10 +41,22 @@ public final class Archive {
 
     /** All of it or nothing; with {@code dryRun=true} it says what would change. */
     public Response importZip(Account account, Request request) {
-        AccountFiles files = AccountFiles.of(Zip.read(request.body(ZIP, ZIP_BYTES)));
         boolean publish = request.parameters("publish").equals(List.of("true"));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
-        Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
+        Imported imported;
+        try {
+            Path file = Files.createTempFile("stet", ".zip");
+            try {
+                Files.write(file, request.body(ZIP, ZIP_BYTES));
+                try (AccountFiles files = AccountFiles.of(Zip.open(file))) {
+                    Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
+                    imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
+                }
+            } finally {
+                Files.delete(file);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
         ObjectNode object = Json.object();
         Shapes.texts(object.putArray("created"), imported.created());
         Shapes.texts(object.putArray("changed"), imported.changed());
