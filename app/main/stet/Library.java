@@ -2,6 +2,8 @@ package stet;
 
 import java.nio.charset.StandardCharsets;
 import stet.core.Access;
+import stet.core.Account;
+import stet.core.Period;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -49,6 +51,11 @@ final class Library {
             return kept;
         }
         return keys.make(name, () -> db.read(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+    }
+
+    /** Requests of an account that a period has counted. */
+    long used(Account account, Period period) {
+        return db.read(dao -> dao.usage().used(account, period.start()));
     }
 
     /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */
