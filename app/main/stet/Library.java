@@ -2,7 +2,9 @@ package stet;
 
 import java.nio.charset.StandardCharsets;
 import stet.core.Access;
+import stet.core.Account;
 import stet.core.HeapBudget;
+import stet.core.Period;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -47,6 +49,11 @@ final class Library {
             return kept;
         }
         return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+    }
+
+    /** Requests of an account that a period has counted. */
+    long used(Account account, Period period) {
+        return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
     /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */

@@ -224,16 +224,21 @@ public final class Request {
         boolean idIsNext = false;
         for (String segment : raw.substring(1).split("/", -1)) {
             if (idIsNext) {
-                String id = decode(segment);
-                if (id == null || id.isEmpty() || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0) {
+                if (segment.isEmpty()) {
                     return "";
                 }
-                ids.add(id);
+                ids.add(id(segment));
             }
             shape.append('/').append(idIsNext ? ":id" : segment);
             idIsNext = !idIsNext && COLLECTIONS.contains(segment);
         }
         return shape.toString();
+    }
+
+    /** An id decoded; one that nothing can have stays as it is written, and with its {@code %} it is no id of anything. */
+    private static String id(String segment) {
+        String id = decode(segment);
+        return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;
     }
 
     /** Percent-decoded, or null when that gives no UTF-8. */
