@@ -82,7 +82,7 @@ final class Service {
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-        String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom()) : null;
+        String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), admin.get(), new SecureRandom()) : null;
         return Optional.of(dao -> {
             plant(dao, seeds);
             admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
@@ -101,7 +101,7 @@ final class Service {
                 String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(new SecureRandom());
-                String hash = Password.hash(password, new SecureRandom());
+                String hash = Password.hash(password, account.email(), new SecureRandom());
                 db.change(dao -> dao.changePassword(account.id(), hash));
                 try (Server server = listen(db, address, null, null)) {
                     URI url = server.url();

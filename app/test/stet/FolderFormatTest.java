@@ -82,6 +82,7 @@ class FolderFormatTest {
             {"email": "a@b.c", "used": -1}                  | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "password": "short"}         | account.json: A password has at least 8 characters
+            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the 20,000 most common passwords, which are guessed first: choose another
             {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a known field
             {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "keys": {}}                  | account.json: "keys" is not an array
