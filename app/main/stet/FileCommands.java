@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
-import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
@@ -72,18 +71,21 @@ final class FileCommands {
     }
 
     void listTemplates() {
-        Columns columns = new Columns("ID", "STATE", "UPDATED", "NAME");
+        Columns columns = new Columns(config.command().fields());
         try (Db db = open()) {
             db.read(dao -> dao.templates(Cli.account(dao, email()).id())).forEach(template -> columns.add(template.id(),
-                    template.state().words(), Timestamp.format(template.updatedAt()), template.name()));
+                    template.state(), template.updatedAt(), template.name()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void publishTemplate() {
         try (Db db = open()) {
-            Optional<Integer> number = db.write(dao -> dao.publishChanged(Cli.account(dao, email()).id(), id(), "",
-                    clock.instant()));
+            Optional<Integer> number = db.write(dao -> {
+                Account account = Cli.account(dao, email());
+                Cli.checkTemplate(dao, account, id());
+                return dao.publishChanged(account.id(), id(), "", clock.instant());
+            });
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));
         }
@@ -93,9 +95,7 @@ final class FileCommands {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                if (!dao.hasTemplate(account.id(), id())) {
-                    throw new Refusal("There is no template " + id());
-                }
+                Cli.checkTemplate(dao, account, id());
                 if (!config.has(Option.YES)) {
                     throw new Refusal("This deletes the template " + id() + " with its history for good; --yes does it");
                 }

@@ -2,7 +2,10 @@ package stet;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -22,6 +25,8 @@ final class Terminal {
     final MovableClock clock = new MovableClock(Running.NOW);
     final Map<String, String> environment = new HashMap<>();
     String input = "";
+    /** How many bytes of a command's output can be written. */
+    int room = Integer.MAX_VALUE;
 
     /** What a command did. */
     record Result(int code, String out, String err) {
@@ -37,9 +42,18 @@ final class Terminal {
 
     Result run(String... arguments) {
         ByteArrayOutputStream out = new ByteArrayOutputStream();
+        OutputStream disk = new FilterOutputStream(out) {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                if (out.size() + length > room) {
+                    throw new IOException("No space left on device");
+                }
+                out.write(bytes, from, length);
+            }
+        };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
-        int code = Stet.run(arguments, environment, new Console(in, print(out), print(err)), clock);
+        int code = Stet.run(arguments, environment, new Console(in, print(disk), print(err)), clock);
         return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -64,7 +78,7 @@ final class Terminal {
         return new Serving(arguments);
     }
 
-    private static PrintStream print(ByteArrayOutputStream to) {
+    private static PrintStream print(OutputStream to) {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
