@@ -106,7 +106,6 @@ create table usage (
   plan         text    not null,
   period_start integer not null,
   used         integer not null,
-  counted_at   integer not null,
   unique (account_id, plan, period_start)
 ) strict;
 
@@ -114,10 +113,9 @@ create table usage (
 -- are one page to write. It is added up in usage every some thousand rows, and before a row there is deleted, whose id
 -- another one may get; a reference would have each row looked up when it is written, and deleted by itself.
 create table usage_log (
-  id         integer primary key,
-  usage_id   integer not null,
-  used       integer not null,
-  counted_at integer not null
+  id       integer primary key,
+  usage_id integer not null,
+  used     integer not null
 ) strict;
 
 -- Who is signed in to the web application: the SHA-256 of the cookie's value.
@@ -155,4 +153,4 @@ create table misses (
 create index misses_account on misses (account_id, id);
 
 pragma application_id = 1400137076;
-pragma user_version = 5;
+pragma user_version = 6;

@@ -13,7 +13,6 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import stet.core.Refusal;
-import stet.core.SteadyClock;
 import stet.fixture.Controls;
 import stet.store.Counter;
 import stet.store.Db;
@@ -90,7 +89,7 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
-        this(db, new SteadyClock(clock), address, baseUrl, setUp, null);
+        this(db, new WatchedClock(clock), address, baseUrl, setUp, null);
     }
 
     /** @param fixture the controls of the test double, or null */

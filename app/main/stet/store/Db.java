@@ -4,9 +4,7 @@ import java.io.IOException;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Consumer;
@@ -28,10 +26,7 @@ public final class Db implements AutoCloseable {
     /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
     private final ReentrantLock writing = new ReentrantLock(true);
     private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
-    private volatile long generation;
-    /** Writes that may concern every account, and those that concern one alone, by its id. */
-    private volatile long everybody;
-    private final Map<Long, Long> own = new ConcurrentHashMap<>();
+    private final Generations generations = new Generations();
     private volatile boolean closed;
     private long foreign;
 
@@ -115,7 +110,7 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, true, this::everythingChanged);
+        return transaction(work, true, generations::changed);
     }
 
     /**
@@ -123,10 +118,7 @@ public final class Db implements AutoCloseable {
      * changes neither limits nor counts.
      */
     public <T> T write(Account account, Function<Dao, T> work) {
-        return transaction(work, true, () -> {
-            own.merge(account.id(), 1L, Long::sum);
-            generation++;
-        });
+        return transaction(work, true, () -> generations.changed(account.id()));
     }
 
     /** Runs work as {@link #write} does and takes it back: for what would happen. */
@@ -191,17 +183,16 @@ public final class Db implements AutoCloseable {
      * is looked for in each transaction and by {@link #refresh}.
      */
     public long generation() {
-        return generation;
+        return generations.latest();
     }
 
-    /** Changes with the writes that may concern every account; all that change limits or counts are such, but the counter's. */
+    /** Of the writes that may concern every account; all that change limits or counts are such, but the counter's. */
     long everybody() {
-        return everybody;
+        return generations.everybody();
     }
 
-    /** Changes with the writes that may concern this account, and not with those that concern others alone. */
-    long generation(long account) {
-        return everybody + own.getOrDefault(account, 0L);
+    Generations generations() {
+        return generations;
     }
 
     /** The lock on the one writing connection, for the counter. */
@@ -246,14 +237,8 @@ public final class Db implements AutoCloseable {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
-            everythingChanged();
+            generations.changed();
         }
-    }
-
-    /** Under the lock on the writing connection, like all that changes the generations. */
-    private void everythingChanged() {
-        everybody++;
-        generation++;
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */

@@ -12,6 +12,7 @@ final class Migrations {
             case 2 -> DELETED_REVISION;
             case 3 -> USAGE_LOG;
             case 4 -> USAGE_IDS;
+            case 5 -> TEXTS;
             default -> throw new IllegalArgumentException("version " + version);
         };
     }
@@ -92,5 +93,10 @@ final class Migrations {
             insert into usage (account_id, plan, period_start, used, counted_at)
             select account_id, plan, period_start, used, counted_at from kept;
             drop table kept;
+            """;
+
+    private static final String TEXTS = """
+            alter table usage drop column counted_at;
+            alter table usage_log drop column counted_at;
             """;
 }
