@@ -39,8 +39,8 @@ public final class Server implements AutoCloseable {
     private final Threads threads = new Threads(CONNECTIONS);
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For what may wait for the disk: the statistics, and the counter that is late. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 2);
+    /** For what may wait for the disk: the statistics, what is to be removed, and the counter that is late. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -111,6 +111,7 @@ public final class Server implements AutoCloseable {
         every(LOOK, () -> look(counter));
         every(TICK, db::refresh);
         writer.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
+        writer.scheduleWithFixedDelay(() -> sweep(db, clock), 0, NOTED, TimeUnit.SECONDS);
     }
 
     /** On one of the threads: what came of a connection, a request mostly, but also its end. */
@@ -119,6 +120,14 @@ public final class Server implements AutoCloseable {
             request.run();
         } finally {
             counter.settle();
+        }
+    }
+
+    private static void sweep(Db db, Clock clock) {
+        try {
+            db.sweep(clock.instant());
+        } catch (RuntimeException failure) {
+            // When the disk is full, say: it is tried again, and nothing waits for it.
         }
     }
 

@@ -190,6 +190,7 @@ final class Opening {
     /** Step by step, each in one transaction with its number; a copy of the old file is kept. */
     private static void migrate(Sql sql, DataFolder folder, int from) {
         keep(sql, folder.path("stet-v" + from + ".db"));
+        sql.execute("pragma foreign_keys = off"); // a table that is replaced takes nothing with it
         for (int version = from; version < VERSION; version++) {
             sql.execute("begin immediate");
             try {
@@ -202,5 +203,6 @@ final class Opening {
                 throw failure;
             }
         }
+        sql.execute("pragma foreign_keys = on");
     }
 }
