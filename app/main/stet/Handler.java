@@ -11,7 +11,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
-import stet.core.Account;
+import stet.Bulkhead.Kind;
 import stet.core.AccountTime;
 import stet.core.Json;
 import stet.core.Refusal;
@@ -37,18 +37,21 @@ final class Handler implements HttpHandler {
     private final Counter counter;
     private final Statistics statistics;
     private final Web web;
+    private final Bulkhead bulkhead;
     private final Controls fixture;
     private final AccountTime accountTime;
     /** Answered, and closed with the next ones: each one closed alone has the server's dispatcher wake up for it. */
     private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
     /** @param fixture the controls of the test double, or null */
-    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Controls fixture) {
+    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Bulkhead bulkhead,
+            Controls fixture) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
+        this.bulkhead = bulkhead;
         this.fixture = fixture;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
     }
@@ -127,41 +130,41 @@ final class Handler implements HttpHandler {
             case "PUT /data/password" -> signedIn(request, web.sessions()::changePassword);
 
             // templates and their drafts
-            case "GET /data/templates" -> signedIn(request, web.authoring()::list);
-            case "POST /data/templates" -> signedIn(request, web.authoring()::create);
+            case "GET /data/templates" -> inTurn(Kind.REPORT, request, web.authoring()::list);
+            case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
             case "GET /data/templates/:id" -> signedIn(request, web.authoring()::show);
-            case "PUT /data/templates/:id" -> signedIn(request, web.authoring()::save);
+            case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> signedIn(request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
 
             // publishing and history
-            case "POST /data/check" -> signedIn(request, web.publishing()::check);
-            case "GET /data/templates/:id/publication" -> signedIn(request, web.publishing()::publication);
-            case "POST /data/templates/:id/publish" -> signedIn(request, web.publishing()::publish);
-            case "GET /data/templates/:id/versions" -> signedIn(request, web.publishing()::versions);
-            case "GET /data/templates/:id/versions/:id" -> signedIn(request, web.publishing()::version);
-            case "POST /data/templates/:id/versions/:id/preview" -> signedIn(request, web.publishing()::previewVersion);
-            case "POST /data/templates/:id/versions/:id/restore" -> signedIn(request, web.publishing()::restore);
-            case "POST /data/templates/:id/versions/:id/publish" -> signedIn(request, web.publishing()::publishAgain);
-            case "GET /data/stale" -> signedIn(request, web.publishing()::stale);
+            case "POST /data/check" -> inTurn(Kind.CHECK, request, web.publishing()::check);
+            case "GET /data/templates/:id/publication" -> inTurn(Kind.CHECK, request, web.publishing()::publication);
+            case "POST /data/templates/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publish);
+            case "GET /data/templates/:id/versions" -> inTurn(Kind.REPORT, request, web.publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> inTurn(Kind.CHECK, request, web.publishing()::version);
+            case "POST /data/templates/:id/versions/:id/preview" -> inTurn(Kind.CHECK, request, web.publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/restore" -> inTurn(Kind.SAVE, request, web.publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publishAgain);
+            case "GET /data/stale" -> inTurn(Kind.CHECK, request, web.publishing()::stale);
 
             // shared blocks
-            case "GET /data/blocks" -> signedIn(request, web.blocks()::list);
-            case "POST /data/blocks" -> signedIn(request, web.blocks()::create);
+            case "GET /data/blocks" -> inTurn(Kind.REPORT, request, web.blocks()::list);
+            case "POST /data/blocks" -> inTurn(Kind.SAVE, request, web.blocks()::create);
             case "GET /data/blocks/:id" -> signedIn(request, web.blocks()::show);
-            case "PUT /data/blocks/:id" -> signedIn(request, web.blocks()::save);
+            case "PUT /data/blocks/:id" -> inTurn(Kind.SAVE, request, web.blocks()::save);
             case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> signedIn(request, web.dashboard()::keys);
+            case "GET /data/keys" -> inTurn(Kind.REPORT, request, web.dashboard()::keys);
             case "POST /data/keys" -> signedIn(request, web.dashboard()::createKey);
             case "DELETE /data/keys/:id" -> signedIn(request, web.dashboard()::deleteKey);
             case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
-            case "GET /data/usage" -> signedIn(request, web.dashboard()::usage);
+            case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
 
             // the whole account as files
-            case "GET /data/export" -> signedIn(request, web.archive()::exportZip);
-            case "POST /data/import" -> signedIn(request, web.archive()::importZip);
+            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.archive()::exportZip);
+            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.archive()::importZip);
 
             // the test double's controls; elsewhere there are none
             case "POST /_fixture/reset" -> control(request, Controls::reset);
@@ -184,14 +187,14 @@ final class Handler implements HttpHandler {
         };
     }
 
-    /** A route that belongs to the account that is signed in. */
-    private interface Page {
-        Response answer(Account account, Request request);
+    /** The one place where a session is asked for. */
+    private Response signedIn(Request request, Bulkhead.Work page) {
+        return page.answer(web.sessions().account(request), request);
     }
 
-    /** The one place where a session is asked for. */
-    private Response signedIn(Request request, Page page) {
-        return page.answer(web.sessions().account(request), request);
+    /** Heavy work for who is signed in. */
+    private Response inTurn(Kind kind, Request request, Bulkhead.Work page) {
+        return signedIn(request, (account, it) -> bulkhead.run(kind, account, it, page));
     }
 
     private Response control(Request request, BiFunction<Controls, Request, Response> control) {
@@ -218,16 +221,20 @@ final class Handler implements HttpHandler {
             if (inFlight.isDraining()) {
                 headers.set("Connection", "close");
             }
-            byte[] body = answer.body();
+            if (isChunked(exchange)) {
+                // The server would read trailers behind the last chunk as a second request.
+                headers.set("Connection", "close");
+            }
+            long length = answer.length();
             if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
-                headers.set("Content-Length", Integer.toString(body.length));
+                headers.set("Content-Length", Long.toString(length));
                 exchange.sendResponseHeaders(answer.status(), -1);
-            } else if (body.length == 0) {
+            } else if (length == 0) {
                 exchange.sendResponseHeaders(answer.status(), -1);
             } else {
-                exchange.sendResponseHeaders(answer.status(), body.length);
+                exchange.sendResponseHeaders(answer.status(), length);
                 OutputStream out = exchange.getResponseBody();
-                out.write(body, 0, part == Part.WHOLE ? body.length : body.length / 2);
+                answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
                 out.flush(); // now: what closes the exchange waits for the rest of the request first
                 if (part == Part.WHOLE) {
                     skipBody(exchange);
@@ -239,9 +246,22 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             log(null, failure);
         } finally {
+            delete(answer);
             end(exchange, done);
             inFlight.leave();
         }
+    }
+
+    private static void delete(Answer answer) {
+        try {
+            answer.close();
+        } catch (IOException failure) {
+            log(null, failure); // the next start deletes the file
+        }
+    }
+
+    private static boolean isChunked(HttpExchange exchange) {
+        return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
     /**
@@ -276,7 +296,7 @@ final class Handler implements HttpHandler {
     /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
     private static void skipBody(HttpExchange exchange) {
         try (InputStream body = exchange.getRequestBody()) {
-            if (!exchange.getRequestHeaders().containsKey("Transfer-Encoding")) {
+            if (!isChunked(exchange)) {
                 body.read(); // finds that there is none; else close() takes a buffer to look
             }
         } catch (IOException | RuntimeException malformed) {

@@ -106,7 +106,7 @@ public final class Server implements AutoCloseable {
         }
         http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
-        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
+        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, new Bulkhead(db), fixture));
         http.start();
         every(LOOK, () -> look(counter));
         every(TICK, db::refresh);

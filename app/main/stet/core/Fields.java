@@ -2,6 +2,7 @@ package stet.core;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -23,6 +24,11 @@ public final class Fields {
     private final Set<String> known = new HashSet<>();
 
     public Fields(byte[] json) {
+        this(Json.readObject(json));
+    }
+
+    /** Fields of a body that is read as it comes. */
+    public Fields(InputStream json) {
         this(Json.readObject(json));
     }
 

@@ -12,6 +12,13 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** JSON by Jackson: strict when read, UTF-8 when written. */
@@ -68,8 +75,12 @@ public final class Json {
 
     /** The one JSON object that these bytes are. @throws Refusal when they are anything else */
     public static ObjectNode readObject(byte[] bytes) {
-        String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("It is not UTF-8"));
-        try {
+        return readObject(new ByteArrayInputStream(bytes));
+    }
+
+    /** The same, read as it comes and closed at the end. */
+    public static ObjectNode readObject(InputStream bytes) {
+        try (Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder())) {
             JsonNode node = MAPPER.readTree(text);
             if (node instanceof ObjectNode object) {
                 return object;
@@ -79,6 +90,10 @@ public final class Json {
         } catch (JsonProcessingException notJson) {
             throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
                     + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));
+        } catch (CharacterCodingException malformed) {
+            throw new Refusal("It is not UTF-8");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
         throw new Refusal("It is not a JSON object");
     }

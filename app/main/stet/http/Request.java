@@ -1,11 +1,17 @@
 package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -17,9 +23,16 @@ public final class Request {
     /** A segment behind one of these words is an id, whatever it looks like. */
     private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "preview", "accounts");
 
+    /** Bytes of a body that is read into memory as it comes, at most. */
+    private static final int SHORT_BYTES = 32 << 10;
+    private static final int SLICE = 16 << 10;
+    /** Bytes that are read and thrown away behind a body's limit. */
+    private static final int DRAINED_BYTES = 16 << 20;
+
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
+    private Path spooled;
 
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
@@ -79,6 +92,64 @@ public final class Request {
         return null;
     }
 
+    /** Whether the body has more bytes than a request without a file's content has, or may have. */
+    public boolean isLong() {
+        String length = header("Content-Length");
+        return exchange.getRequestHeaders().containsKey("Transfer-Encoding")
+                || length != null && Long.parseLong(length) > SHORT_BYTES;
+    }
+
+    /**
+     * Writes the body to a file, where it is read from then on: a client may send it slowly, and holds no memory meanwhile.
+     *
+     * @param type  the media type it must have
+     * @param limit bytes it may have
+     * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
+     */
+    public void spool(Path file, String type, long limit) {
+        checkType(type);
+        byte[] slice = new byte[SLICE];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            long bytes = 0;
+            for (int read = read(slice); read >= 0; read = read(slice)) {
+                bytes += read;
+                if (bytes > limit) {
+                    throw tooLarge();
+                }
+                out.write(slice, 0, read);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        spooled = file;
+    }
+
+    private int read(byte[] slice) {
+        try {
+            return exchange.getRequestBody().read(slice);
+        } catch (IOException broken) {
+            throw Failure.BAD_REQUEST.thrown();
+        }
+    }
+
+    /** Reads on for a while: a client that is still sending would see a reset instead of the answer. */
+    private Failure.Thrown tooLarge() {
+        byte[] slice = new byte[SLICE];
+        for (int bytes = 0; bytes < DRAINED_BYTES; ) {
+            int read = read(slice);
+            if (read < 0) {
+                break;
+            }
+            bytes += read;
+        }
+        return Failure.CONTENT_TOO_LARGE.thrown();
+    }
+
+    /** The file that the body was {@link #spool}ed to, or null. */
+    public Path spooled() {
+        return spooled;
+    }
+
     /**
      * The whole body.
      *
@@ -86,12 +157,20 @@ public final class Request {
      * @param limit bytes it may have
      * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
      */
-    public byte[] body(String type, int limit) {
+    public InputStream body(String type, int limit) {
+        checkType(type);
+        try {
+            return spooled == null ? new ByteArrayInputStream(body(limit)) : Files.newInputStream(spooled);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void checkType(String type) {
         String given = header("Content-Type");
         if (given == null || !given.split(";")[0].strip().equalsIgnoreCase(type)) {
             throw Failure.UNSUPPORTED_MEDIA_TYPE.thrown();
         }
-        return body(limit);
     }
 
     /** The whole body, whatever its type is said to be. */
@@ -99,9 +178,7 @@ public final class Request {
         try {
             byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
             if (body.length > limit) {
-                // Read on for a while: a client that is still sending would see a reset instead of the answer.
-                exchange.getRequestBody().skip(limit);
-                throw Failure.CONTENT_TOO_LARGE.thrown();
+                throw tooLarge();
             }
             return body;
         } catch (IOException broken) {

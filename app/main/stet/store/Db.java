@@ -1,6 +1,7 @@
 package stet.store;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.sql.SQLException;
@@ -69,6 +70,7 @@ public final class Db implements AutoCloseable {
         DataFolder folder = DataFolder.at(path, true);
         FileLock lock = folder.lock("The folder " + path + " is in use by another serve");
         try {
+            folder.deleteTemporaryFiles();
             return open(folder, lock, synchronous);
         } catch (RuntimeException refused) {
             release(lock);
@@ -225,6 +227,20 @@ public final class Db implements AutoCloseable {
             writing.unlock();
         }
         return new Snapshot(this, copy);
+    }
+
+    /** A new file in the data folder, which only its owner can read, for the caller to delete. */
+    public Path temporaryFile() {
+        try {
+            return folder.temporaryFile();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** How many temporary files there are. */
+    public int temporaryFiles() {
+        return folder.temporaryFiles();
     }
 
     public void change(Consumer<Dao> work) {

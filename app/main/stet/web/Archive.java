@@ -1,6 +1,10 @@
 package stet.web;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
 import java.util.function.Function;
@@ -17,7 +21,6 @@ import stet.store.Db;
 
 /** The whole account as a zip: the files of the command line's import and export, by way of the browser. */
 public final class Archive {
-    private static final int ZIP_BYTES = 64 << 20;
     private static final String ZIP = "application/zip";
 
     private final Db db;
@@ -37,7 +40,7 @@ public final class Archive {
 
     /** All of it or nothing; with {@code dryRun=true} it says what would change. */
     public Response importZip(Account account, Request request) {
-        AccountFiles files = AccountFiles.of(Zip.read(request.body(ZIP, ZIP_BYTES)));
+        AccountFiles files = AccountFiles.of(Zip.read(bytes(request.spooled())));
         boolean publish = request.parameters("publish").equals(List.of("true"));
         Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
         Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
@@ -48,5 +51,13 @@ public final class Archive {
         Shapes.texts(object.putArray("blocks"), imported.blocks());
         Shapes.texts(object.putArray("published"), imported.published());
         return Answer.json(Json.write(object));
+    }
+
+    private static byte[] bytes(Path zip) {
+        try {
+            return Files.readAllBytes(zip);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 }
