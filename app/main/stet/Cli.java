@@ -84,7 +84,7 @@ final class Cli {
         try (Db db = Db.open(config.data(), false)) {
             db.read(dao -> {
                 Account account = account(dao, config.operands().get(0));
-                Period period = account.period(dao.usage().steady(account, clock.instant()));
+                Period period = account.period(clock.instant());
                 tell(dao.usage().used(account, period.start()), account.requests(), period);
                 return account;
             });
@@ -105,7 +105,7 @@ final class Cli {
     private void help() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {
-            throw new Refusal("There is no command \"" + String.join(" ", config.operands()) + "\"; \"help\" lists what there is");
+            throw Config.unknown(config.operands());
         }
         if (commands.size() > 1) {
             overview(commands);

@@ -92,7 +92,8 @@ record Config(Command command, List<String> operands, Map<Option, String> option
                         .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options")));
     }
 
-    private static Refusal unknown(List<String> words) {
+    /** A refusal of words that call no command. */
+    static Refusal unknown(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
         Optional<String> nearest = Hint.nearest(given, Arrays.stream(Command.values()).map(Command::words)

@@ -17,6 +17,7 @@ import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.Publications;
 
 /** The commands about templates, and about templates as files. */
 final class FileCommands {
@@ -81,14 +82,25 @@ final class FileCommands {
 
     void publishTemplate() {
         try (Db db = open()) {
-            Optional<Integer> number = db.write(dao -> {
-                Account account = Cli.account(dao, email());
-                Cli.checkTemplate(dao, account, id());
-                return dao.publishChanged(account.id(), id(), "", clock.instant());
+            Account account = db.read(dao -> {
+                Account found = Cli.account(dao, email());
+                Cli.checkTemplate(dao, found, id());
+                return found;
             });
+            Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id()),
+                    (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));
         }
+    }
+
+    /** @return nothing when what was prepared is no longer what publishing would freeze; in it nothing when that is served */
+    private Optional<Optional<Integer>> publish(Dao dao, Account account, Publications.Prepared prepared) {
+        if (!dao.publications().isStill(account.id(), id(), prepared)) {
+            return Optional.empty();
+        }
+        return Optional.of(!dao.publications().isNew(account.id(), id(), prepared) ? Optional.empty()
+                : Optional.of(dao.publications().publish(account.id(), id(), prepared, "", clock.instant())));
     }
 
     void deleteTemplate() {
@@ -101,6 +113,7 @@ final class FileCommands {
                 }
                 dao.deleteTemplate(account.id(), id());
             });
+            db.sweep(clock.instant());
         }
         console.err().println("The template " + id() + " is deleted");
     }

@@ -59,7 +59,7 @@ final class Handler implements HttpHandler {
         this.web = web;
         this.bulkhead = bulkhead;
         this.fixture = fixture;
-        this.accountTime = fixture == null ? AccountTime.STEADY : fixture.accountTime();
+        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */

@@ -14,11 +14,11 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 import stet.core.Refusal;
-import stet.core.SteadyClock;
 import stet.fixture.Controls;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
+import stet.store.StoreException;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
@@ -37,8 +37,8 @@ public final class Server implements AutoCloseable {
     private final Threads threads = new Threads(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For what may wait for the disk: the statistics, and the counter that is late. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 2);
+    /** For what may wait for the disk: the statistics, what is to be removed, and the counter that is late. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -87,7 +87,7 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
-        this(db, new SteadyClock(clock), address, baseUrl, setUp, null);
+        this(db, new WatchedClock(clock), address, baseUrl, setUp, null);
     }
 
     /** @param fixture the controls of the test double, or null */
@@ -109,6 +109,7 @@ public final class Server implements AutoCloseable {
         every(ticker, LOOK, () -> look(counter));
         every(ticker, TICK, db::refresh);
         every(writer, NOTED, statistics::write);
+        every(writer, NOTED, () -> db.sweep(clock.instant()));
     }
 
     /** On one of the threads: what came of a connection, a request mostly, but also its end. */
@@ -133,6 +134,8 @@ public final class Server implements AutoCloseable {
         executor.scheduleWithFixedDelay(() -> {
             try {
                 work.run();
+            } catch (StoreException full) {
+                // The next request says so, if nobody mends it.
             } catch (Throwable failure) {
                 Handler.log(null, failure);
             }

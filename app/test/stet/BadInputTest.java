@@ -144,7 +144,7 @@ class BadInputTest {
     @Test
     void aFolderThatCannotBeMadeSaysWhy() throws IOException {
         Path file = Files.writeString(folder.resolve("file"), "text");
-        assertEquals(file + " is not a folder" + System.lineSeparator(),
+        assertEquals("The folder " + file.resolve("data") + " cannot be made: Not a directory" + System.lineSeparator(),
                 terminal.run("account", "add", "bob@example.com", "--data", file.resolve("data").toString()).err());
         assumeTrue(Files.isDirectory(Path.of("/proc/self")), "there is no folder that takes none");
         assertEquals("The folder /proc/stet cannot be made: No such file or directory" + System.lineSeparator(),

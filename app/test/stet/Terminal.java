@@ -41,11 +41,11 @@ final class Terminal {
     }
 
     Result run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
-        OutputStream disk = new FilterOutputStream(out) {
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        OutputStream disk = new FilterOutputStream(written) {
             @Override
             public void write(byte[] bytes, int from, int length) throws IOException {
-                if (out.size() + length > room) {
+                if (written.size() + length > room) {
                     throw new IOException("No space left on device");
                 }
                 out.write(bytes, from, length);
@@ -54,7 +54,7 @@ final class Terminal {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
         int code = Stet.run(arguments, environment, new Console(in, print(disk), print(err)), clock);
-        return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** A command that must succeed; what it prints on stdout. */

@@ -98,7 +98,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
         Account account = dao.account(settings.email()).orElseThrow();
         settings.keys().forEach(key -> dao.keys().add(account, key.name(), key.key(), now));
         if (settings.used() > 0) {
-            dao.usage().set(account, account.period(now).start(), settings.used(), now);
+            dao.usage().set(account, account.period(now).start(), settings.used());
         }
         return account;
     }
