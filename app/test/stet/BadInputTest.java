@@ -147,7 +147,7 @@ class BadInputTest {
         assertEquals("The folder " + file.resolve("data") + " cannot be made: Not a directory" + System.lineSeparator(),
                 terminal.run("account", "add", "bob@example.com", "--data", file.resolve("data").toString()).err());
         assumeTrue(Files.isDirectory(Path.of("/proc/self")), "there is no folder that takes none");
-        assertEquals("The folder /proc/stet cannot be made: No such file or directory" + System.lineSeparator(),
+        assertEquals("The folder /proc/stet cannot be made: there is no such file or folder" + System.lineSeparator(),
                 terminal.run("account", "add", "bob@example.com", "--data", "/proc/stet").err());
     }
 
