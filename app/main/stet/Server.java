@@ -104,7 +104,9 @@ public final class Server implements AutoCloseable {
         }
         http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
-        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, new Bulkhead(db), fixture));
+        LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
+        http.createContext("/", new Handler(inFlight, new Library(db, answers), counter, statistics, web, answers,
+                new Bulkhead(db, answers), fixture));
         http.start();
         every(ticker, LOOK, () -> look(counter));
         every(ticker, TICK, db::refresh);
