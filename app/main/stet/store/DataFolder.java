@@ -3,6 +3,7 @@ package stet.store;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -229,7 +230,9 @@ final class DataFolder {
                 }
                 Files.createDirectories(home, mode("rwx------"));
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
-                Files.copy(packed, unpacked, StandardCopyOption.REPLACE_EXISTING);
+                try (OutputStream out = Files.newOutputStream(unpacked)) {
+                    packed.transferTo(out);
+                }
                 Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
             }
         }
