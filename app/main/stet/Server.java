@@ -132,7 +132,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
-    private static void every(ScheduledExecutorService executor, int ms, Runnable work) {
+    static void every(ScheduledExecutorService executor, int ms, Runnable work) {
         executor.scheduleWithFixedDelay(() -> {
             try {
                 work.run();
