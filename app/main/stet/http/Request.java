@@ -2,6 +2,7 @@ package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -56,9 +57,9 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The address of who is at the other end: a proxy, where there is one. */
-    public String peer() {
-        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    /** The address of the other end: a proxy's, where there is one ({@link TrustedProxies#client}). */
+    public InetAddress peer() {
+        return exchange.getRemoteAddress().getAddress();
     }
 
     /** The first value of a header, or null. */
