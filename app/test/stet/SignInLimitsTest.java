@@ -117,10 +117,10 @@ class SignInLimitsTest {
         guess(10, "2001:db8:0:1::2", "b@example.com");
         guess(10, "[2001:db8:0:1:ffff::3]:4711", "c@example.com");
         for (int i = 0; i < 33; i++) {
-            assertEquals(2, refused(signIn("2001:db8:0:1::4", EMAIL, "a guess")));
+            assertEquals(60, refused(signIn("2001:db8:0:1::4", EMAIL, "a guess")));
         }
         assertEquals(200, signIn("2001:db8:0:2::1", EMAIL, PASSWORD).status());
-        stet.clock.advance(Duration.ofSeconds(2));
+        stet.clock.advance(Duration.ofSeconds(60));
         assertEquals(200, signIn("2001:db8:0:1::4", EMAIL, PASSWORD).status());
     }
 
@@ -248,17 +248,21 @@ class SignInLimitsTest {
     }
 
     @Test
-    void aCrowdOfStrangersIsSentAwayEarlyAndAKnownBrowserLetInBeforeIt() {
+    void aCrowdIsSentAwayEarlyAndAKnownBrowserLetInBeforeItAndANewAddressToo() {
         int strangers = 60;
+        quick("eve@example.com");
+        for (int i = 0; i < strangers; i++) {
+            guess(1, "198.51.100." + i, "eve@example.com");
+        }
         stet.account(EMAIL, Plan.FREE, PASSWORD);
         Browser own = Browser.of(stet);
         assertEquals(200, signIn(own, "192.0.2.1", EMAIL, PASSWORD).status());
         CountDownLatch crowded = new CountDownLatch(1);
         AtomicInteger answered = new AtomicInteger();
-        List<Client.Reply> replies = quietly(strangers + 1, i -> () -> {
-            if (i == strangers) {
+        List<Client.Reply> replies = quietly(strangers + 2, i -> () -> {
+            if (i >= strangers) {
                 crowded.await();
-                return signIn(own, "192.0.2.1", EMAIL, PASSWORD);
+                return i == strangers ? signIn(own, "192.0.2.1", EMAIL, PASSWORD) : signIn("192.0.2.2", EMAIL, PASSWORD);
             }
             Client.Reply reply = signIn("198.51.100." + i, "nobody" + i + "@example.com", "a guess");
             if (reply.status() == 429 || answered.incrementAndGet() == strangers) {
@@ -267,6 +271,7 @@ class SignInLimitsTest {
             return reply;
         });
         assertEquals(200, replies.get(strangers).status());
+        assertEquals(200, replies.get(strangers + 1).status());
         for (Client.Reply reply : replies.subList(0, strangers)) {
             if (reply.status() == 429) {
                 assertEquals(10, refused(reply));

@@ -246,10 +246,10 @@ public final class Sessions {
         return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(seconds));
     }
 
-    /** Looks at a password in its turn; a try that has none is not used up. */
+    /** Looks at a password in its turn. */
     private boolean matches(Tries.Try attempt, String password, String hash) {
         return hashing.run(attempt.rank(), () -> Password.matches(password, hash)).orElseThrow(() -> {
-            attempt.giveBack();
+            attempt.giveBackUnseen();
             return Failure.TOO_MANY_TRIES.thrown();
         });
     }

@@ -22,7 +22,7 @@ final class Tries {
     /** Bytes of an IPv6 address that name a network; one client may have all addresses of it (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
 
-    private final Throttle perAddress = new Throttle(30, Duration.ofSeconds(2));
+    private final Throttle perAddress = new Throttle(30, Duration.ofMinutes(1));
     private final Throttle perAccountAndAddress = new Throttle(10, Duration.ofMinutes(1));
     private final Throttle perAccount = new Throttle(200, Duration.ofSeconds(5));
     private final Throttle perBrowser = new Throttle(10, Duration.ofMinutes(1));
@@ -54,9 +54,14 @@ final class Tries {
             }
         }
 
-        /** Gives it back: the password was right, or was not looked at. */
+        /** Gives it back: the password was right. */
         void giveBack() {
             shares.forEach(share -> share.throttle.giveBack(share.who));
+        }
+
+        /** Gives it back where the password was not looked at, but for an address's: of a crowd the newcomers go first. */
+        void giveBackUnseen() {
+            shares.stream().skip(known ? 0 : 1).forEach(share -> share.throttle.giveBack(share.who));
         }
 
         /** The place in the queue, the lowest first: the known before strangers, then by the share of tries used up. */

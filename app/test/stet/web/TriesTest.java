@@ -68,7 +68,7 @@ class TriesTest {
         for (int i = 0; i < 20; i++) {
             assertEquals(0, stranger("eve" + i + "@example.com", "198.51.100.1").take(now));
         }
-        assertEquals(2, stranger("bob@example.com", "198.51.100.1").take(now));
+        assertEquals(60, stranger("bob@example.com", "198.51.100.1").take(now));
     }
 
     @Test
