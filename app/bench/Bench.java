@@ -27,7 +27,8 @@ final class Bench {
             new Row("start", "serve to its first 200 against a bare JDK server", Start::service),
             new Row("memory", "resident memory under load, and the first row with -Xmx48m", Memory::measure),
             new Row("page", "the web application's list of 1,000 templates under load", Page::measure),
-            new Row("publish", "publishing under load", Publish::measure));
+            new Row("publish", "publishing under load", Publish::measure),
+            new Row("beside-work", "half of the first row's load beside imports, exports, checks and deletions, also with -Xmx48m", Beside::measure));
 
     private final PrintStream out;
     private final List<Row> rows = new ArrayList<>();

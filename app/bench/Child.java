@@ -44,6 +44,13 @@ final class Child implements AutoCloseable {
 
     /** @param log where it writes what goes to stderr */
     static Child start(Path log, List<String> command) throws IOException {
+        Child child = talk(log, command);
+        child.process.getOutputStream().close();
+        return child;
+    }
+
+    /** One that is asked line by line. */
+    static Child talk(Path log, List<String> command) throws IOException {
         Files.createDirectories(log.getParent());
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("STET_") || name.equals("JAVA_TOOL_OPTIONS"));
@@ -53,7 +60,6 @@ final class Child implements AutoCloseable {
             child.kill();
             throw new Broken("the benchmark was told to end");
         }
-        child.process.getOutputStream().close();
         return child;
     }
 
@@ -73,6 +79,17 @@ final class Child implements AutoCloseable {
         throw new Broken("a server was not ready within " + READY + " s: " + lastWords());
     }
 
+    /** Sends a line. @return the one that answers it */
+    String ask(String line) throws Exception {
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
+        String answer = CompletableFuture.supplyAsync(() -> out.lines().findFirst().orElse(null)).get(READY, TimeUnit.SECONDS);
+        if (answer == null) {
+            throw new Broken("a program ended too early: " + lastWords());
+        }
+        return answer;
+    }
+
     /** Waits for its end. @return what it printed on stdout */
     String output(int seconds) throws Exception {
         CompletableFuture<byte[]> out = CompletableFuture.supplyAsync(() -> {
@@ -87,6 +104,11 @@ final class Child implements AutoCloseable {
         } catch (TimeoutException late) {
             throw new Broken(process.info().command().orElse("a program") + " took longer than " + seconds + " s");
         }
+    }
+
+    /** Its exit code, which it must have by now. */
+    int exitCode() throws InterruptedException {
+        return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
     }
 
     boolean isAlive() {

@@ -11,9 +11,12 @@ import java.util.stream.Stream;
 
 /** What the rows work with: the data, the servers, and how long to measure. */
 record Lab(Pace pace) {
+    private static final Path BUILT = Path.of("target/stet.jar");
+    /** The one that is measured: STET_JAR names another, whose data are its own. */
+    static final Path JAR = Optional.ofNullable(System.getenv("STET_JAR")).map(Path::of).orElse(BUILT);
     /** Everything that is made while measuring; kept for the next time. */
-    static final Path FOLDER = Path.of("target/bench-data");
-    static final Path JAR = Path.of("target/stet.jar");
+    static final Path FOLDER = JAR.equals(BUILT) ? Path.of("target/bench-data")
+            : Path.of("target/bench-data-" + Integer.toHexString(JAR.toAbsolutePath().hashCode()));
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
@@ -85,13 +88,13 @@ record Lab(Pace pace) {
     }
 
     Child bare(BareSettings settings, Path body, String type) throws IOException {
-        return Child.start(log("bare"), java(settings.flags, "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type,
+        return Child.start(log("bare"), java(settings.flags, "-cp", CLASSES + ":" + BUILT, "stet.Bare", body.toString(), type,
                 settings.threads));
     }
 
     /** The least that there is to do. @param more as {@link Floor} takes it, from the file of the headers on */
     Child floor(Path body, Path keys, String... more) throws IOException {
-        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor", body.toString(), keys.toString()));
+        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + BUILT, "stet.Floor", body.toString(), keys.toString()));
         words.addAll(List.of(more));
         return Child.start(log("floor"), java(List.of(), words.toArray(String[]::new)));
     }

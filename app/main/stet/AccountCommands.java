@@ -109,6 +109,7 @@ final class AccountCommands {
                 }
                 dao.deleteAccount(account.id());
             });
+            db.sweep(clock.instant());
         }
         console.err().println("The account " + email() + " is deleted");
     }

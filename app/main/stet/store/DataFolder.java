@@ -1,5 +1,6 @@
 package stet.store;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
@@ -27,12 +28,14 @@ import stet.core.Refusal;
  * serve.lock        held by the one serve that may run on it
  * create.lock       held while the database is made
  * native/           SQLite's own library, unpacked once
+ * tmp/              bodies on their way in or out; emptied when serve starts
  * stet-vN.db        the database of version N as it was before a newer Stet migrated it
  * </pre>
  */
 final class DataFolder {
     /** The file that is locked for as long as the folder is served. */
     static final String LOCK = "serve.lock";
+    private static final String TEMPORARY = "tmp";
     private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Path folder;
@@ -92,6 +95,25 @@ final class DataFolder {
         }
         if (!Files.isWritable(database)) {
             throw new Refusal(database + " is read-only");
+        }
+    }
+
+    /** A new file that only its owner can read, for the caller to delete. */
+    Path temporaryFile() throws IOException {
+        return Files.createTempFile(Files.createDirectories(path(TEMPORARY)), "", ".tmp");
+    }
+
+    /** How many temporary files there are. */
+    int temporaryFiles() {
+        String[] files = path(TEMPORARY).toFile().list();
+        return files == null ? 0 : files.length;
+    }
+
+    /** Deletes what a serve that was killed left behind. */
+    void deleteTemporaryFiles() {
+        File[] files = path(TEMPORARY).toFile().listFiles();
+        for (File file : files == null ? new File[0] : files) {
+            file.delete();
         }
     }
 
