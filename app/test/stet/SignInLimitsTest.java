@@ -161,6 +161,15 @@ class SignInLimitsTest {
     }
 
     @Test
+    void aClockThatWasAheadKeepsNobodyOut() {
+        quick(EMAIL);
+        stet.clock.advance(Duration.ofDays(400));
+        guess(10, "192.0.2.1", EMAIL);
+        stet.clock.set(Running.NOW);
+        assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
+    }
+
+    @Test
     void strangersWrongTriesDoNotKeepTheOwnerFromChangingThePassword() {
         Account ada = quick(EMAIL);
         Browser own = Browser.of(stet, ada);
