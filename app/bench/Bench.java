@@ -28,7 +28,8 @@ final class Bench {
             new Row("memory", "resident memory under load, and the first row with -Xmx48m", Memory::measure),
             new Row("page", "the web application's list of 1,000 templates under load", Page::measure),
             new Row("publish", "publishing under load", Publish::measure),
-            new Row("beside-work", "half of the first row's load beside imports, exports, checks and deletions, also with -Xmx48m", Beside::measure));
+            new Row("beside-work", "half of the first row's load beside imports, exports, checks and deletions, also with -Xmx48m", Beside::measure),
+            new Row("held-connections", "thousands of connections that are held, and a good client beside them", HeldConnections::measure));
 
     private final PrintStream out;
     private final List<Row> rows = new ArrayList<>();

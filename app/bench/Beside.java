@@ -59,7 +59,7 @@ final class Beside {
         TimeUnit.SECONDS.sleep(AFTER);
         Window beside = scene.load().end();
         failure += failure.isEmpty() ? failure(scene, work.after()) : "";
-        return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.outOfMemory());
+        return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.ranOutOfMemory());
     }
 
     /** Why a step failed, or nothing. */

@@ -111,6 +111,10 @@ final class Child implements AutoCloseable {
         return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }
@@ -121,6 +125,11 @@ final class Child implements AutoCloseable {
                 .filter(line -> line.startsWith("VmRSS:"))
                 .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6)
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
+    }
+
+    /** Whether its log says that it ran out of memory. */
+    boolean ranOutOfMemory() throws IOException {
+        return Files.readString(log).contains("OutOfMemoryError");
     }
 
     /** The end of its log. */
