@@ -19,6 +19,8 @@ final class Child implements AutoCloseable {
     private static final int READY = 60;
     /** How long it may take to end by itself, in s. */
     private static final int GRACE = 15;
+    /** Of a JVM with ExitOnOutOfMemoryError. */
+    private static final int OUT_OF_MEMORY = 3;
     private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
     private static volatile boolean ending;
 
@@ -127,9 +129,9 @@ final class Child implements AutoCloseable {
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
     }
 
-    /** Whether its log says that it ran out of memory. */
+    /** Whether its log or its exit code says that it ran out of memory. */
     boolean ranOutOfMemory() throws IOException {
-        return Files.readString(log).contains("OutOfMemoryError");
+        return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
     }
 
     /** The end of its log. */
