@@ -99,7 +99,8 @@ function summary(plan) {
     : [count(ids.length, 'file') + ': ', element('span', { class: 'ids' }, ids.join(', '))])];
   return element('dl', { class: 'facts' },
     row('New templates', plan.created), row('Changed drafts', plan.changed), row('Shared blocks', plan.blocks),
-    element('dt', {}, 'Unchanged'), element('dd', {}, count(plan.unchanged, 'template')));
+    element('dt', {}, 'Unchanged'), element('dd', {}, count(plan.unchanged, 'template')),
+    plan.passedOver.length ? [element('dt', {}, 'Passed over'), element('dd', {}, element('span', { class: 'ids' }, plan.passedOver.join(', ')))] : null);
 }
 
 /** Runs, with a bar over the page when it takes long; a refusal is shown whole, since it names the file and the field. */

@@ -40,7 +40,7 @@ final class AccountCommands {
         Plan plan = Plan.of(config.value(Option.PLAN).orElse(Plan.FREE.word()));
         Optional<String> given = givenPassword();
         String password = given.orElseGet(() -> Secret.newPassword(random));
-        String hash = Password.hash(password, random);
+        String hash = Password.hash(password, email, random);
         Instant now = clock.instant();
         try (Db db = Db.open(config.data(), true)) {
             db.change(dao -> dao.addAccount(email, plan, now, now, hash));
@@ -89,7 +89,7 @@ final class AccountCommands {
     void password() throws IOException {
         Optional<String> given = givenPassword();
         String password = given.orElseGet(() -> Secret.newPassword(random));
-        String hash = Password.hash(password, random);
+        String hash = Password.hash(password, email(), random);
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
@@ -109,6 +109,7 @@ final class AccountCommands {
                 }
                 dao.deleteAccount(account.id());
             });
+            db.sweep(clock.instant());
         }
         console.err().println("The account " + email() + " is deleted");
     }

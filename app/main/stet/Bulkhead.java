@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import stet.core.Account;
+import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -71,8 +72,9 @@ final class Bulkhead {
 
     Bulkhead(Db db) {
         this.db = db;
+        Semaphore shared = new Semaphore(1, true);
         for (Kind kind : Kind.values()) {
-            turns.put(kind, new Semaphore(1, true));
+            turns.put(kind, HeapBudget.allowsParallelWork() ? new Semaphore(1, true) : shared);
         }
     }
 

@@ -69,7 +69,7 @@ final class Cli {
         try (Db db = Db.open(config.data(), false)) {
             db.read(dao -> {
                 Account account = account(dao, config.operands().get(0));
-                Period period = account.period(dao.usage().steady(account, clock.instant()));
+                Period period = account.period(clock.instant());
                 out.println("used:       " + dao.usage().used(account, period.start()));
                 out.println("limit:      " + account.requests());
                 out.println("period end: " + Timestamp.format(period.end()));

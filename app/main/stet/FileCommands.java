@@ -1,19 +1,24 @@
 package stet;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
 import stet.core.Timestamp;
 import stet.files.AccountFiles;
+import stet.files.Export;
 import stet.files.Folder;
+import stet.files.FolderTarget;
 import stet.files.Imported;
+import stet.files.Source;
+import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.Publications;
 
 /** The commands about templates, and about templates as files. */
 final class FileCommands {
@@ -29,11 +34,15 @@ final class FileCommands {
 
     void importFolder() throws IOException {
         String email = config.required(Option.ACCOUNT);
-        AccountFiles files = AccountFiles.of(Folder.read(Config.path(config.operands().get(0))));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                config.has(Option.PUBLISH), clock.instant());
-        try (Db db = open()) {
+        Path path = Config.path(config.operands().get(0));
+        Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.of(path);
+        try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
+            Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
+                    config.has(Option.PUBLISH), clock.instant());
             tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
+            if (!files.passedOver().isEmpty()) {
+                console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+            }
         }
     }
 
@@ -52,10 +61,14 @@ final class FileCommands {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            SortedMap<String, byte[]> files = db.read(dao -> AccountFiles.of(dao, Cli.account(dao, email).id()));
-            Folder.write(folder, files).forEach(other ->
-                    console.err().println(other + " is not in the account; it was left alone"));
-            console.err().println(files.size() + " files are in " + folder);
+            long account = db.read(dao -> Cli.account(dao, email)).id();
+            FolderTarget target = new FolderTarget(folder);
+            db.read(dao -> {
+                Export.write(dao, account, target);
+                return target;
+            });
+            target.others().forEach(other -> console.err().println(other + " is not in the account; it was left alone"));
+            console.err().println(target.files() + " files are in " + folder);
         }
     }
 
@@ -70,11 +83,21 @@ final class FileCommands {
 
     void publishTemplate() {
         try (Db db = open()) {
-            Optional<Integer> number = db.write(dao -> dao.publishChanged(Cli.account(dao, email()).id(), id(), "",
-                    clock.instant()));
+            Account account = db.read(dao -> Cli.account(dao, email()));
+            Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id()),
+                    (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));
         }
+    }
+
+    /** @return nothing when what was prepared is no longer what publishing would freeze; in it nothing when that is served */
+    private Optional<Optional<Integer>> publish(Dao dao, Account account, Publications.Prepared prepared) {
+        if (!dao.publications().isStill(account.id(), id(), prepared)) {
+            return Optional.empty();
+        }
+        return Optional.of(!dao.publications().isNew(account.id(), id(), prepared) ? Optional.empty()
+                : Optional.of(dao.publications().publish(account.id(), id(), prepared, "", clock.instant())));
     }
 
     void deleteTemplate() {
@@ -89,6 +112,7 @@ final class FileCommands {
                 }
                 dao.deleteTemplate(account.id(), id());
             });
+            db.sweep(clock.instant());
         }
         console.err().println("The template " + id() + " is deleted");
     }

@@ -3,6 +3,7 @@ package stet;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,6 +30,11 @@ import stet.web.Web;
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
 
+    /** Begins the paths of the web application's data, the only ones that take a body. */
+    private static final String PAGES = "/data/";
+    /** Bytes of a body that are read and thrown away before it is answered by an error. */
+    private static final int DRAINED_BYTES = 64 << 20;
+
     /** Exchanges that are closed together, at most. */
     private static final int TOGETHER = 8;
 
@@ -53,12 +59,13 @@ final class Handler implements HttpHandler {
         this.web = web;
         this.bulkhead = bulkhead;
         this.fixture = fixture;
-        this.accountTime = fixture == null ? AccountTime.STEADY : fixture.accountTime();
+        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
+        Threads.headIsRead();
         if (!inFlight.enter()) {
             exchange.close();
             return;
@@ -67,6 +74,9 @@ final class Handler implements HttpHandler {
         Request request = null;
         try {
             request = new Request(exchange);
+            if (request.hasBody() && request.target().startsWith(PAGES)) {
+                exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
+            }
             if (fixture == null) {
                 respond(request).to(answer -> send(client, answer, Part.WHOLE));
             } else {
@@ -93,6 +103,31 @@ final class Handler implements HttpHandler {
             counter.settle();
         } catch (Throwable failure) {
             log(null, failure);
+        }
+    }
+
+    /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
+    private static final class ClientInput extends FilterInputStream {
+        ClientInput(InputStream body) {
+            super(body);
+        }
+
+        @Override
+        public int read() throws IOException {
+            return Threads.atSocket(super::read);
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            return Threads.atSocket(() -> super.read(bytes, from, length));
+        }
+
+        void drain() throws IOException {
+            byte[] slice = new byte[16 << 10];
+            int read = read(slice);
+            for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
+                read = read(slice);
+            }
         }
     }
 
@@ -225,22 +260,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            long length = answer.length();
-            if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
-                headers.set("Content-Length", Long.toString(length));
-                exchange.sendResponseHeaders(answer.status(), -1);
-            } else if (length == 0) {
-                exchange.sendResponseHeaders(answer.status(), -1);
-            } else {
-                exchange.sendResponseHeaders(answer.status(), length);
-                OutputStream out = exchange.getResponseBody();
-                answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
-                out.flush(); // now: what closes the exchange waits for the rest of the request first
-                if (part == Part.WHOLE) {
-                    skipBody(exchange);
-                    done = true;
-                }
-            }
+            done = Threads.atSocket(() -> write(exchange, answer, part));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -250,6 +270,32 @@ final class Handler implements HttpHandler {
             end(exchange, done);
             inFlight.leave();
         }
+    }
+
+    /** @return whether nothing is left to be read or written */
+    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
+        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
+            body.drain(); // a client that is still sending would see a reset instead of the answer
+        }
+        long length = answer.length();
+        if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
+            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+            exchange.sendResponseHeaders(answer.status(), -1);
+            return false;
+        }
+        if (length == 0) {
+            exchange.sendResponseHeaders(answer.status(), -1);
+            return false;
+        }
+        exchange.sendResponseHeaders(answer.status(), length);
+        OutputStream out = exchange.getResponseBody();
+        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        out.flush(); // now: what closes the exchange waits for the rest of the request first
+        if (part != Part.WHOLE) {
+            return false;
+        }
+        skipBody(exchange);
+        return true;
     }
 
     private static void delete(Answer answer) {
@@ -287,8 +333,11 @@ final class Handler implements HttpHandler {
 
     private static void close(HttpExchange exchange) {
         try {
-            exchange.close();
-        } catch (RuntimeException failure) {
+            Threads.atSocket(() -> {
+                exchange.close(); // reads the rest of the request
+                return null;
+            });
+        } catch (IOException | RuntimeException failure) {
             log(null, failure);
         }
     }

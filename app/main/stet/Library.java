@@ -2,6 +2,9 @@ package stet;
 
 import java.nio.charset.StandardCharsets;
 import stet.core.Access;
+import stet.core.Account;
+import stet.core.HeapBudget;
+import stet.core.Period;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -10,9 +13,6 @@ import stet.store.Db;
 
 /** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
 final class Library {
-    /** Bytes of answers that are kept, at most: half of the largest heap. */
-    private static final long KEPT_BYTES = Runtime.getRuntime().maxMemory() / 2;
-    private static final int KEPT_KEYS = 100_000;
     /** What an answer weighs beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;
 
@@ -31,8 +31,8 @@ final class Library {
 
     Library(Db db) {
         this.db = db;
-        this.keys = new Cache<>(db, KEPT_KEYS);
-        this.answers = new Cache<>(db, KEPT_BYTES);
+        this.keys = new Cache<>(db, HeapBudget.cachedKeys());
+        this.answers = new Cache<>(db, HeapBudget.cachedAnswers());
     }
 
     /** Tells whether what was looked up is still so. */
@@ -48,7 +48,12 @@ final class Library {
         if (kept != null || Secret.isMistyped(key)) {
             return kept;
         }
-        return keys.make(name, () -> db.read(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+        return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+    }
+
+    /** Requests of an account that a period has counted. */
+    long used(Account account, Period period) {
+        return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
     /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */
@@ -58,11 +63,11 @@ final class Library {
         if (kept != null) {
             return kept;
         }
-        Answer made = answers.make(wanted, () -> db.read(dao -> dao.published(account, id)).map(format::answer).orElse(null),
+        Answer made = answers.make(wanted, () -> db.readForAnswer(dao -> dao.published(account, id)).map(format::answer).orElse(null),
                 any -> account, answer -> answer.body().length + OVERHEAD);
         if (made != null) {
             return made;
         }
-        return (db.read(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+        return (db.readForAnswer(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
     }
 }

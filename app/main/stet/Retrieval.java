@@ -49,7 +49,7 @@ final class Retrieval implements Counter.Ticket {
 
     /** Refuses in the order of the specification; what is not refused is to be counted. */
     Response begin() {
-        Answer refusal = prepare();
+        Answer refusal = prepare(counter.now());
         return refusal != null ? refusal : new Later(sendTo -> {
             sender = sendTo;
             counter.count(this);
@@ -57,7 +57,7 @@ final class Retrieval implements Counter.Ticket {
     }
 
     /** Makes the answer ready. @return what to answer instead, uncounted, or null */
-    private Answer prepare() {
+    private Answer prepare(Instant now) {
         generation = library.generation();
         List<String> authorization = request.headers("Authorization");
         if (authorization.isEmpty()) {
@@ -68,22 +68,40 @@ final class Retrieval implements Counter.Ticket {
         if (access == null) {
             return Failure.INVALID_API_KEY.answer();
         }
+        time = clocks.of(access, now);
+        if (access.isExpired(time)) {
+            return Failure.INVALID_API_KEY.answer();
+        }
         if (!access.account().active()) {
             return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
         }
+        period = access.period(time);
         Format format = Format.of(request.parameters("format"));
-        if (format == null) {
-            return Failure.INVALID_FORMAT.answer();
+        Answer whole = library.answer(access.account().id(), template, format == null ? Format.TEMPLATE : format);
+        if (format == null && whole.status() == 200) {
+            return invalidFormat();
         }
-        Answer whole = library.answer(access.account().id(), template, format);
         answer = whole.isKnown(request) ? whole.notModified() : whole;
         return null;
+    }
+
+    /** The format is looked at last: after the quota, which it does not use, and after the two 404s, which do. */
+    private Answer invalidFormat() {
+        if (library.used(access.account(), period) < access.account().requests()) {
+            return Failure.INVALID_FORMAT.answer();
+        }
+        return exceeded();
+    }
+
+    private Answer exceeded() {
+        statistics.missed(access, template, 429, time);
+        return limit(0).exceeded();
     }
 
     @Override
     public Charge charge(Instant now) {
         if (generation != library.generation()) {
-            Answer refusal = prepare();
+            Answer refusal = prepare(now);
             if (refusal != null) {
                 answer = refusal;
                 return null;
@@ -109,10 +127,7 @@ final class Retrieval implements Counter.Ticket {
 
     @Override
     public void refused(Instant now) {
-        send(() -> {
-            statistics.missed(access, template, 429, time);
-            return limit(0).exceeded();
-        });
+        send(this::exceeded);
     }
 
     @Override

@@ -115,11 +115,28 @@ class BadInputTest {
         assertEquals(false, Files.exists(elsewhere));
     }
 
-    @Test
-    void aShortPasswordIsRefused() {
-        terminal.input = "short\n";
-        assertEquals("A password has at least 8 characters" + System.lineSeparator(),
-                terminal.run("account", "add", "bob@example.com", "--password-file", "-").err());
+    /** Passwords that are guessed first, by the same rule wherever one is set. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            short             | A password has at least 8 characters
+            password1234      | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            QWERTYUIOP        | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            ` baseball21 `    | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            00000000          | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            BOB@example.com   | A password is not the e-mail address itself
+            `         `       | A password has more than blanks and control characters
+            `\0\0\0\0\0\0\0\0` | A password has more than blanks and control characters
+            ` \t\0\u00a0\u2003\u200b \u007f` | A password has more than blanks and control characters
+            """)
+    void aPasswordThatIsGuessedFirstIsRefused(String password, String sentence) throws IOException {
+        terminal.input = password + "\n";
+        String err = sentence + System.lineSeparator();
+        assertEquals(err, terminal.run("account", "add", "bob@example.com", "--password-file", "-").err());
+        assertEquals(err, terminal.run("account", "password", "bob@example.com", "--password-file", "-").err());
+        if (password.indexOf('\0') < 0) {
+            assertEquals(err, terminal.run("serve", "--listen", "127.0.0.1:0", "--data", folder.resolve("new").toString(),
+                    "--admin-email", "bob@example.com", "--admin-password", password).err());
+        }
     }
 
     // ---- what serve does not start on, and leaves as it is

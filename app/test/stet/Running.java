@@ -134,7 +134,7 @@ final class Running implements AutoCloseable {
     /** An account that can be signed in to. */
     Account account(String email, Plan plan, String password) {
         Account account = account(email, plan);
-        String hash = Password.hash(password, new SecureRandom());
+        String hash = Password.hash(password, email, new SecureRandom());
         db.change(dao -> dao.changePassword(account.id(), hash));
         return account;
     }

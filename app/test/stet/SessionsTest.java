@@ -31,6 +31,11 @@ import stet.core.Plan;
 class SessionsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
+    /** Passwords as JSON, and the sentence that refuses each. */
+    private static final String[][] GUESSED_FIRST = {
+        {"Password1234", "This is one of the 20,000 most common passwords, which are guessed first: choose another"},
+        {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "A password has more than blanks and control characters"},
+        {EMAIL, "A password is not the e-mail address itself"}};
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     private static final String WRONG = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
     private static final String TOO_MANY = "{\"error\":\"Too many tries: wait a little\"}";
@@ -101,6 +106,10 @@ class SessionsTest {
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("once-only", "guessed")));
         answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, "short")));
+        for (String[] refused : GUESSED_FIRST) {
+            answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
+                    browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, refused[0])));
+        }
         answered(422, "{\"error\":\"\\\"nobody\\\" is not an e-mail address\",\"field\":\"email\"}",
                 browser.post("/data/setup", setUp.formatted("nobody")));
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
@@ -191,6 +200,10 @@ class SessionsTest {
                 one.put("/data/password", "{\"current\":\"guess\",\"password\":\"a new password\"}"));
         answered(422, "{\"error\":\"A password has at least 8 characters\",\"field\":\"password\"}",
                 one.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"short\"}"));
+        for (String[] refused : GUESSED_FIRST) {
+            answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}", one.put("/data/password",
+                    "{\"current\":\"" + PASSWORD + "\",\"password\":\"" + refused[0] + "\"}"));
+        }
         assertEquals(200, two.get("/data/session").status());
 
         answered(204, "", one.put("/data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"a new password\"}"));

@@ -65,6 +65,11 @@ public final class Publisher {
         return problems;
     }
 
+    /** The name of each shared block taken in, at any depth, with the SHA-256 of its text. */
+    public Map<String, byte[]> taken() {
+        return taken;
+    }
+
     /** The blocks that a text names itself, whether they exist or not. */
     public static List<String> included(String html) {
         return Tag.in(html).stream().filter(tag -> tag.kind() == Tag.Kind.BLOCK)

@@ -31,16 +31,16 @@ public record Imported(List<String> created, List<String> changed, int unchanged
      */
     public static Imported into(Dao dao, long account, AccountFiles files, boolean publish, Instant now) {
         List<String> blocks = new ArrayList<>();
-        files.blocks().forEach((name, html) -> {
-            if (dao.blocks().save(account, name, html, now)) {
+        files.blocks().keySet().forEach(name -> {
+            if (dao.blocks().save(account, name, files.block(name), now)) {
                 blocks.add(name);
             }
         });
         List<String> created = new ArrayList<>();
         List<String> changed = new ArrayList<>();
-        files.drafts().forEach((id, file) -> {
+        files.drafts().keySet().forEach(id -> {
             boolean isNew = !dao.hasTemplate(account, id);
-            if (dao.save(account, file.draft(), now)) {
+            if (dao.save(account, files.draft(id), now)) {
                 (isNew ? created : changed).add(id);
             }
         });
@@ -64,7 +64,7 @@ public record Imported(List<String> created, List<String> changed, int unchanged
     /** The problems of a draft, each with the name of its file. */
     private static Optional<Refusal> inFiles(Dao dao, long account, String id, AccountFiles files) {
         Publisher publisher = new Publisher(name -> dao.blocks().html(account, name).flatMap(Utf8::decode));
-        Draft draft = files.drafts().get(id).draft();
+        Draft draft = files.draft(id);
         publisher.expand(draft.subject(), Utf8.decode(draft.html()).orElseThrow());
         String sentences = publisher.problems().stream().map(problem -> sentence(problem, id, files))
                 .collect(Collectors.joining("; "));

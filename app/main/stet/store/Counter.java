@@ -78,6 +78,11 @@ public final class Counter {
         void failed(Throwable cause);
     }
 
+    /** The time that requests are counted by. */
+    public Instant now() {
+        return clock.instant();
+    }
+
     /** A request to be counted and answered once somebody settles. */
     public void count(Ticket ticket) {
         waiting.add(ticket);
@@ -160,7 +165,7 @@ public final class Counter {
                 tally.begin();
                 Instant now = clock.instant();
                 batch.forEach(ticket -> answers.add(count(ticket, now)));
-                tally.write(now);
+                tally.write();
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
                 tally.forget();
@@ -186,7 +191,7 @@ public final class Counter {
         if (charge == null) {
             return ticket::uncounted;
         }
-        long used = tally.count(charge, now);
+        long used = tally.count(charge);
         return used > 0 ? () -> ticket.granted(used, now) : () -> ticket.refused(now);
     }
 }

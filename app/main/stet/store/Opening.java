@@ -20,7 +20,7 @@ import stet.core.Refusal;
 /** How a database is opened: made where there is none, checked, brought to today's version, connected to. */
 final class Opening {
     /** The version of schema.sql; {@link Migrations} lead there from 1. */
-    private static final int VERSION = 5;
+    private static final int VERSION = 6;
     /** Before it, two connections that write at one instant may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
     private static final String OLDEST = "3.51.3";
     private static final long APPLICATION = 0x53746574;
@@ -190,6 +190,7 @@ final class Opening {
     /** Step by step, each in one transaction with its number; a copy of the old file is kept. */
     private static void migrate(Sql sql, DataFolder folder, int from) {
         keep(sql, folder.path("stet-v" + from + ".db"));
+        sql.execute("pragma foreign_keys = off"); // a table that is replaced takes nothing with it
         for (int version = from; version < VERSION; version++) {
             sql.execute("begin immediate");
             try {
@@ -202,5 +203,6 @@ final class Opening {
                 throw failure;
             }
         }
+        sql.execute("pragma foreign_keys = on");
     }
 }

@@ -57,7 +57,7 @@ public final class Dashboard {
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(dao.usage().steady(account, now)).start());
+            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(now).start());
             List<Key> keys = dao.keys().of(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
@@ -119,7 +119,7 @@ public final class Dashboard {
     public Response usage(Account account, Request request) {
         statistics.write();
         return db.read(dao -> {
-            Instant now = dao.usage().steady(account, clock.instant());
+            Instant now = clock.instant();
             Period period = account.period(now);
             List<Traffic> traffic = dao.visits().traffic(account.id(), period.start());
             ObjectNode object = Json.object()

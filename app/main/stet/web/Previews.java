@@ -7,6 +7,7 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Response;
@@ -19,8 +20,8 @@ public final class Previews {
     /** Of one account and of all, the newest; and their bytes, so that nobody fills the memory. */
     private static final int OWN = 8;
     private static final int KEPT = 200;
-    private static final long OWN_BYTES = 12 << 20;
-    private static final long KEPT_BYTES = 32 << 20;
+    private static final long KEPT_BYTES = HeapBudget.previews();
+    private static final long OWN_BYTES = KEPT_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final String POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";

@@ -142,7 +142,7 @@ public final class Sessions {
         if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
-        String hash = hashed(password);
+        String hash = hashed(password, email);
         Instant now = clock.instant();
         Response begun = db.write(dao -> {
             if (dao.hasAccounts()) {
@@ -208,7 +208,7 @@ public final class Sessions {
             throw new Refusal("current", "This is not the current password");
         }
         perAccount.giveBack(tried(account.email()));
-        String hash = hashed(password);
+        String hash = hashed(password, account.email());
         return db.write(dao -> {
             dao.changePassword(account.id(), hash);
             dao.visits().deleteSessions(account.id());
@@ -264,8 +264,8 @@ public final class Sessions {
         return Optional.ofNullable(request.cookie(cookie)).map(Secret::sha256);
     }
 
-    private String hashed(String password) {
-        return alone(() -> Password.hash(password, random));
+    private String hashed(String password, String email) {
+        return alone(() -> Password.hash(password, email, random));
     }
 
     private boolean matches(String password, String hash) {
