@@ -11,7 +11,7 @@ final class Beside {
     /** More than the disk itself took, in ms. */
     private static final int GAP = 150;
     /** After each work, for what it leaves to be done, in s. */
-    private static final int AFTER = 1;
+    private static final int AFTER = 3;
     /** A heap that shall be enough, too: slower, without an error. */
     private static final String SMALL = "-Xmx48m";
 
