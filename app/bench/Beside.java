@@ -11,7 +11,7 @@ final class Beside {
     /** More than the disk itself took, in ms. */
     private static final int GAP = 150;
     /** After each work, for what it leaves to be done, in s. */
-    private static final int AFTER = 1;
+    private static final int AFTER = 3;
     /** A heap that shall be enough, too: slower, without an error. */
     private static final String SMALL = "-Xmx48m";
 
@@ -59,7 +59,7 @@ final class Beside {
         TimeUnit.SECONDS.sleep(AFTER);
         Window beside = scene.load().end();
         failure += failure.isEmpty() ? failure(scene, work.after()) : "";
-        return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.outOfMemory());
+        return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.ranOutOfMemory());
     }
 
     /** Why a step failed, or nothing. */
@@ -94,8 +94,8 @@ final class Beside {
         }
 
         String words() {
-            return String.format(Locale.ROOT, "p99 %.1f ms (quiet %.1f), longest gap %.0f ms (quiet %.0f), longest sync %.0f ms, %d errors%s; %s",
-                    beside.p99(), quiet.p99(), beside.gap(), quiet.gap(), beside.sync(), beside.errors(),
+            return String.format(Locale.ROOT, "p99 %.1f ms (quiet %.1f), longest gap %.0f ms (quiet %.0f; the load's own pause %.0f), "
+                    + "longest sync %.0f ms, %d errors%s; %s", beside.p99(), quiet.p99(), beside.gap(), quiet.gap(), beside.pause(), beside.sync(), beside.errors(),
                     beside.errors() == 0 ? "" : " (" + beside.first() + ")", outcome());
         }
 

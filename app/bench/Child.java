@@ -19,6 +19,8 @@ final class Child implements AutoCloseable {
     private static final int READY = 60;
     /** How long it may take to end by itself, in s. */
     private static final int GRACE = 15;
+    /** Of a JVM with ExitOnOutOfMemoryError. */
+    private static final int OUT_OF_MEMORY = 3;
     private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
     private static volatile boolean ending;
 
@@ -111,6 +113,10 @@ final class Child implements AutoCloseable {
         return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
     }
 
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }
@@ -121,6 +127,11 @@ final class Child implements AutoCloseable {
                 .filter(line -> line.startsWith("VmRSS:"))
                 .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6)
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
+    }
+
+    /** Whether its log or its exit code says that it ran out of memory. */
+    boolean ranOutOfMemory() throws IOException {
+        return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
     }
 
     /** The end of its log. */

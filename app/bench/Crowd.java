@@ -2,6 +2,7 @@ package stet;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -13,7 +14,9 @@ import java.sql.PreparedStatement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import stet.core.Json;
 
@@ -54,14 +57,18 @@ final class Crowd {
     private Crowd() {
     }
 
-    /** A fresh copy. @param name of the row that works on it */
+    /** A fresh copy for the Stet that is measured. @param name of the row that works on it */
     static Data copy(Lab lab, String name) throws Exception {
-        Data crowd = new Data(Lab.FOLDER.resolve("crowd"));
+        return copy(lab, Lab.JAR, name);
+    }
+
+    static Data copy(Lab lab, Path jar, String name) throws Exception {
+        Data crowd = new Data(Lab.folder(jar).resolve("crowd-" + tables(jar)));
         if (!crowd.exists()) {
             Lab.say("making the data \"crowd\", which is kept in " + crowd.folder());
-            make(lab, crowd);
+            make(lab, jar, crowd);
         }
-        Data copy = new Data(Lab.FOLDER.resolve(name));
+        Data copy = new Data(crowd.folder().resolveSibling(name));
         Lab.delete(copy.folder());
         try (Stream<Path> paths = Files.walk(crowd.folder())) {
             for (Path path : (Iterable<Path>) paths::iterator) {
@@ -76,9 +83,16 @@ final class Crowd {
         return copy;
     }
 
+    /** Tells one schema from another: the data of an older one would be migrated at each start. */
+    private static String tables(Path jar) throws IOException {
+        try (JarFile file = new JarFile(jar.toFile()); InputStream schema = file.getInputStream(file.getEntry("schema.sql"))) {
+            return Integer.toHexString(Arrays.hashCode(schema.readAllBytes()));
+        }
+    }
+
     // ---- files, and the database that serve makes of them
 
-    private static void make(Lab lab, Data crowd) throws Exception {
+    private static void make(Lab lab, Path jar, Data crowd) throws Exception {
         Data made = new Data(crowd.folder().resolveSibling("crowd.new"));
         Path seed = crowd.folder().resolveSibling("crowd.seed");
         Lab.delete(made.folder());
@@ -102,7 +116,7 @@ final class Crowd {
             }
         }
         Files.write(account(seed, HEAVY, null, HEAVY_KEY).resolve("welcome.html"), Data.html(HEAVY_HTML, 0));
-        try (Child serve = Child.start(Lab.log("seed"), lab.java(List.of("-Xmx3g"), "-jar", Lab.JAR.toString(), "serve", "--data",
+        try (Child serve = Child.start(Lab.log("seed"), lab.java(List.of("-Xmx3g"), "-jar", jar.toString(), "serve", "--data",
                 made.stet().toString(), "--listen", "127.0.0.1:0", "--seed", seed.toString()))) {
             serve.url();
         }

@@ -85,7 +85,8 @@ final class Flow {
         }
     }
 
-    private static void readAnswer(InputStream in, byte[] buffer) throws IOException {
+    /** @throws Broken when it is another one than 200 */
+    static void readAnswer(InputStream in, byte[] buffer) throws IOException {
         int length = 0;
         int body = -1;
         while (body < 0) {
@@ -95,9 +96,9 @@ final class Flow {
         if (buffer[9] != '2' || buffer[10] != '0' || buffer[11] != '0') {
             throw new Broken("an answer was " + new String(buffer, 0, 12, StandardCharsets.US_ASCII));
         }
-        int end = body + contentLength(buffer, body);
-        while (length < end) {
-            length += read(in, buffer, length);
+        int left = body + contentLength(buffer, body) - length;
+        while (left > 0) {
+            left -= read(in, buffer, 0);
         }
     }
 

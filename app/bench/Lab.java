@@ -11,14 +11,19 @@ import java.util.stream.Stream;
 
 /** What the rows work with: the data, the servers, and how long to measure. */
 record Lab(Pace pace) {
-    private static final Path BUILT = Path.of("target/stet.jar");
-    /** The one that is measured: STET_JAR names another, whose data are its own. */
+    /** The Stet that is built here. */
+    static final Path BUILT = Path.of("target/stet.jar");
+    /** The one that is measured: STET_JAR names another. */
     static final Path JAR = Optional.ofNullable(System.getenv("STET_JAR")).map(Path::of).orElse(BUILT);
     /** Everything that is made while measuring; kept for the next time. */
-    static final Path FOLDER = JAR.equals(BUILT) ? Path.of("target/bench-data")
-            : Path.of("target/bench-data-" + Integer.toHexString(JAR.toAbsolutePath().hashCode()));
+    static final Path FOLDER = folder(JAR);
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    /** What one Stet has made, another one may not know how to read. */
+    static Path folder(Path jar) {
+        return Path.of(jar.equals(BUILT) ? "target/bench-data" : "target/bench-data-" + Integer.toHexString(jar.toAbsolutePath().hashCode()));
+    }
 
     // ---- data, made where it is not there yet
 
@@ -59,7 +64,11 @@ record Lab(Pace pace) {
     }
 
     List<String> serve(Data data, int port, List<String> flags) {
-        return java(flags, "-jar", JAR.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
+        return serve(JAR, data, port, flags);
+    }
+
+    private List<String> serve(Path jar, Data data, int port, List<String> flags) {
+        return java(flags, "-jar", jar.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
     /** Stet started as a program, which brings its own settings of the JVM. @param options beside them, which win */
@@ -71,6 +80,11 @@ record Lab(Pace pace) {
     /** The settings that the program brings: the words of its start script that are for the JVM. */
     static List<String> programSettings() throws IOException {
         return Stream.of(Files.readString(Path.of("app/main/start.sh")).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
+    }
+
+    /** The Stet of a certain jar. */
+    Child stet(Path jar, Data data) throws IOException {
+        return Child.start(log("stet-" + jar.equals(BUILT)), serve(jar, data, 0, List.of()));
     }
 
     Child stet(Data data, String... flags) throws IOException {

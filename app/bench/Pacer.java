@@ -136,11 +136,14 @@ final class Pacer {
             connect(connections.get(i));
         }
         long looked = System.nanoTime();
+        long turned = looked;
         while (true) {
             for (Runnable command = commands.poll(); command != null; command = commands.poll()) {
                 command.run();
             }
             long now = System.nanoTime();
+            samples.turn(now - turned);
+            turned = now;
             if (now - looked > LOOK) {
                 looked = now;
                 look(now);
@@ -171,10 +174,6 @@ final class Pacer {
             } else if (connection.channel == null) {
                 connect(connection);
             }
-        }
-        while (!waiting.isEmpty() && now - waiting.first() > PATIENCE) {
-            waiting.remove();
-            samples.error("no connection in " + PATIENCE / 1_000_000_000 + " s");
         }
     }
 
@@ -305,14 +304,11 @@ final class Pacer {
         private int head;
         private int size;
 
+        /** What does not fit has been late for a minute. */
         void add(long time) {
             if (size < times.length) {
                 times[(head + size++) % times.length] = time;
             }
-        }
-
-        long first() {
-            return times[head];
         }
 
         long remove() {

@@ -14,6 +14,7 @@ final class Samples {
     private long last;
     private long end;
     private long gap;
+    private long pause;
 
     void clear(long now) {
         count = 0;
@@ -23,6 +24,12 @@ final class Samples {
         begin = now;
         last = now;
         gap = 0;
+        pause = 0;
+    }
+
+    /** The load's own turn, from one look at what is due to the next. */
+    void turn(long time) {
+        pause = Math.max(pause, time);
     }
 
     void answer(long now, long due) {
@@ -54,6 +61,6 @@ final class Samples {
     Window window(double sync) {
         Arrays.sort(delays, 0, count);
         double p99 = count == 0 ? 0 : delays[(int) Math.ceil(count * 0.99) - 1] / 1e3;
-        return new Window(answers, (end - begin) / 1e9, errors, p99, gap / 1e6, sync, first);
+        return new Window(answers, (end - begin) / 1e9, errors, p99, gap / 1e6, pause / 1e6, sync, first);
     }
 }

@@ -1,7 +1,6 @@
 package stet;
 
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -84,8 +83,8 @@ final class Scene implements AutoCloseable {
     }
 
     /** Whether the server has ever been out of memory. */
-    boolean outOfMemory() throws IOException {
-        return Files.readString(Lab.log("stet")).contains("OutOfMemoryError");
+    boolean ranOutOfMemory() throws IOException {
+        return stet.ranOutOfMemory();
     }
 
     @Override

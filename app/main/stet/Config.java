@@ -16,6 +16,7 @@ import java.util.Set;
 import java.util.function.Function;
 import stet.core.Hint;
 import stet.core.Refusal;
+import stet.http.TrustedProxies;
 
 /**
  * What was asked for: the arguments, and the environment for what they leave open.
@@ -218,6 +219,16 @@ record Config(Command command, List<String> operands, Map<Option, String> option
             }
             throw new Refusal(name(Option.BASE_URL) + " is \"" + url + "\", not an address such as https://mail.example.com");
         });
+    }
+
+    /** The proxies whose word on a client's address is taken. */
+    TrustedProxies trustedProxies() {
+        try {
+            return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
+        } catch (IllegalArgumentException neither) {
+            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage()
+                    + "\", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
+        }
     }
 
     /** A limit of the account's own: a whole number, null for "plan", or what it is where none is given. */
