@@ -5,13 +5,13 @@ import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
 import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Folder;
-import stet.files.Imported;
+import stet.files.Import;
+import stet.files.ImportResult;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Publications;
@@ -30,15 +30,22 @@ final class FileCommands {
 
     void importFolder() throws IOException {
         String email = config.required(Option.ACCOUNT);
-        AccountFiles files = AccountFiles.of(Folder.read(Config.path(config.operands().get(0))));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                config.has(Option.PUBLISH), clock.instant());
-        try (Db db = open()) {
-            tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
+        try (AccountFiles files = AccountFiles.of(Folder.of(Config.path(config.operands().get(0)))); Db db = open()) {
+            Account account = db.read(dao -> Cli.account(dao, email));
+            Import work = new Import(db, account, files, config.has(Option.PUBLISH), clock);
+            if (config.has(Option.DRY_RUN)) {
+                tell(work.rehearse());
+                return;
+            }
+            try {
+                tell(work.run());
+            } finally {
+                db.sweep(clock.instant());
+            }
         }
     }
 
-    private void tell(Imported imported) {
+    private void tell(ImportResult imported) {
         imported.blocks().forEach(name -> console.out().println("block      " + name));
         imported.created().forEach(id -> console.out().println("created    " + id));
         imported.changed().forEach(id -> console.out().println("changed    " + id));

@@ -97,8 +97,7 @@ final class Service {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
-                List<Seed> seeds = demoSeed();
-                Account account = db.write(dao -> plant(dao, seeds)).get(0);
+                Account account = plantDemo(db);
                 String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(new SecureRandom());
@@ -150,18 +149,23 @@ final class Service {
     }
 
     /** From the jar, or from a folder where Stet is not packed. */
-    private static List<Seed> demoSeed() throws IOException {
+    private Account plantDemo(Db db) throws IOException {
         try {
             URI settings = Service.class.getResource("/demo/account.json").toURI();
             if (!settings.getScheme().equals("jar")) {
-                return Seed.read(Path.of(settings).getParent());
+                return plant(db, Path.of(settings).getParent());
             }
             try (FileSystem jar = FileSystems.newFileSystem(settings, Map.of())) {
-                return Seed.read(jar.getPath("/demo"));
+                return plant(db, jar.getPath("/demo"));
             }
         } catch (URISyntaxException ownAddress) {
             throw new IllegalStateException(ownAddress);
         }
+    }
+
+    private Account plant(Db db, Path folder) throws IOException {
+        List<Seed> seeds = Seed.read(folder);
+        return db.write(dao -> plant(dao, seeds)).get(0);
     }
 
     /** A listening server, or a refusal that says what to do about it. */

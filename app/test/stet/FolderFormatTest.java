@@ -32,10 +32,9 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # files that are none of the format's
-            notes.txt                | text | notes.txt: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             welcome.html             | text | welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             templates/welcome.htm    | text | templates/welcome.htm: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/a/b.html       | text | templates/a: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/a/b.html       | text | templates/a/b.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
             blocks/footer.json       | {}   | blocks/footer.json: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             blocks/.html/x           | text | ``
@@ -113,8 +112,8 @@ class FolderFormatTest {
         assertEquals("pro/account.json: There is an account for FREE@example.com already" + System.lineSeparator(), seed().err());
         write("pro/account.json", "{\"email\": \"pro@example.com\", \"plan\": \"pro\"}");
         assertEquals("pro/templates/welcome.html: line 1: there is no shared block \"footer\"" + System.lineSeparator(), seed().err());
-        write("pro/notes.txt", "text");
-        assertEquals("pro/notes.txt: This does not belong into an account's folder, which has templates/ID.html,"
+        write("pro/notes.html", "text");
+        assertEquals("pro/notes.html: This does not belong into an account's folder, which has templates/ID.html,"
                 + " templates/ID.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
         assertEquals("notes.txt: This does not belong into a folder of accounts' folders" + System.lineSeparator(), seed().err());
@@ -148,7 +147,7 @@ class FolderFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 1048576, 1"})
+    @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 8388608, 8"})
     void whatIsTooLong(String path, int most, int mebibytes) throws IOException {
         write(path, " ".repeat(most + 1));
         assertEquals(path + ": The file has " + (most + 1) + " bytes, the most is " + most + " (" + mebibytes + " MiB)"

@@ -23,6 +23,8 @@ import java.nio.charset.StandardCharsets;
 
 /** JSON by Jackson: strict when read, UTF-8 when written. */
 public final class Json {
+    /** A tree takes many times the memory of its text: eight megabytes of {@code [],} would fill a small heap. */
+    private static final int TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 
     private Json() {
@@ -34,7 +36,7 @@ public final class Json {
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
-                .maxNestingDepth(20).maxNumberLength(20).build());
+                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(TOKENS).build());
         return mapper;
     }
 

@@ -3,20 +3,17 @@ package stet.web;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Json;
 import stet.files.AccountFiles;
-import stet.files.Imported;
+import stet.files.Import;
+import stet.files.ImportResult;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
 import stet.store.Db;
 
 /** The whole account as a zip: the files of the command line's import and export, by way of the browser. */
@@ -40,10 +37,14 @@ public final class Archive {
 
     /** All of it or nothing; with {@code dryRun=true} it says what would change. */
     public Response importZip(Account account, Request request) {
-        AccountFiles files = AccountFiles.of(Zip.read(bytes(request.spooled())));
         boolean publish = request.parameters("publish").equals(List.of("true"));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
-        Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
+        ImportResult imported;
+        try (AccountFiles files = AccountFiles.of(Zip.open(request.spooled()))) {
+            Import work = new Import(db, account, files, publish, clock);
+            imported = request.parameters("dryRun").equals(List.of("true")) ? work.rehearse() : work.run();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
         ObjectNode object = Json.object();
         Shapes.texts(object.putArray("created"), imported.created());
         Shapes.texts(object.putArray("changed"), imported.changed());
@@ -51,13 +52,5 @@ public final class Archive {
         Shapes.texts(object.putArray("blocks"), imported.blocks());
         Shapes.texts(object.putArray("published"), imported.published());
         return Answer.json(Json.write(object));
-    }
-
-    private static byte[] bytes(Path zip) {
-        try {
-            return Files.readAllBytes(zip);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
     }
 }
