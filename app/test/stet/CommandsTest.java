@@ -171,7 +171,7 @@ class CommandsTest {
         terminal.clock.advance(Duration.ofDays(30));
         use(key, 2);
         terminal.clock.advance(Duration.ofHours(-1));
-        assertEquals("used:       2\nlimit:      100\nperiod end: 2026-04-01T09:00:00.000Z\n", usage());
+        assertEquals("used:       0\nlimit:      100\nperiod end: 2026-03-02T09:00:00.000Z\n", usage());
     }
 
     // ---- when the machine fails
