@@ -5,14 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.FolderTarget;
-import stet.files.Imported;
+import stet.files.Import;
+import stet.files.ImportResult;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
@@ -36,16 +36,22 @@ final class FileCommands {
         Path path = Config.path(config.operands().get(0));
         Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.of(path);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
-            Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                    config.has(Option.PUBLISH), clock.instant());
-            tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
-            if (!files.passedOver().isEmpty()) {
-                console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+            Account account = db.read(dao -> Cli.account(dao, email));
+            Import work = new Import(db, account, files, config.has(Option.PUBLISH), clock);
+            try {
+                tell(config.has(Option.DRY_RUN) ? work.rehearse() : work.run());
+                if (!files.passedOver().isEmpty()) {
+                    console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+                }
+            } finally {
+                if (!config.has(Option.DRY_RUN)) {
+                    db.sweep(clock.instant());
+                }
             }
         }
     }
 
-    private void tell(Imported imported) {
+    private void tell(ImportResult imported) {
         imported.blocks().forEach(name -> console.out().println("block      " + name));
         imported.created().forEach(id -> console.out().println("created    " + id));
         imported.changed().forEach(id -> console.out().println("changed    " + id));
