@@ -16,6 +16,7 @@ import static stet.Option.PORT_FILE;
 import static stet.Option.PUBLISH;
 import static stet.Option.REQUESTS;
 import static stet.Option.SEED;
+import static stet.Option.TRUSTED_PROXIES;
 import static stet.Option.WITH_PARENT;
 import static stet.Option.YES;
 
@@ -25,8 +26,8 @@ import java.util.stream.Collectors;
 
 /** The commands: what each is called, what it takes, and what it does. */
 enum Command {
-    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, SEED, ADMIN_EMAIL,
-            ADMIN_PASSWORD, PORT_FILE),
+    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
+            ADMIN_EMAIL, ADMIN_PASSWORD, PORT_FILE),
     DEMO("demo", "", "the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "a test double: the service on throw-away data from DIR, and controls under /_fixture", LISTEN,
             PORT_FILE, EXPOSE, WITH_PARENT),

@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import stet.core.Refusal;
+import stet.http.TrustedProxies;
 
 /**
  * What was asked for: the arguments, and the environment for what they leave open.
@@ -199,6 +200,16 @@ record Config(Command command, List<String> operands, Map<Option, String> option
             }
             throw new Refusal("--base-url is \"" + url + "\", not an address such as https://mail.example.com");
         });
+    }
+
+    /** The proxies whose word on a client's address is taken. */
+    TrustedProxies trustedProxies() {
+        try {
+            return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
+        } catch (IllegalArgumentException neither) {
+            throw new Refusal("--trusted-proxies has \"" + neither.getMessage()
+                    + "\", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
+        }
     }
 
     /** A limit: a whole number, or null for "plan". */

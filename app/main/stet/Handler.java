@@ -43,6 +43,7 @@ final class Handler implements HttpHandler {
     private final Counter counter;
     private final Statistics statistics;
     private final Web web;
+    private final LargeAnswers answers;
     private final Bulkhead bulkhead;
     private final Controls fixture;
     private final AccountTime accountTime;
@@ -50,13 +51,14 @@ final class Handler implements HttpHandler {
     private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
     /** @param fixture the controls of the test double, or null */
-    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Bulkhead bulkhead,
-            Controls fixture) {
+    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, LargeAnswers answers,
+            Bulkhead bulkhead, Controls fixture) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
+        this.answers = answers;
         this.bulkhead = bulkhead;
         this.fixture = fixture;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
@@ -154,7 +156,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
                  "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id" -> web.assets().file(request);
-            case "GET /preview/:id" -> web.previews().show(request.id());
+            case "GET /preview/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
             case "POST /data/setup" -> web.sessions().setUp(request);
@@ -167,7 +169,7 @@ final class Handler implements HttpHandler {
             // templates and their drafts
             case "GET /data/templates" -> inTurn(Kind.REPORT, request, web.authoring()::list);
             case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
-            case "GET /data/templates/:id" -> signedIn(request, web.authoring()::show);
+            case "GET /data/templates/:id" -> inTurn(Kind.REPORT, request, web.authoring()::show);
             case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> signedIn(request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
@@ -186,7 +188,7 @@ final class Handler implements HttpHandler {
             // shared blocks
             case "GET /data/blocks" -> inTurn(Kind.REPORT, request, web.blocks()::list);
             case "POST /data/blocks" -> inTurn(Kind.SAVE, request, web.blocks()::create);
-            case "GET /data/blocks/:id" -> signedIn(request, web.blocks()::show);
+            case "GET /data/blocks/:id" -> inTurn(Kind.REPORT, request, web.blocks()::show);
             case "PUT /data/blocks/:id" -> inTurn(Kind.SAVE, request, web.blocks()::save);
             case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
 

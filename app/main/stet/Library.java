@@ -1,6 +1,8 @@
 package stet;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import stet.core.Access;
 import stet.core.Account;
 import stet.core.HeapBudget;
@@ -13,10 +15,15 @@ import stet.store.Db;
 
 /** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
 final class Library {
+    /** The longest wait for others' large answers to be made, in s. */
+    private static final int PATIENCE = 10;
     /** What an answer weighs beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;
 
     private final Db db;
+    private final LargeAnswers large;
+    /** For making a large answer, which takes several times its memory: one after the other. */
+    private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, Access> keys;
     private final Cache<Wanted, Answer> answers;
 
@@ -29,8 +36,9 @@ final class Library {
         }
     }
 
-    Library(Db db) {
+    Library(Db db, LargeAnswers large) {
         this.db = db;
+        this.large = large;
         this.keys = new Cache<>(db, HeapBudget.cachedKeys());
         this.answers = new Cache<>(db, HeapBudget.cachedAnswers());
     }
@@ -38,6 +46,15 @@ final class Library {
     /** Tells whether what was looked up is still so. */
     long generation() {
         return db.generation();
+    }
+
+    /** Whether what was looked up for an account may be another now. */
+    boolean hasChanged(Account account, long generation) {
+        return db.hasChanged(account.id(), generation);
+    }
+
+    LargeAnswers large() {
+        return large;
     }
 
     /** What a key opens, or null when there is no such key. */
@@ -63,11 +80,33 @@ final class Library {
         if (kept != null) {
             return kept;
         }
-        Answer made = answers.make(wanted, () -> db.readForAnswer(dao -> dao.published(account, id)).map(format::answer).orElse(null),
-                any -> account, answer -> answer.body().length + OVERHEAD);
+        boolean isLarge = db.readForAnswer(dao -> dao.publishedBytes(account, id)) > LargeAnswers.LARGE;
+        Answer made = isLarge ? makeLarge(wanted) : make(wanted);
         if (made != null) {
             return made;
         }
         return (db.readForAnswer(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+    }
+
+    private Answer make(Wanted wanted) {
+        return answers.make(wanted, () -> db.readForAnswer(dao -> dao.published(wanted.account, wanted.id))
+                .map(wanted.format::answer).orElse(null), any -> wanted.account, answer -> answer.body().length + OVERHEAD);
+    }
+
+    private Answer makeLarge(Wanted wanted) {
+        try {
+            if (!making.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+                throw Failure.BUSY.thrown();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw Failure.BUSY.thrown();
+        }
+        try {
+            Answer kept = answers.get(wanted);
+            return kept != null ? kept : make(wanted);
+        } finally {
+            making.release();
+        }
     }
 }

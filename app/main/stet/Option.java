@@ -7,6 +7,7 @@ enum Option {
     DATA("DIR", "the folder that everything lives in (stet-data)"),
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0); port 0 takes a free one"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
+    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed: addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
     ADMIN_EMAIL("EMAIL", "with --admin-password: the first account of an empty database, on Pro"),
     ADMIN_PASSWORD("PASSWORD", "best given as STET_ADMIN_PASSWORD, or a file of it as STET_ADMIN_PASSWORD_FILE"),

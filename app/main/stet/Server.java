@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 import stet.core.Refusal;
 import stet.fixture.Controls;
+import stet.http.TrustedProxies;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
@@ -71,27 +72,29 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address) {
-        this(db, clock, address, null, null);
+        this(db, clock, address, null, TrustedProxies.LOOPBACK, null);
     }
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(Db db, InetSocketAddress address, Controls fixture) {
-        this(db, fixture.clock(), address, null, null, fixture);
+        this(db, fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture);
     }
 
     /**
      * Listens at once; the database stays the caller's to close.
      *
      * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
+     * @param proxies whose word on a client's address is taken
      * @param setUp   what the set-up link carries, or null where there is none
      * @throws Refusal when the address cannot be listened on
      */
-    public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
-        this(db, new WatchedClock(clock), address, baseUrl, setUp, null);
+    public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
+        this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null);
     }
 
     /** @param fixture the controls of the test double, or null */
-    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
+    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+                   Controls fixture) {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         Counter counter = new Counter(db, clock, threads, threads::areCrowded);
         try {
@@ -103,8 +106,10 @@ public final class Server implements AutoCloseable {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
         http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
-        Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
-        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, new Bulkhead(db), fixture));
+        Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
+        LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
+        http.createContext("/", new Handler(inFlight, new Library(db, answers), counter, statistics, web, answers,
+                new Bulkhead(db, answers), fixture));
         http.start();
         every(ticker, LOOK, () -> look(counter));
         every(ticker, TICK, db::refresh);
@@ -130,7 +135,7 @@ public final class Server implements AutoCloseable {
     }
 
     /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
-    private static void every(ScheduledExecutorService executor, int ms, Runnable work) {
+    static void every(ScheduledExecutorService executor, int ms, Runnable work) {
         executor.scheduleWithFixedDelay(() -> {
             try {
                 work.run();

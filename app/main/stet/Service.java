@@ -26,6 +26,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.StetFixture;
+import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
@@ -48,12 +49,13 @@ final class Service {
     void serve() throws IOException {
         InetSocketAddress address = config.listen();
         Optional<String> baseUrl = config.baseUrl();
+        TrustedProxies proxies = config.trustedProxies();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
                 Optional<Consumer<Dao>> first = firstAccounts(db);
                 boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
-                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
+                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), proxies, setUp)) {
                     first.ifPresent(db::change); // now that nothing else can be refused
                     String url = baseUrl.orElse(server.url().toString());
                     ready(server);
@@ -103,7 +105,7 @@ final class Service {
                 String password = Secret.newPassword(new SecureRandom());
                 String hash = Password.hash(password, account.email(), new SecureRandom());
                 db.change(dao -> dao.changePassword(account.id(), hash));
-                try (Server server = listen(db, address, null, null)) {
+                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
@@ -169,9 +171,9 @@ final class Service {
     }
 
     /** A listening server, or a refusal that says what to do about it. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, String setUp) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
         try {
-            return new Server(db, clock, address, baseUrl, setUp);
+            return new Server(db, clock, address, baseUrl, proxies, setUp);
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --listen HOST:PORT names another address");
         }

@@ -200,8 +200,8 @@ final class Threads implements Executor {
         resize(Math.min(size, most));
     }
 
-    /** Half of those that stall, the longest: the others may only have been kept from the processor. */
-    private void cut(int clients) {
+    /** Cuts off half of the clients that stall, the longest: the others may only have been kept from the processor. */
+    void cut(int clients) {
         List<Worker> stalled = workers.stream().filter(Worker::isStalled)
                 .sorted(Comparator.comparingLong(worker -> worker.since)).toList();
         stalled.stream().limit(Math.min(clients, (stalled.size() + 1) / 2)).forEach(Worker::cut);

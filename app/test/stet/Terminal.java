@@ -8,7 +8,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import stet.core.Plan;
 import stet.store.Db;
@@ -100,6 +102,15 @@ final class Terminal {
             URI uri = URI.create(url());
             try (Client client = new Client(new InetSocketAddress(uri.getHost(), uri.getPort()))) {
                 return client.get(path, key);
+            }
+        }
+
+        Client.Reply post(String path, String json, String... headers) {
+            URI uri = URI.create(url());
+            List<String> lines = new ArrayList<>(List.of(headers));
+            lines.addAll(List.of("Content-Type: application/json", "Content-Length: " + json.length()));
+            try (Client client = new Client(new InetSocketAddress(uri.getHost(), uri.getPort()))) {
+                return client.write(client.request("POST", path, null, lines.toArray(String[]::new)) + json).read(false);
             }
         }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -67,9 +68,9 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The address of who is at the other end: a proxy, where there is one. */
-    public String peer() {
-        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    /** The address of the other end: a proxy's, where there is one ({@link TrustedProxies#client}). */
+    public InetAddress peer() {
+        return exchange.getRemoteAddress().getAddress();
     }
 
     /** The first value of a header, or null. */

@@ -242,6 +242,11 @@ public final class Db implements AutoCloseable {
         return generations.latest();
     }
 
+    /** Whether something of an account may have changed since the {@link #generation} was this. */
+    public boolean hasChanged(long account, long since) {
+        return generations.of(account) > since;
+    }
+
     /** Of the writes that may concern every account; all that change limits or counts are such, but the counter's. */
     long everybody() {
         return generations.everybody();

@@ -10,7 +10,6 @@ import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.Failure;
-import stet.http.Response;
 
 /**
  * Authored html under an address of its own, for a sandboxed frame: no script runs, nothing is fetched but images and
@@ -59,10 +58,10 @@ public final class Previews {
         }
     }
 
-    public synchronized Response show(String id) {
+    public synchronized Answer show(String id) {
         Preview preview = kept.get(id);
         if (preview == null) {
-            return Failure.NOT_FOUND;
+            return Failure.NOT_FOUND.answer();
         }
         return Answer.of(200, Answer.HTML, preview.html)
                 .with("Cache-Control", "no-store")
