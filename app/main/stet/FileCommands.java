@@ -5,15 +5,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
-import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.FolderTarget;
-import stet.files.Imported;
+import stet.files.Import;
+import stet.files.ImportResult;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
@@ -37,16 +36,22 @@ final class FileCommands {
         Path path = Config.path(config.operands().get(0));
         Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.of(path);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
-            Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                    config.has(Option.PUBLISH), clock.instant());
-            tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
-            if (!files.passedOver().isEmpty()) {
-                console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+            Account account = db.read(dao -> Cli.account(dao, email));
+            Import work = new Import(db, account, files, config.has(Option.PUBLISH), clock);
+            try {
+                tell(config.has(Option.DRY_RUN) ? work.rehearse() : work.run());
+                if (!files.passedOver().isEmpty()) {
+                    console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+                }
+            } finally {
+                if (!config.has(Option.DRY_RUN)) {
+                    db.sweep(clock.instant());
+                }
             }
         }
     }
 
-    private void tell(Imported imported) {
+    private void tell(ImportResult imported) {
         imported.blocks().forEach(name -> console.out().println("block      " + name));
         imported.created().forEach(id -> console.out().println("created    " + id));
         imported.changed().forEach(id -> console.out().println("changed    " + id));
@@ -73,17 +78,21 @@ final class FileCommands {
     }
 
     void listTemplates() {
-        Columns columns = new Columns("ID", "STATE", "UPDATED", "NAME");
+        Columns columns = new Columns(config.command().fields());
         try (Db db = open()) {
             db.read(dao -> dao.templates(Cli.account(dao, email()).id())).forEach(template -> columns.add(template.id(),
-                    template.state().words(), Timestamp.format(template.updatedAt()), template.name()));
+                    template.state(), template.updatedAt(), template.name()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void publishTemplate() {
         try (Db db = open()) {
-            Account account = db.read(dao -> Cli.account(dao, email()));
+            Account account = db.read(dao -> {
+                Account found = Cli.account(dao, email());
+                Cli.checkTemplate(dao, found, id());
+                return found;
+            });
             Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id()),
                     (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
@@ -104,9 +113,7 @@ final class FileCommands {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                if (!dao.hasTemplate(account.id(), id())) {
-                    throw new Refusal("There is no template " + id());
-                }
+                Cli.checkTemplate(dao, account, id());
                 if (!config.has(Option.YES)) {
                     throw new Refusal("This deletes the template " + id() + " with its history for good; --yes does it");
                 }

@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -59,7 +60,7 @@ public final class Dao {
         return new Publications(sql);
     }
 
-    private Texts texts() {
+    Texts texts() {
         return new Texts(sql);
     }
 
@@ -164,8 +165,43 @@ public final class Dao {
         contentChanged(account);
     }
 
+    /** A template as an import finds it, without its text; whatever changes the template changes one of these. */
+    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
+        public boolean isStill(Head other) {
+            return other != null && revision == other.revision && published == other.published && updatedAt.equals(other.updatedAt);
+        }
+    }
+
+    /** By id. */
+    public Map<String, Head> heads(long account) {
+        Map<String, Head> heads = new HashMap<>();
+        sql.list("""
+                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at from templates
+                where account_id = ?
+                """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
+                (int) row.number("published"), row.instant("updated_at"))), account);
+        return heads;
+    }
+
+    /** What the preview of a template fills in. */
+    public Map<String, String> samples(long account, String id) {
+        return samples(sql.number("""
+                select row from templates
+                where account_id = ? and id = ?
+                """, account, id));
+    }
+
+    /** Whether the draft's html is these bytes. */
+    public boolean isHtml(long account, String id, byte[] html) {
+        return sql.number("""
+                select count(*)
+                from templates t join texts x on x.id = t.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ? and x.html = ?
+                """, account, id, html) == 1;
+    }
+
     /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
-    long contentRevision(long account) {
+    public long contentRevision(long account) {
         return sql.number("""
                 select content_revision from accounts
                 where id = ? and email is not null

@@ -109,7 +109,7 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, true, generations::changed);
+        return transaction(work, generations::changed);
     }
 
     /**
@@ -117,12 +117,7 @@ public final class Db implements AutoCloseable {
      * changes neither limits nor counts.
      */
     public <T> T write(Account account, Function<Dao, T> work) {
-        return transaction(work, true, () -> generations.changed(account.id()));
-    }
-
-    /** Runs work as {@link #write} does and takes it back: for what would happen. */
-    public <T> T rehearse(Function<Dao, T> work) {
-        return transaction(work, false, () -> { });
+        return transaction(work, () -> generations.changed(account.id()));
     }
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
@@ -130,7 +125,7 @@ public final class Db implements AutoCloseable {
         transaction(dao -> {
             work.accept(dao);
             return null;
-        }, true, () -> { });
+        }, () -> { });
     }
 
     /**
@@ -177,17 +172,15 @@ public final class Db implements AutoCloseable {
     }
 
     /** @param changed told before anybody else can write */
-    private <T> T transaction(Function<Dao, T> work, boolean keep, Runnable changed) {
+    private <T> T transaction(Function<Dao, T> work, Runnable changed) {
         writing.lock();
         try {
             begin();
             boolean committed = false;
             try {
                 T result = work.apply(writer);
-                if (keep) {
-                    writer.sql().transaction("commit");
-                    committed = true;
-                }
+                writer.sql().transaction("commit");
+                committed = true;
                 return result;
             } finally {
                 if (!committed) {

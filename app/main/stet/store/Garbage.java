@@ -27,7 +27,7 @@ final class Garbage {
 
     /** No import is under way: what those that were killed have written can go. One that is, in another process, begins anew. */
     void abandonStaged() {
-        sql.update("update garbage set after = 0 where after > 0");
+        sql.update("update or replace garbage set after = 0 where after > 0");
     }
 
     /** Whether there is anything to remove by now. */

@@ -33,10 +33,9 @@ public final class Publications {
      * @param isDraft whether its html is the draft's
      */
     public record Prepared(Publication publication, byte[] draft, byte[] sha256, boolean isDraft) {
-        static Prepared of(Template template, Publication publication) {
-            return new Prepared(publication,
-                    Secret.sha256(template.subject() + "\0" + Dao.text(template.html())),
-                    Secret.sha256(publication.html()), Arrays.equals(template.html(), publication.html()));
+        /** @param draft the SHA-256 of subject and html */
+        public static Prepared of(byte[] html, byte[] draft, Publication publication) {
+            return new Prepared(publication, draft, Secret.sha256(publication.html()), Arrays.equals(html, publication.html()));
         }
     }
 
@@ -48,7 +47,9 @@ public final class Publications {
     /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
     public Prepared prepare(long account, String id) {
         Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
-        return Prepared.of(template, publisher(account).publish(template.subject(), Dao.text(template.html())));
+        String html = Dao.text(template.html());
+        return Prepared.of(template.html(), Secret.sha256(template.subject() + "\0" + html),
+                publisher(account).publish(template.subject(), html));
     }
 
     /** Whether draft and shared blocks are still those that this was made of. */

@@ -1,5 +1,7 @@
 package stet.store;
 
+import java.time.Instant;
+
 /** The texts, which are added and deleted, never changed; one that is replaced becomes garbage. */
 final class Texts {
     private final Sql sql;
@@ -24,11 +26,24 @@ final class Texts {
                 """, account, text, html) == 1;
     }
 
-    /** Has a text deleted little later, unless something has it then. */
+    /** Has a text deleted soon, unless something has it then. */
     void discard(long text) {
+        discard(text, Instant.EPOCH);
+    }
+
+    void discard(long text, Instant after) {
         sql.update("""
                 insert or ignore into garbage (after, text)
-                values (0, ?)
-                """, text);
+                values (?, ?)
+                """, after, text);
+    }
+
+    /** A text that was to be deleted later is looked at soon. */
+    void settle(long text, Instant after) {
+        sql.update("""
+                update or replace garbage
+                set after = 0
+                where after = ? and text = ?
+                """, after, text);
     }
 }

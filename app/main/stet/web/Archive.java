@@ -6,17 +6,16 @@ import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Json;
 import stet.files.AccountFiles;
 import stet.files.Export;
-import stet.files.Imported;
+import stet.files.Import;
+import stet.files.ImportResult;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
 import stet.store.Db;
 
 /** The whole account as a zip: the files of the command line's import and export, by way of the browser. */
@@ -53,14 +52,14 @@ public final class Archive {
         boolean publish = request.parameters("publish").equals(List.of("true"));
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), UNPACKED_BYTES))) {
-            Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
-            return answer(dryRun ? db.rehearse(work) : db.write(account, work), files);
+            Import work = new Import(db, account, files, publish, clock);
+            return answer(dryRun ? work.rehearse() : work.run(), files);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    private static Response answer(Imported imported, AccountFiles files) {
+    private static Response answer(ImportResult imported, AccountFiles files) {
         ObjectNode object = Json.object();
         Shapes.texts(object.putArray("created"), imported.created());
         Shapes.texts(object.putArray("changed"), imported.changed());

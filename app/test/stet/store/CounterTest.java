@@ -315,6 +315,7 @@ class CounterTest {
         assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
         try (Db other = Db.open(folder, false)) {
             other.change(dao -> dao.deleteAccount(account.id()));
+            other.sweep(Counting.NOW);
             assertEquals(account.id(), other.write(dao -> dao.addAccount("b@c", Plan.FREE, Counting.NOW, null, null)).id());
         }
         assertEquals(0, used());
