@@ -31,7 +31,8 @@ final class Beside {
         Scene scene = Scene.open(lab, options);
         try {
             for (Work work : Work.all()) {
-                if (work.name().equals("backup") && !scene.hasCommand("backup")) {
+                boolean asked = work.name().contains(System.getenv().getOrDefault("WORK", ""));
+                if (!asked || work.name().equals("backup") && !scene.hasCommand("backup")) {
                     continue;
                 }
                 Beat beat = beat(lab, scene, work);
@@ -54,7 +55,7 @@ final class Beside {
         int putOff = scene.putOff();
         scene.load().begin();
         long begin = System.nanoTime();
-        failure += failure(scene, work.action());
+        failure += failure.isEmpty() ? failure(scene, work.action()) : "";
         double seconds = (System.nanoTime() - begin) / 1e9;
         TimeUnit.SECONDS.sleep(AFTER);
         Window beside = scene.load().end();
