@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import stet.core.Account;
+import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -28,9 +29,9 @@ import stet.store.Db;
  */
 final class Bulkhead {
     /** Requests of one account that may be inside, answers that are being sent from a file included. */
-    private static final int PER_ACCOUNT = 6;
+    private static final int PER_ACCOUNT = 16;
     /** Requests that may wait for one kind's turn. */
-    private static final int WAITING = 24;
+    private static final int WAITING = 32;
     /** Temporary files that may be there at once: each has at most the bytes of a body, or of an export. */
     private static final int FILES = 32;
     /** The longest wait for a turn, in s: shorter than the server's own limit for an answer. */
@@ -63,16 +64,19 @@ final class Bulkhead {
     }
 
     private final Db db;
+    private final LargeAnswers answers;
     private final Map<Kind, Semaphore> turns = new EnumMap<>(Kind.class);
     /** Requests inside, by account. */
     private final Map<Long, Integer> inside = new HashMap<>();
     /** Files that answers are sent from, with their accounts. */
     private final Map<Path, Long> sending = new HashMap<>();
 
-    Bulkhead(Db db) {
+    Bulkhead(Db db, LargeAnswers answers) {
         this.db = db;
+        this.answers = answers;
+        Semaphore shared = new Semaphore(1, true);
         for (Kind kind : Kind.values()) {
-            turns.put(kind, new Semaphore(1, true));
+            turns.put(kind, HeapBudget.allowsParallelWork() ? new Semaphore(1, true) : shared);
         }
     }
 
@@ -85,18 +89,14 @@ final class Bulkhead {
                 body = db.temporaryFile();
                 request.spool(body, kind.type, kind.bytes);
             }
-            Response response = inTurn(turns.get(kind), account, request, work);
-            if (response instanceof Answer answer && answer.file() != null) {
-                send(answer.file(), account.id());
-            }
-            return response;
+            return inTurn(turns.get(kind), account, request, work);
         } finally {
             leave(account.id());
             delete(body);
         }
     }
 
-    private static Response inTurn(Semaphore turn, Account account, Request request, Work work) {
+    private Response inTurn(Semaphore turn, Account account, Request request, Work work) {
         try {
             if (turn.getQueueLength() >= WAITING || !turn.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
                 throw Failure.BUSY.thrown();
@@ -106,7 +106,11 @@ final class Bulkhead {
             throw Failure.BUSY.thrown();
         }
         try {
-            return work.answer(account, request);
+            Response response = work.answer(account, request);
+            if (response instanceof Answer answer && answer.file() != null) {
+                send(answer.file(), account.id());
+            }
+            return response instanceof Answer answer ? answers.sending(answer) : response;
         } finally {
             turn.release();
         }

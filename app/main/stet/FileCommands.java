@@ -1,17 +1,20 @@
 package stet;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.SortedMap;
 import stet.core.Account;
 import stet.core.Refusal;
-import stet.core.Timestamp;
 import stet.files.AccountFiles;
+import stet.files.Export;
 import stet.files.Folder;
+import stet.files.FolderTarget;
 import stet.files.Import;
 import stet.files.ImportResult;
+import stet.files.Source;
+import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Publications;
@@ -30,17 +33,20 @@ final class FileCommands {
 
     void importFolder() throws IOException {
         String email = config.required(Option.ACCOUNT);
-        try (AccountFiles files = AccountFiles.of(Folder.of(Config.path(config.operands().get(0)))); Db db = open()) {
+        Path path = Config.path(config.operands().get(0));
+        Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.of(path);
+        try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
             Account account = db.read(dao -> Cli.account(dao, email));
             Import work = new Import(db, account, files, config.has(Option.PUBLISH), clock);
-            if (config.has(Option.DRY_RUN)) {
-                tell(work.rehearse());
-                return;
-            }
             try {
-                tell(work.run());
+                tell(config.has(Option.DRY_RUN) ? work.rehearse() : work.run());
+                if (!files.passedOver().isEmpty()) {
+                    console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+                }
             } finally {
-                db.sweep(clock.instant());
+                if (!config.has(Option.DRY_RUN)) {
+                    db.sweep(clock.instant());
+                }
             }
         }
     }
@@ -60,25 +66,33 @@ final class FileCommands {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            SortedMap<String, byte[]> files = db.read(dao -> AccountFiles.of(dao, Cli.account(dao, email).id()));
-            Folder.write(folder, files).forEach(other ->
-                    console.err().println(other + " is not in the account; it was left alone"));
-            console.err().println(files.size() + " files are in " + folder);
+            long account = db.read(dao -> Cli.account(dao, email)).id();
+            FolderTarget target = new FolderTarget(folder);
+            db.read(dao -> {
+                Export.write(dao, account, target);
+                return target;
+            });
+            target.others().forEach(other -> console.err().println(other + " is not in the account; it was left alone"));
+            console.err().println(target.files() + " files are in " + folder);
         }
     }
 
     void listTemplates() {
-        Columns columns = new Columns("ID", "STATE", "UPDATED", "NAME");
+        Columns columns = new Columns(config.command().fields());
         try (Db db = open()) {
             db.read(dao -> dao.templates(Cli.account(dao, email()).id())).forEach(template -> columns.add(template.id(),
-                    template.state().words(), Timestamp.format(template.updatedAt()), template.name()));
+                    template.state(), template.updatedAt(), template.name()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void publishTemplate() {
         try (Db db = open()) {
-            Account account = db.read(dao -> Cli.account(dao, email()));
+            Account account = db.read(dao -> {
+                Account found = Cli.account(dao, email());
+                Cli.checkTemplate(dao, found, id());
+                return found;
+            });
             Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id()),
                     (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
@@ -99,9 +113,7 @@ final class FileCommands {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                if (!dao.hasTemplate(account.id(), id())) {
-                    throw new Refusal("There is no template " + id());
-                }
+                Cli.checkTemplate(dao, account, id());
                 if (!config.has(Option.YES)) {
                     throw new Refusal("This deletes the template " + id() + " with its history for good; --yes does it");
                 }

@@ -3,6 +3,7 @@ package stet;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -29,6 +30,11 @@ import stet.web.Web;
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
 
+    /** Begins the paths of the web application's data, the only ones that take a body. */
+    private static final String PAGES = "/data/";
+    /** Bytes of a body that are read and thrown away before it is answered by an error. */
+    private static final int DRAINED_BYTES = 64 << 20;
+
     /** Exchanges that are closed together, at most. */
     private static final int TOGETHER = 8;
 
@@ -37,6 +43,7 @@ final class Handler implements HttpHandler {
     private final Counter counter;
     private final Statistics statistics;
     private final Web web;
+    private final LargeAnswers answers;
     private final Bulkhead bulkhead;
     private final Controls fixture;
     private final AccountTime accountTime;
@@ -44,13 +51,14 @@ final class Handler implements HttpHandler {
     private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
     /** @param fixture the controls of the test double, or null */
-    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Bulkhead bulkhead,
-            Controls fixture) {
+    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, LargeAnswers answers,
+            Bulkhead bulkhead, Controls fixture) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
+        this.answers = answers;
         this.bulkhead = bulkhead;
         this.fixture = fixture;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
@@ -59,6 +67,7 @@ final class Handler implements HttpHandler {
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
+        Threads.headIsRead();
         if (!inFlight.enter()) {
             exchange.close();
             return;
@@ -67,6 +76,9 @@ final class Handler implements HttpHandler {
         Request request = null;
         try {
             request = new Request(exchange);
+            if (request.hasBody() && request.target().startsWith(PAGES)) {
+                exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
+            }
             if (fixture == null) {
                 respond(request).to(answer -> send(client, answer, Part.WHOLE));
             } else {
@@ -96,6 +108,31 @@ final class Handler implements HttpHandler {
         }
     }
 
+    /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
+    private static final class ClientInput extends FilterInputStream {
+        ClientInput(InputStream body) {
+            super(body);
+        }
+
+        @Override
+        public int read() throws IOException {
+            return Threads.atSocket(super::read);
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            return Threads.atSocket(() -> super.read(bytes, from, length));
+        }
+
+        void drain() throws IOException {
+            byte[] slice = new byte[16 << 10];
+            int read = read(slice);
+            for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
+                read = read(slice);
+            }
+        }
+    }
+
     /** Who waits for an answer; gone when it could not be sent, which is known at once only on its own thread. */
     private static final class Client {
         final HttpExchange exchange;
@@ -119,7 +156,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
                  "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id" -> web.assets().file(request);
-            case "GET /preview/:id" -> web.previews().show(request.id());
+            case "GET /preview/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
             case "POST /data/setup" -> web.sessions().setUp(request);
@@ -132,7 +169,7 @@ final class Handler implements HttpHandler {
             // templates and their drafts
             case "GET /data/templates" -> inTurn(Kind.REPORT, request, web.authoring()::list);
             case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
-            case "GET /data/templates/:id" -> signedIn(request, web.authoring()::show);
+            case "GET /data/templates/:id" -> inTurn(Kind.REPORT, request, web.authoring()::show);
             case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> signedIn(request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
@@ -151,7 +188,7 @@ final class Handler implements HttpHandler {
             // shared blocks
             case "GET /data/blocks" -> inTurn(Kind.REPORT, request, web.blocks()::list);
             case "POST /data/blocks" -> inTurn(Kind.SAVE, request, web.blocks()::create);
-            case "GET /data/blocks/:id" -> signedIn(request, web.blocks()::show);
+            case "GET /data/blocks/:id" -> inTurn(Kind.REPORT, request, web.blocks()::show);
             case "PUT /data/blocks/:id" -> inTurn(Kind.SAVE, request, web.blocks()::save);
             case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
 
@@ -225,22 +262,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            long length = answer.length();
-            if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
-                headers.set("Content-Length", Long.toString(length));
-                exchange.sendResponseHeaders(answer.status(), -1);
-            } else if (length == 0) {
-                exchange.sendResponseHeaders(answer.status(), -1);
-            } else {
-                exchange.sendResponseHeaders(answer.status(), length);
-                OutputStream out = exchange.getResponseBody();
-                answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
-                out.flush(); // now: what closes the exchange waits for the rest of the request first
-                if (part == Part.WHOLE) {
-                    skipBody(exchange);
-                    done = true;
-                }
-            }
+            done = Threads.atSocket(() -> write(exchange, answer, part));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -250,6 +272,32 @@ final class Handler implements HttpHandler {
             end(exchange, done);
             inFlight.leave();
         }
+    }
+
+    /** @return whether nothing is left to be read or written */
+    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
+        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
+            body.drain(); // a client that is still sending would see a reset instead of the answer
+        }
+        long length = answer.length();
+        if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
+            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+            exchange.sendResponseHeaders(answer.status(), -1);
+            return false;
+        }
+        if (length == 0) {
+            exchange.sendResponseHeaders(answer.status(), -1);
+            return false;
+        }
+        exchange.sendResponseHeaders(answer.status(), length);
+        OutputStream out = exchange.getResponseBody();
+        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        out.flush(); // now: what closes the exchange waits for the rest of the request first
+        if (part != Part.WHOLE) {
+            return false;
+        }
+        skipBody(exchange);
+        return true;
     }
 
     private static void delete(Answer answer) {
@@ -287,8 +335,11 @@ final class Handler implements HttpHandler {
 
     private static void close(HttpExchange exchange) {
         try {
-            exchange.close();
-        } catch (RuntimeException failure) {
+            Threads.atSocket(() -> {
+                exchange.close(); // reads the rest of the request
+                return null;
+            });
+        } catch (IOException | RuntimeException failure) {
             log(null, failure);
         }
     }

@@ -25,6 +25,11 @@ import stet.store.Statistics;
  * answer is sent. What was made ready is made anew if the database changed before the count.
  */
 final class Retrieval implements Counter.Ticket {
+    /** How often an answer is made ready, at most, while its account goes on changing. */
+    private static final int TRIES = 100;
+    /** The longest wait for room for a large body, in ms. */
+    private static final long PATIENCE = 10_000;
+
     private final Library library;
     private final Counter counter;
     private final Statistics statistics;
@@ -37,6 +42,11 @@ final class Retrieval implements Counter.Ticket {
     private Instant time;
     private Period period;
     private Answer answer;
+    /** The large body that room was taken for, or null. */
+    private byte[] held;
+    /** Whether something of the account has changed since the answer was made ready. */
+    private boolean stale;
+    private int tries = TRIES;
 
     Retrieval(Library library, Counter counter, Statistics statistics, AccountTime clocks, Request request) {
         this.library = library;
@@ -49,15 +59,21 @@ final class Retrieval implements Counter.Ticket {
 
     /** Refuses in the order of the specification; what is not refused is to be counted. */
     Response begin() {
-        Answer refusal = prepare();
+        Answer refusal = prepare(counter.now());
         return refusal != null ? refusal : new Later(sendTo -> {
-            sender = sendTo;
+            sender = sent -> {
+                try {
+                    sendTo.accept(sent);
+                } finally {
+                    release();
+                }
+            };
             counter.count(this);
         });
     }
 
     /** Makes the answer ready. @return what to answer instead, uncounted, or null */
-    private Answer prepare() {
+    private Answer prepare(Instant now) {
         generation = library.generation();
         List<String> authorization = request.headers("Authorization");
         if (authorization.isEmpty()) {
@@ -68,26 +84,59 @@ final class Retrieval implements Counter.Ticket {
         if (access == null) {
             return Failure.INVALID_API_KEY.answer();
         }
+        time = clocks.of(access, now);
+        if (access.isExpired(time)) {
+            return Failure.INVALID_API_KEY.answer();
+        }
         if (!access.account().active()) {
             return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
         }
+        period = access.period(time);
         Format format = Format.of(request.parameters("format"));
-        if (format == null) {
+        Answer whole = library.answer(access.account().id(), template, format == null ? Format.TEMPLATE : format);
+        if (format == null && whole.status() == 200) {
+            return invalidFormat();
+        }
+        answer = whole.isKnown(request) ? whole.notModified() : whole;
+        return hold() ? null : Failure.BUSY.answer();
+    }
+
+    /** Takes room for the body while it is on its way. */
+    private boolean hold() {
+        release();
+        if (answer.body().length < LargeAnswers.LARGE) {
+            return true;
+        }
+        boolean room = library.large().enter(answer.body(), PATIENCE);
+        held = room ? answer.body() : null;
+        return room;
+    }
+
+    private void release() {
+        if (held != null) {
+            library.large().leave(held);
+            held = null;
+        }
+    }
+
+    /** The format is looked at last: after the quota, which it does not use, and after the two 404s, which do. */
+    private Answer invalidFormat() {
+        if (library.used(access.account(), period) < access.account().requests()) {
             return Failure.INVALID_FORMAT.answer();
         }
-        Answer whole = library.answer(access.account().id(), template, format);
-        answer = whole.isKnown(request) ? whole.notModified() : whole;
-        return null;
+        return exceeded();
+    }
+
+    private Answer exceeded() {
+        statistics.missed(access, template, 429, time);
+        return limit(0).exceeded();
     }
 
     @Override
     public Charge charge(Instant now) {
-        if (generation != library.generation()) {
-            Answer refusal = prepare();
-            if (refusal != null) {
-                answer = refusal;
-                return null;
-            }
+        if (library.hasChanged(access.account(), generation)) {
+            stale = true;
+            return null;
         }
         time = clocks.of(access, now);
         if (access.isExpired(time)) {
@@ -109,15 +158,29 @@ final class Retrieval implements Counter.Ticket {
 
     @Override
     public void refused(Instant now) {
-        send(() -> {
-            statistics.missed(access, template, 429, time);
-            return limit(0).exceeded();
-        });
+        send(this::exceeded);
     }
 
     @Override
     public void uncounted() {
-        sender.accept(answer);
+        if (stale) {
+            send(this::again);
+        } else {
+            sender.accept(answer);
+        }
+    }
+
+    /** Makes the answer ready anew, which is no work for a transaction. @return what to answer instead, or null */
+    private Answer again() {
+        stale = false;
+        if (--tries == 0) {
+            return Failure.BUSY.answer();
+        }
+        Answer refusal = prepare(counter.now());
+        if (refusal == null) {
+            counter.count(this);
+        }
+        return refusal;
     }
 
     @Override
@@ -126,16 +189,20 @@ final class Retrieval implements Counter.Ticket {
         sender.accept(Failure.INTERNAL_SERVER_ERROR.answer());
     }
 
-    /** Sends exactly one answer, whatever goes wrong in making it. */
+    /** Sends exactly one answer, whatever goes wrong in making it; none when that is null, as it follows later. */
     private void send(Supplier<Answer> last) {
         Answer made;
         try {
             made = last.get();
+        } catch (Failure.Thrown thrown) {
+            made = thrown.failure().answer();
         } catch (Throwable failure) {
             failed(failure);
             return;
         }
-        sender.accept(made);
+        if (made != null) {
+            sender.accept(made);
+        }
     }
 
     private RateLimit limit(long remaining) {

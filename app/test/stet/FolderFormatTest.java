@@ -42,6 +42,8 @@ class FolderFormatTest {
             templates/a b.html       | text | templates/a b.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             templates/lonely.json    | {}   | templates/lonely.json: There is no lonely.html beside it
+            Templates/welcome.html   | text | Templates/welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             # welcome.json
             templates/good.json | ``        | templates/good.json: It is not a JSON object
             templates/good.json | []        | templates/good.json: It is not a JSON object
@@ -80,6 +82,7 @@ class FolderFormatTest {
             {"email": "a@b.c", "used": -1}                  | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "password": "short"}         | account.json: A password has at least 8 characters
+            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the 20,000 most common passwords, which are guessed first: choose another
             {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a known field
             {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "keys": {}}                  | account.json: "keys" is not an array
@@ -166,7 +169,40 @@ class FolderFormatTest {
         }
         write("account.json", "is for a seed, and not looked at");
         write("templates/README.html", "<p>is a template: its name is an id</p>");
-        assertEquals("created    README\ncreated    good\n", importFiles().out().replace(System.lineSeparator(), "\n"));
+        Terminal.Result result = importFiles();
+        assertEquals("created    README\ncreated    good\n", result.out().replace(System.lineSeparator(), "\n"));
+        assertEquals("Passed over: .git/, .gitignore, LICENSE, README.md, blocks/LICENSE.txt, templates/.DS_Store,"
+                + " templates/.good.html.swp, templates/README", result.err().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            templates/link.html | templates/link.html: This is a symbolic link, and an import follows none
+            templates/link.json | templates/link.json: This is a symbolic link, and an import follows none
+            blocks              | blocks: This is a symbolic link, and an import follows none
+            images              | images: This is a symbolic link, and an import follows none
+            .git                | ``
+            """)
+    void noLinkIsFollowed(String path, String sentence) throws IOException {
+        Path secret = Files.createDirectories(folder.resolve("secret"));
+        Files.writeString(secret.resolve("footer.html"), "secret");
+        Files.createSymbolicLink(files.resolve(path), path.contains("/") ? secret.resolve("footer.html") : secret);
+        Terminal.Result result = importFiles();
+        assertEquals(sentence.isEmpty() ? 0 : 1, result.code());
+        assertEquals(sentence.isEmpty() ? "Passed over: .git" : sentence, result.err().lines().reduce((first, last) -> last).orElseThrow());
+    }
+
+    @Test
+    void aFolderWithNothingInIt() throws IOException {
+        Files.delete(files.resolve("templates/good.html"));
+        assertEquals(0, importFiles().code(), "an account without templates is exported so");
+        write("logo.png", "x");
+        assertEquals("There is nothing to import: no templates/ID.html and no blocks/NAME.html, but logo.png" + System.lineSeparator(),
+                importFiles().err());
+        Files.delete(files.resolve("logo.png"));
+        Files.delete(files.resolve("templates"));
+        assertEquals("There is nothing to import: no templates/ID.html and no blocks/NAME.html" + System.lineSeparator(),
+                importFiles().err());
     }
 
     private Terminal.Result importFiles(String... options) {

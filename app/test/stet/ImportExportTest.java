@@ -154,6 +154,38 @@ class ImportExportTest {
         assertEquals("text", Files.readString(file));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            templates               | templates: This is a symbolic link, and an export writes through none
+            blocks/footer.html      | blocks/footer.html: This is a symbolic link, and an export writes through none
+            templates/welcome.json  | templates/welcome.json: This is a symbolic link, and an export writes through none
+            """)
+    void anExportWritesThroughNoLink(String path, String sentence) throws IOException {
+        write("templates/welcome.html", "<p>one</p>");
+        write("blocks/footer.html", "footer");
+        importFiles();
+        Path elsewhere = path.contains("/") ? Files.writeString(folder.resolve("mine"), "mine") : Files.createDirectories(folder.resolve("mine"));
+        Path link = folder.resolve("out").resolve(path);
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, elsewhere);
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()),
+                terminal.run("export", folder.resolve("out").toString(), "--account", ADA));
+        assertEquals(1, read(folder.resolve("out")).size() + (path.contains("/") ? 0 : 1), "nothing is written");
+        assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
+    }
+
+    /** A name that an export has for a moment may be a link by then: it is taken away, not written through. */
+    @Test
+    void anExportMakesItsFilesAnew() throws IOException {
+        write("templates/welcome.html", "<p>one</p>");
+        importFiles();
+        Path mine = Files.writeString(folder.resolve("mine"), "mine");
+        Path out = Files.createDirectories(folder.resolve("out/templates"));
+        Files.createSymbolicLink(out.resolve(".welcome.html.new"), mine);
+        assertEquals(1, terminal.run("export", folder.resolve("out").toString(), "--account", ADA).code());
+        assertEquals("mine", Files.readString(mine));
+    }
+
     @Test
     void theDemosFilesAreAsAnExportWritesThem() throws Exception {
         Path demo = Path.of("app/demo");

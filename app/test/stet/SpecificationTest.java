@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.core.Secret;
 
 /** The specification, row by row, over HTTP: first what spec.md says in its own order, then what it leaves open. */
 class SpecificationTest {
@@ -52,9 +54,20 @@ class SpecificationTest {
         stet.db.change(dao -> dao.keys().of(pro.id()).stream().reduce((first, last) -> last)
                 .ifPresent(key -> dao.keys().delete(pro.id(), key.id())));
         KEYS.put("deleted", deleted);
+        KEYS.put("ended", ended(pro));
+        stet.limit(none, 100);
+        KEYS.put("ended-none", ended(stet.account(none.email())));
         KEYS.put("unknown", "stet-no-such-key");
         KEYS.put("mistyped", KEYS.get("pro").substring(0, 42) + (KEYS.get("pro").endsWith("x") ? "y" : "x"));
         KEYS.put("-", null);
+    }
+
+    /** A key that was rotated, and whose time is over. */
+    private static String ended(Account account) {
+        String ended = stet.key(account);
+        stet.db.change(dao -> dao.keys().of(account.id()).stream().reduce((first, last) -> last)
+                .ifPresent(key -> dao.keys().rotate(account, key.id(), Secret.newKey(new SecureRandom()), stet.now(), stet.now())));
+        return ended;
     }
 
     @AfterAll
@@ -95,7 +108,12 @@ class SpecificationTest {
             exhausted | GET    | /api/v1/templates/welcome                  | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
             # Where spec.md is silent: the order of checks
             exhausted | GET    | /api/v1/templates/no-such                  | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
-            exhausted | GET    | /api/v1/templates/welcome?format=htm       | 400 | application/json         | {"error":"invalid_format"} | 0
+            exhausted | GET    | /api/v1/templates/welcome?format=htm       | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
+            exhausted | GET    | /api/v1/templates/no-such?format=htm       | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
+            ended     | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            ended     | GET    | /api/v1/templates/no-such?format=htm       | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            ended-none | GET   | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            pro       | GET    | /api/v1/templates/unborn?format=htm        | 404 | application/json         | {"error":"template_not_published"} | 1
             none      | GET    | /api/v1/templates/welcome?format=htm       | 403 | text/plain; charset=utf-8 | No active subscription found | 0
             unknown   | GET    | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Invalid API key | 0
             -         | GET    | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Missing API key | 0
@@ -111,7 +129,7 @@ class SpecificationTest {
             pro       | GET    | /api/v1/templates/welcome?format=html&format=variables | 400 | application/json | {"error":"invalid_format"} | 0
             pro       | GET    | /api/v1/templates/welcome?format[]=html    | 400 | application/json         | {"error":"invalid_format"} | 0
             pro       | GET    | /api/v1/templates/welcome?format%5B%5D=xml | 400 | application/json         | {"error":"invalid_format"} | 0
-            pro       | GET    | /api/v1/templates/no-such?format=xml       | 400 | application/json         | {"error":"invalid_format"} | 0
+            pro       | GET    | /api/v1/templates/no-such?format=xml       | 404 | application/json         | {"error":"Not found"} | 1
             pro       | GET    | /api/v1/templates/silent?other=x&%66ormat=variables | 200 | application/json | {"variables":[]} | 1
             pro       | GET    | /api/v1/templates/silent?format=%76ariables | 200 | application/json        | {"variables":[]} | 1
             pro       | GET    | /api/v1/templates/silent?Format=xml&formatted=1 | 200 | application/json    | {"id":"silent","name":"silent","subject":"","html":"<p>\u00e9\u2713</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
@@ -141,9 +159,25 @@ class SpecificationTest {
             pro       | GET    | /api%2Fv1/templates/welcome                | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /x/../api/v1/templates/welcome             | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api/v1/templates/../templates/welcome     | 404 | application/json         | {"error":"Not found"} | 0
-            pro       | GET    | /api/v1/templates/welcome%00               | 404 | application/json         | {"error":"Not found"} | 0
-            pro       | GET    | /api/v1/templates/welcome%2F..             | 404 | application/json         | {"error":"Not found"} | 0
-            pro       | GET    | /api/v1/templates/%C0%AF                   | 404 | application/json         | {"error":"Not found"} | 0
+            # an id that no template can have is an unknown id like any other
+            pro       | GET    | /api/v1/templates/a%2Fb                    | 404 | application/json         | {"error":"Not found"} | 1
+            -         | GET    | /api/v1/templates/a%2Fb                    | 401 | text/plain; charset=utf-8 | Missing API key | 0
+            exhausted | GET    | /api/v1/templates/a%2Fb                    | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
+            none      | GET    | /api/v1/templates/a%00b                    | 403 | text/plain; charset=utf-8 | No active subscription found | 0
+            pro       | POST   | /api/v1/templates/a%2Fb                    | 405 | application/json         | {"error":"Method not allowed"} | 0
+            pro       | GET    | /api/v1/templates/a%00b                    | 404 | application/json         | {"error":"Not found"} | 1
+            -         | GET    | /api/v1/templates/a%00b                    | 401 | text/plain; charset=utf-8 | Missing API key | 0
+            pro       | GET    | /api/v1/templates/welcome%00               | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/welcome%2F..             | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/%C0%AF                   | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/%FF?format=htm           | 404 | application/json         | {"error":"Not found"} | 1
+            unknown   | GET    | /api/v1/templates/%FF                      | 401 | text/plain; charset=utf-8 | Invalid API key | 0
+            pro       | GET    | /api/v1/templates/300-LETTERS              | 404 | application/json         | {"error":"Not found"} | 1
+            -         | GET    | /api/v1/templates/300-LETTERS              | 401 | text/plain; charset=utf-8 | Missing API key | 0
+            pro       | GET    | /api/v1/templates/..                       | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/a.b                      | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/%25                      | 404 | application/json         | {"error":"Not found"} | 1
+            pro       | GET    | /api/v1/templates/%F0%9F%93%A7             | 404 | application/json         | {"error":"Not found"} | 1
             pro       | GET    | /api/v1/templates/WELCOME                  | 404 | application/json         | {"error":"Not found"} | 1
             pro       | GET    | /api/v1/templates/:id                      | 404 | application/json         | {"error":"Not found"} | 1
             pro       | GET    | /api/v1/templates/welcome%20               | 404 | application/json         | {"error":"Not found"} | 1
@@ -153,7 +187,7 @@ class SpecificationTest {
             """)
     void answers(String key, String method, String path, int status, String type, String body, int counted) {
         long before = used();
-        Client.Reply reply = stet.send(method, path, KEYS.get(key));
+        Client.Reply reply = stet.send(method, path.replace("300-LETTERS", "i".repeat(300)), KEYS.get(key));
         assertEquals(status, reply.status());
         assertEquals(type, reply.header("Content-Type"));
         assertEquals(body, reply.text());

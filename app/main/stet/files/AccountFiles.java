@@ -1,6 +1,5 @@
 package stet.files;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -9,13 +8,9 @@ import java.util.TreeMap;
 import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Json;
-import stet.core.Listed;
 import stet.core.Refusal;
 import stet.core.Rules;
 import stet.core.Secret;
-import stet.core.Template;
-import stet.store.Dao;
 
 /**
  * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All of them are
@@ -57,6 +52,18 @@ public final class AccountFiles implements AutoCloseable {
         } catch (Throwable refused) {
             files.close();
             throw refused;
+        }
+    }
+
+    /** The same for an import, which is refused when there is nothing to do. */
+    public static AccountFiles toImport(Source source) {
+        AccountFiles files = of(source);
+        try {
+            source.contents().checkNotEmpty();
+            return files;
+        } catch (Refusal empty) {
+            files.close();
+            throw empty;
         }
     }
 
@@ -151,39 +158,6 @@ public final class AccountFiles implements AutoCloseable {
             fields.end();
             return details;
         });
-    }
-
-    /** The files of an account as it is, two times the same: sorted, with line feeds, without a time in them. */
-    public static SortedMap<String, byte[]> of(Dao dao, long account) {
-        SortedMap<String, byte[]> files = new TreeMap<>();
-        for (Listed listed : dao.templates(account)) {
-            Template template = dao.template(account, listed.id()).orElseThrow();
-            put(files, new Draft(template.id(), template.name(), template.subject(), template.html(), template.samples()),
-                    template.published() != null);
-        }
-        dao.blocks().all(account).forEach((name, html) -> put(files, name, html));
-        return files;
-    }
-
-    /** Adds the two files of a template. */
-    public static void put(Map<String, byte[]> files, Draft draft, boolean published) {
-        files.put(Place.path(Place.Kind.HTML, draft.id()), draft.html());
-        files.put(Place.path(Place.Kind.JSON, draft.id()), json(draft, published));
-    }
-
-    /** Adds the file of a block. */
-    public static void put(Map<String, byte[]> files, String block, byte[] html) {
-        files.put(Place.path(Place.Kind.BLOCK, block), html);
-    }
-
-    private static byte[] json(Draft draft, boolean published) {
-        ObjectNode json = Json.object();
-        json.put("name", draft.name());
-        json.put("published", published);
-        ObjectNode samples = json.putObject("samples");
-        new TreeMap<>(draft.samples()).forEach(samples::put);
-        json.put("subject", draft.subject());
-        return Json.writeLines(json);
     }
 
     /** Has refusals name the file. */

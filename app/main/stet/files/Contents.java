@@ -19,6 +19,7 @@ public final class Contents {
 
     private final SortedMap<String, Place> places = new TreeMap<>();
     private final SortedSet<String> passedOver = new TreeSet<>();
+    private boolean isAccounts;
 
     /** @throws Refusal naming the path, when a file there has no place, is too long, or is there already */
     void add(String path, long bytes) {
@@ -34,6 +35,11 @@ public final class Contents {
         if (places.size() > FILES) {
             throw new Refusal("There are more than " + FILES + " files, which no account has");
         }
+    }
+
+    /** A folder, which may be one of the two that an account has, be it empty. */
+    void addFolder(String path) {
+        isAccounts |= Place.FOLDERS.contains(path);
     }
 
     /** Has a file passed over be told, or the folder that it is in. */
@@ -54,12 +60,12 @@ public final class Contents {
         return told;
     }
 
-    /** @throws Refusal when no file among them is a draft or a block, unless it is the empty folder of an empty account */
+    /** Refuses what holds no draft and no block, unless it is what an account without any is exported as. */
     void checkNotEmpty() {
-        boolean some = places.values().stream().anyMatch(place -> place.kind() != Place.Kind.SETTINGS);
-        if (!some && !passedOver.isEmpty()) {
-            throw new Refusal("There is nothing to import: no templates/ID.html and no blocks/NAME.html, only "
-                    + String.join(", ", passedOver()));
+        boolean empty = places.values().stream().allMatch(place -> place.kind() == Place.Kind.SETTINGS);
+        if (empty && (!isAccounts || !passedOver.isEmpty())) {
+            throw new Refusal("There is nothing to import: no templates/ID.html and no blocks/NAME.html"
+                    + (passedOver.isEmpty() ? "" : ", but " + String.join(", ", passedOver())));
         }
     }
 }

@@ -9,11 +9,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
@@ -55,6 +51,7 @@ public final class Folder implements Source {
             } else if (Place.of(name).isPresent()) {
                 throw new Refusal("This is not a file").in(name);
             } else if (Files.isDirectory(path)) {
+                contents.addFolder(name);
                 add(path, name + "/");
             } else {
                 contents.passOver(name);
@@ -82,38 +79,6 @@ public final class Folder implements Source {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    /**
-     * Writes these files and leaves all others alone; what holds the same bytes already is not touched.
-     *
-     * @return the paths of the templates and blocks that are there and not among these
-     */
-    public static List<String> write(Path folder, SortedMap<String, byte[]> files) throws IOException {
-        if (Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new Refusal(folder + " is not a folder");
-        }
-        for (String name : Place.FOLDERS) {
-            Files.createDirectories(folder.resolve(name));
-        }
-        for (var file : files.entrySet()) {
-            Path path = folder.resolve(file.getKey());
-            if (!Files.isRegularFile(path) || !Arrays.equals(Files.readAllBytes(path), file.getValue())) {
-                Path made = path.resolveSibling("." + path.getFileName() + ".new");
-                Files.write(made, file.getValue());
-                Files.move(made, path, StandardCopyOption.REPLACE_EXISTING);
-            }
-        }
-        List<String> others = new ArrayList<>();
-        for (String name : Place.FOLDERS) {
-            for (Path path : list(folder.resolve(name))) {
-                String inner = name + "/" + name(path);
-                if (!files.containsKey(inner) && !name(path).startsWith(".")) {
-                    others.add(inner);
-                }
-            }
-        }
-        return others;
     }
 
     /** What is in a folder, by name. */

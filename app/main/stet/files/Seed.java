@@ -69,7 +69,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
 
     /** Makes the account with all it has, and publishes what is to be published; for one transaction. */
     public Account into(Dao dao, Instant now, RandomGenerator random) {
-        return into(dao, now, now, password -> Password.hash(password, random));
+        return into(dao, now, now, password -> Password.hash(password, settings.email(), random));
     }
 
     /**

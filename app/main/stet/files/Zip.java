@@ -1,6 +1,6 @@
 package stet.files;
 
-import java.io.ByteArrayOutputStream;
+import java.io.BufferedOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.RandomAccessFile;
@@ -8,13 +8,14 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
 import java.util.Enumeration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
+import java.util.function.Consumer;
 import java.util.zip.CRC32;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipException;
@@ -28,8 +29,6 @@ import stet.core.Utf8;
  * is passed over is never unpacked, and a zip that is cut off has none.
  */
 public final class Zip implements Source {
-    /** Bytes that all files of a zip may have together when unpacked. */
-    private static final long UNPACKED_BYTES = 128 << 20;
     /** What the directory may have, which is in memory as a whole: the files of an account need a quarter of it. */
     private static final long ENTRIES = 100_000;
     private static final long DIRECTORY_BYTES = 8 << 20;
@@ -52,9 +51,10 @@ public final class Zip implements Source {
     /**
      * The files in a zip, or in the one folder that all of it is in.
      *
+     * @param limit bytes that all templates and blocks may have together when unpacked
      * @throws Refusal when it is no zip, too large when unpacked, or a file does not belong here
      */
-    public static Zip open(Path file) throws IOException {
+    public static Zip open(Path file, long limit) throws IOException {
         checkDirectory(file);
         ZipFile opened;
         try {
@@ -65,7 +65,7 @@ public final class Zip implements Source {
         }
         Zip zip = new Zip(opened);
         try {
-            zip.list();
+            zip.list(limit);
             return zip;
         } catch (Throwable refused) {
             zip.close();
@@ -73,14 +73,15 @@ public final class Zip implements Source {
         }
     }
 
-    private void list() {
+    private void list(long limit) {
         String prefix = prefix();
         long unpacked = 0;
         for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
             ZipEntry entry = all.nextElement();
             String whole = path(entry);
             String path = whole.startsWith(prefix) ? whole.substring(prefix.length()) : whole;
-            if (entry.isDirectory() || path.endsWith("/")) {
+            if (path.endsWith("/")) {
+                contents.addFolder(path.substring(0, path.length() - 1));
                 continue;
             }
             contents.add(path, entry.getSize());
@@ -88,13 +89,14 @@ public final class Zip implements Source {
                 entries.put(path, entry);
                 unpacked += entry.getSize();
             }
-            if (unpacked > UNPACKED_BYTES) {
-                throw new Refusal("The templates and blocks in the zip have more than " + (UNPACKED_BYTES >> 20) + " MiB");
+            if (unpacked > limit) {
+                throw new Refusal("The templates and blocks in the zip have more than " + (limit >> 20)
+                        + " MiB, which only the command line imports");
             }
         }
     }
 
-    /** The folder in front of all: the shortest path before a {@code templates/} or {@code blocks/} with an html in it. */
+    /** The folder in front of all: the shortest path before a {@code templates/} or {@code blocks/} with an html in it, or empty. */
     private String prefix() {
         String shortest = null;
         for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
@@ -103,7 +105,8 @@ public final class Zip implements Source {
             int file = path.lastIndexOf('/');
             int folder = path.lastIndexOf('/', file - 1) + 1;
             boolean content = file > 0 && Place.FOLDERS.contains(path.substring(folder, file)) && path.endsWith(".html");
-            if (content && !Place.isForeign(path) && (shortest == null || folder < shortest.length())) {
+            boolean inside = !path.startsWith("/") && !("/" + path).contains("/../") && !Place.isForeign(path);
+            if (content && inside && (shortest == null || folder < shortest.length())) {
                 shortest = path.substring(0, folder);
             }
         }
@@ -192,19 +195,33 @@ public final class Zip implements Source {
         return ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN);
     }
 
-    public static byte[] write(SortedMap<String, byte[]> files) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (ZipOutputStream out = new ZipOutputStream(bytes)) {
-            for (Map.Entry<String, byte[]> file : files.entrySet()) {
-                ZipEntry entry = new ZipEntry(file.getKey());
-                entry.setTimeLocal(TIME);
-                out.putNextEntry(entry);
-                out.write(file.getValue());
-                out.closeEntry();
+    // ---- writing
+
+    /** Makes a zip of what is written to a target, file by file. */
+    public static void write(Path file, Consumer<Target> export) {
+        try (ZipOutputStream out = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
+            int[] files = {0};
+            export.accept((path, bytes) -> {
+                write(out, path, bytes);
+                files[0]++;
+            });
+            if (files[0] == 0) {
+                Place.FOLDERS.forEach(folder -> write(out, folder + "/", new byte[0]));
             }
-        } catch (IOException inMemory) {
-            throw new UncheckedIOException(inMemory);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
-        return bytes.toByteArray();
+    }
+
+    private static void write(ZipOutputStream out, String path, byte[] bytes) {
+        ZipEntry entry = new ZipEntry(path);
+        entry.setTimeLocal(TIME);
+        try {
+            out.putNextEntry(entry);
+            out.write(bytes);
+            out.closeEntry();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 }

@@ -72,10 +72,10 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return headers.getFirst("Content-Type");
     }
 
-    /** The same with one more header; its value must be printable ASCII. */
-    public Answer with(String name, String value) {
+    /** The same with one more header, a line for each value; values must be printable ASCII. */
+    public Answer with(String name, String... values) {
         Headers more = copy();
-        more.put(name, List.of(value));
+        more.put(name, List.of(values));
         return new Answer(status, body, more, etag, limit, file);
     }
 

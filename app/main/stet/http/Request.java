@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -26,8 +27,6 @@ public final class Request {
     /** Bytes of a body that is read into memory as it comes, at most. */
     private static final int SHORT_BYTES = 32 << 10;
     private static final int SLICE = 16 << 10;
-    /** Bytes that are read and thrown away behind a body's limit. */
-    private static final int DRAINED_BYTES = 16 << 20;
 
     private final HttpExchange exchange;
     private final String path;
@@ -69,9 +68,9 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The address of who is at the other end: a proxy, where there is one. */
-    public String peer() {
-        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    /** The address of the other end: a proxy's, where there is one ({@link TrustedProxies#client}). */
+    public InetAddress peer() {
+        return exchange.getRemoteAddress().getAddress();
     }
 
     /** The first value of a header, or null. */
@@ -92,11 +91,20 @@ public final class Request {
         return null;
     }
 
+    /** Whether a body was announced. */
+    public boolean hasBody() {
+        return header("Content-Length") != null || isChunked();
+    }
+
+    /** Whether the body comes without its length in front (RFC 9112, 7.1). */
+    public boolean isChunked() {
+        return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
+    }
+
     /** Whether the body has more bytes than a request without a file's content has, or may have. */
     public boolean isLong() {
         String length = header("Content-Length");
-        return exchange.getRequestHeaders().containsKey("Transfer-Encoding")
-                || length != null && Long.parseLong(length) > SHORT_BYTES;
+        return isChunked() || length != null && Long.parseLong(length) > SHORT_BYTES;
     }
 
     /**
@@ -114,7 +122,7 @@ public final class Request {
             for (int read = read(slice); read >= 0; read = read(slice)) {
                 bytes += read;
                 if (bytes > limit) {
-                    throw tooLarge();
+                    throw Failure.CONTENT_TOO_LARGE.thrown();
                 }
                 out.write(slice, 0, read);
             }
@@ -130,19 +138,6 @@ public final class Request {
         } catch (IOException broken) {
             throw Failure.BAD_REQUEST.thrown();
         }
-    }
-
-    /** Reads on for a while: a client that is still sending would see a reset instead of the answer. */
-    private Failure.Thrown tooLarge() {
-        byte[] slice = new byte[SLICE];
-        for (int bytes = 0; bytes < DRAINED_BYTES; ) {
-            int read = read(slice);
-            if (read < 0) {
-                break;
-            }
-            bytes += read;
-        }
-        return Failure.CONTENT_TOO_LARGE.thrown();
     }
 
     /** The file that the body was {@link #spool}ed to, or null. */
@@ -178,7 +173,7 @@ public final class Request {
         try {
             byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
             if (body.length > limit) {
-                throw tooLarge();
+                throw Failure.CONTENT_TOO_LARGE.thrown();
             }
             return body;
         } catch (IOException broken) {
@@ -230,16 +225,21 @@ public final class Request {
         boolean idIsNext = false;
         for (String segment : raw.substring(1).split("/", -1)) {
             if (idIsNext) {
-                String id = decode(segment);
-                if (id == null || id.isEmpty() || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0) {
+                if (segment.isEmpty()) {
                     return "";
                 }
-                ids.add(id);
+                ids.add(id(segment));
             }
             shape.append('/').append(idIsNext ? ":id" : segment);
             idIsNext = !idIsNext && COLLECTIONS.contains(segment);
         }
         return shape.toString();
+    }
+
+    /** An id decoded; one that nothing can have stays as it is written, and with its {@code %} it is no id of anything. */
+    private static String id(String segment) {
+        String id = decode(segment);
+        return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;
     }
 
     /** Percent-decoded, or null when that gives no UTF-8. */

@@ -78,6 +78,11 @@ public final class Counter {
         void failed(Throwable cause);
     }
 
+    /** The time that requests are counted by. */
+    public Instant now() {
+        return clock.instant();
+    }
+
     /** A request to be counted and answered once somebody settles. */
     public void count(Ticket ticket) {
         waiting.add(ticket);

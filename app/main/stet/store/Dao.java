@@ -237,6 +237,17 @@ public final class Dao {
                 lines(row.text("variables")), row.instant("updated_at")), account, id);
     }
 
+    /** Bytes of the html that the API serves; 0 where it serves none. */
+    public long publishedBytes(long account, String id) {
+        return sql.number("""
+                select length(x.html)
+                from templates t
+                join versions v on v.template = t.row and v.number = t.published
+                join texts x on x.id = v.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ?
+                """, account, id);
+    }
+
     public boolean hasTemplate(long account, String id) {
         return sql.number("""
                 select count(*) from templates

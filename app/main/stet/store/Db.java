@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
@@ -39,7 +38,8 @@ public final class Db implements AutoCloseable {
     private final Tally tally = new Tally(this);
     /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
     private final ReentrantLock writing = new ReentrantLock(true);
-    private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
+    private final Readers pageReaders = new Readers(8, this::newReader);
+    private final Readers answerReaders = new Readers(4, this::newReader);
     private final Generations generations = new Generations();
     private volatile boolean closed;
     /** Whether what killed imports left behind is known to be garbage. */
@@ -89,31 +89,15 @@ public final class Db implements AutoCloseable {
 
     /**
      * Answers from one of the reading connections, which see every committed write; all the questions are put to one
-     * state of the database.
+     * state of the database. It must not be called inside itself.
      */
     public <T> T read(Function<Dao, T> questions) {
-        Dao reader = Optional.ofNullable(readers.poll()).orElseGet(this::newReader);
-        boolean usable = false;
-        try {
-            reader.sql().transaction("begin");
-            T answer;
-            try {
-                answer = questions.apply(reader);
-            } finally {
-                reader.sql().transaction("rollback");
-                usable = true;
-            }
-            return answer;
-        } finally {
-            if (usable) {
-                readers.push(reader);
-            } else {
-                reader.sql().close();
-            }
-            if (closed) {
-                closeReaders();
-            }
-        }
+        return pageReaders.read(questions);
+    }
+
+    /** The same for the API, whose answers wait for no page. */
+    public <T> T readForAnswer(Function<Dao, T> questions) {
+        return answerReaders.read(questions);
     }
 
     private Dao newReader() {
@@ -269,6 +253,11 @@ public final class Db implements AutoCloseable {
         return generations.latest();
     }
 
+    /** Whether something of an account may have changed since the {@link #generation} was this. */
+    public boolean hasChanged(long account, long since) {
+        return generations.of(account) > since;
+    }
+
     /** Of the writes that may concern every account; all that change limits or counts are such, but the counter's. */
     long everybody() {
         return generations.everybody();
@@ -346,7 +335,8 @@ public final class Db implements AutoCloseable {
         writing.lock();
         try {
             closed = true;
-            closeReaders();
+            pageReaders.close();
+            answerReaders.close();
             try {
                 if (lock != null) {
                     writer.sql().execute("pragma wal_checkpoint(truncate)");
@@ -357,12 +347,6 @@ public final class Db implements AutoCloseable {
             }
         } finally {
             writing.unlock();
-        }
-    }
-
-    private void closeReaders() {
-        for (Dao reader = readers.poll(); reader != null; reader = readers.poll()) {
-            reader.sql().close();
         }
     }
 

@@ -40,7 +40,8 @@ final class Generations {
 
     /** The number of the last change that may concern this account. */
     long of(long account) {
-        return Math.max(everybody, accounts.getOrDefault(account, 0L));
+        long own = accounts.getOrDefault(account, 0L); // first: when it is cleared, everybody's is the later one already
+        return Math.max(own, everybody);
     }
 
     /** This account has changed, and no other; called after the commit, by one thread at a time. */

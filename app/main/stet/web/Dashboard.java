@@ -9,8 +9,6 @@ import java.time.LocalDate;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import stet.core.Account;
@@ -37,6 +35,8 @@ public final class Dashboard {
     /** How long a rotated key may go on working, in hours. */
     private static final int LONGEST_OVERLAP = 72;
     private static final long DAY = 86_400_000;
+    /** Templates that the page shows, those with the most requests. */
+    private static final int TEMPLATES = 1_000;
 
     private final Db db;
     private final Clock clock;
@@ -57,7 +57,8 @@ public final class Dashboard {
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(now).start());
+            Map<Long, Traffic.Sum<Long>> used = dao.visits().byKey(account.id(), account.period(now).start()).stream()
+                    .collect(Collectors.toMap(Traffic.Sum::of, sum -> sum));
             List<Key> keys = dao.keys().of(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
@@ -68,12 +69,16 @@ public final class Dashboard {
                         .put("start", key.start())
                         .put("createdAt", Shapes.time(key.createdAt()))
                         .put("lastUsedAt", Shapes.time(lastUsed.get(key.id())))
-                        .put("requests", traffic.stream().filter(row -> row.key() == key.id()).mapToLong(Traffic::requests).sum())
+                        .put("requests", requests(used.get(key.id())))
                         .put("expiresAt", Shapes.time(key.expiresAt()));
             }
             object.put("counted", keys.stream().filter(key -> key.expiresAt() == null).count()).put("limit", account.keys());
             return Answer.json(Json.write(object));
         });
+    }
+
+    private static long requests(Traffic.Sum<Long> sum) {
+        return sum == null ? 0 : sum.ok() + sum.missed();
     }
 
     public Response createKey(Account account, Request request) {
@@ -121,7 +126,6 @@ public final class Dashboard {
         return db.read(dao -> {
             Instant now = clock.instant();
             Period period = account.period(now);
-            List<Traffic> traffic = dao.visits().traffic(account.id(), period.start());
             ObjectNode object = Json.object()
                     .put("plan", account.plan().word())
                     .put("used", dao.usage().used(account, period.start()))
@@ -129,12 +133,13 @@ public final class Dashboard {
                     .put("start", Shapes.time(period.start()))
                     .put("end", Shapes.time(period.end()))
                     .put("now", Shapes.time(now));
-            days(object.putArray("days"), traffic, period, now);
+            days(object.putArray("days"), dao.visits().byDay(account.id(), period.start()), period, now);
             ArrayNode keys = object.putArray("keys");
-            split(traffic, Traffic::key).forEach((id, each) ->
-                    sums(keys.addObject().put("id", id).put("name", each.get(0).keyName()), each));
+            dao.visits().byKey(account.id(), period.start()).forEach(sum ->
+                    put(keys.addObject().put("id", sum.of()).put("name", sum.name()), sum));
             ArrayNode templates = object.putArray("templates");
-            split(traffic, Traffic::template).forEach((id, each) -> sums(templates.addObject().put("id", id), each));
+            dao.visits().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
+                    put(templates.addObject().put("id", sum.of()), sum));
             List<String> ids = dao.templates(account.id()).stream().map(Listed::id).toList();
             ArrayNode misses = object.putArray("misses");
             for (Traffic.Miss miss : dao.visits().misses(account.id())) {
@@ -149,21 +154,15 @@ public final class Dashboard {
         });
     }
 
-    private static void days(ArrayNode array, List<Traffic> traffic, Period period, Instant now) {
-        long first = Math.floorDiv(period.start().toEpochMilli(), DAY);
-        for (long day = first; day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
-            long each = day;
-            sums(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
-                    traffic.stream().filter(row -> row.day() == each).toList());
+    private static void days(ArrayNode array, List<Traffic.Sum<Long>> sums, Period period, Instant now) {
+        Map<Long, Traffic.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(Traffic.Sum::of, sum -> sum));
+        for (long day = Math.floorDiv(period.start().toEpochMilli(), DAY); day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
+            put(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
+                    byDay.getOrDefault(day, new Traffic.Sum<>(day, null, 0, 0)));
         }
     }
 
-    private static <T> Map<T, List<Traffic>> split(List<Traffic> traffic, Function<Traffic, T> by) {
-        return traffic.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
-    }
-
-    private static void sums(ObjectNode object, List<Traffic> traffic) {
-        object.put("ok", traffic.stream().filter(row -> !row.missed()).mapToLong(Traffic::requests).sum())
-                .put("missed", traffic.stream().filter(Traffic::missed).mapToLong(Traffic::requests).sum());
+    private static void put(ObjectNode object, Traffic.Sum<?> sum) {
+        object.put("ok", sum.ok()).put("missed", sum.missed());
     }
 }
