@@ -29,6 +29,7 @@ import stet.core.Published;
 import stet.core.Refusal;
 import stet.files.AccountFiles;
 import stet.files.Contents;
+import stet.files.Export;
 import stet.files.Import;
 import stet.files.ImportResult;
 import stet.files.Source;
@@ -92,10 +93,10 @@ class StepsTest {
     /** Templates with a footer; each hundredth is large. */
     private static SortedMap<String, byte[]> files(int drafts, String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
-        AccountFiles.put(files, "footer", utf8("<p>{{street}} " + text + "</p>"));
+        Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
         for (int i = 0; i < drafts; i++) {
             String html = "<p>Hi {{name}}, " + text + i + "</p>".repeat(i % 100 == 0 ? 50_000 : 10) + "{{> footer}}";
-            AccountFiles.put(files, new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("name", "Ada")), true);
+            Export.write(new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("name", "Ada")), true, files::put);
         }
         return files;
     }
@@ -307,7 +308,7 @@ class StepsTest {
     @Test
     void anImportThatIsRefusedLeavesNothing() {
         SortedMap<String, byte[]> files = files(20, "one");
-        AccountFiles.put(files, new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), true);
+        Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), true, files::put);
         assertEquals("templates/zzz.html: line 1: there is no shared block \"unknown\"",
                 assertThrows(Refusal.class, () -> imported(files)).getMessage());
         assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
