@@ -28,7 +28,7 @@ function planCard(requests, keys) {
   return card('Plan',
     element('p', {}, element('b', { class: 'plan' }, account.plan), ': ' + gives + '.'),
     element('p', { class: 'hint' }, 'Whoever runs this server changes the plan and its limits: ',
-      element('code', {}, 'stet account plan ' + account.email + ' pro'), '.'),
+      element('code', {}, 'java -jar stet.jar account plan ' + account.email + ' pro'), '.'),
     element('p', {}, link('/usage', 'See what is used')));
 }
 

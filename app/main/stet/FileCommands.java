@@ -7,7 +7,6 @@ import java.time.Clock;
 import java.util.Optional;
 import stet.core.Account;
 import stet.core.Refusal;
-import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
@@ -79,17 +78,21 @@ final class FileCommands {
     }
 
     void listTemplates() {
-        Columns columns = new Columns("ID", "STATE", "UPDATED", "NAME");
+        Columns columns = new Columns(config.command().fields());
         try (Db db = open()) {
             db.read(dao -> dao.templates(Cli.account(dao, email()).id())).forEach(template -> columns.add(template.id(),
-                    template.state().words(), Timestamp.format(template.updatedAt()), template.name()));
+                    template.state(), template.updatedAt(), template.name()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void publishTemplate() {
         try (Db db = open()) {
-            Account account = db.read(dao -> Cli.account(dao, email()));
+            Account account = db.read(dao -> {
+                Account found = Cli.account(dao, email());
+                Cli.checkTemplate(dao, found, id());
+                return found;
+            });
             Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id()),
                     (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
@@ -110,9 +113,7 @@ final class FileCommands {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                if (!dao.hasTemplate(account.id(), id())) {
-                    throw new Refusal("There is no template " + id());
-                }
+                Cli.checkTemplate(dao, account, id());
                 if (!config.has(Option.YES)) {
                     throw new Refusal("This deletes the template " + id() + " with its history for good; --yes does it");
                 }

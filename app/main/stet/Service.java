@@ -8,7 +8,6 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
@@ -22,6 +21,7 @@ import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
+import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
@@ -73,8 +73,9 @@ final class Service {
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
-        if (admin.isPresent() != config.value(Option.ADMIN_PASSWORD).isPresent()) {
-            throw new Refusal("--admin-email and --admin-password need each other");
+        Optional<String> password = adminPassword();
+        if (admin.isPresent() != password.isPresent()) {
+            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail");
         }
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
@@ -84,11 +85,18 @@ final class Service {
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-        String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), admin.get(), new SecureRandom()) : null;
+        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
         return Optional.of(dao -> {
             plant(dao, seeds);
             admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
         });
+    }
+
+    private Optional<String> adminPassword() {
+        if (config.has(Option.ADMIN_PASSWORD) && config.has(Option.ADMIN_PASSWORD_FILE)) {
+            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE) + " are both set");
+        }
+        return config.value(Option.ADMIN_PASSWORD).or(() -> SecretFile.read(config, Option.ADMIN_PASSWORD_FILE, console.in()));
     }
 
     private List<Account> plant(Dao dao, List<Seed> seeds) {
@@ -121,7 +129,7 @@ final class Service {
     void fixture() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
-            throw new Refusal("--listen is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
                     + " --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));
@@ -196,10 +204,8 @@ final class Service {
             Path made = file.resolveSibling("." + file.getFileName() + ".new");
             Files.writeString(made, port + "\n");
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (NoSuchFileException missing) {
-            throw new Refusal("The port file " + file + " cannot be written: there is no such folder");
         } catch (IOException failure) {
-            throw new Refusal("The port file " + file + " cannot be written: " + failure.getMessage());
+            throw new Refusal("The port file " + file + " cannot be written: " + Reason.of(failure));
         }
     }
 

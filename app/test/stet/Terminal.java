@@ -2,7 +2,10 @@ package stet;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -24,6 +27,8 @@ final class Terminal {
     final MovableClock clock = new MovableClock(Running.NOW);
     final Map<String, String> environment = new HashMap<>();
     String input = "";
+    /** How many bytes of a command's output can be written. */
+    int room = Integer.MAX_VALUE;
 
     /** What a command did. */
     record Result(int code, String out, String err) {
@@ -38,11 +43,20 @@ final class Terminal {
     }
 
     Result run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        OutputStream disk = new FilterOutputStream(written) {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                if (written.size() + length > room) {
+                    throw new IOException("No space left on device");
+                }
+                out.write(bytes, from, length);
+            }
+        };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
-        int code = Stet.run(arguments, environment, new Console(in, print(out), print(err)), clock);
-        return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        int code = Stet.run(arguments, environment, new Console(in, print(disk), print(err)), clock);
+        return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** A command that must succeed; what it prints on stdout. */
@@ -66,7 +80,7 @@ final class Terminal {
         return new Serving(arguments);
     }
 
-    private static PrintStream print(ByteArrayOutputStream to) {
+    private static PrintStream print(OutputStream to) {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 

@@ -2,11 +2,12 @@ package stet.core;
 
 import java.util.Collection;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.Set;
 
 /** What somebody who asked for an unknown id may have meant. */
 public final class Hint {
-    /** The longest id that is compared; none that exists is longer. */
+    /** The longest text that is compared; no id is longer. */
     private static final int LONGEST = 64;
 
     private Hint() {
@@ -14,21 +15,32 @@ public final class Hint {
 
     /** {@code "welcom" is unknown; did you mean "welcome"?}, or null when no id is near. */
     public static String unknown(String id, Collection<String> ids) {
+        return nearest(id, ids).map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
+    }
+
+    /** The nearest of these, if it is near: a letter is wrong, and another one for each five. */
+    public static Optional<String> nearest(String id, Collection<String> ids) {
+        return nearest(id, ids, LONGEST).filter(nearest -> distance(id, nearest) <= 1 + Math.min(id.length(), nearest.length()) / 5);
+    }
+
+    /** The nearest of these with at most so many wrong letters. */
+    public static Optional<String> nearest(String id, Collection<String> ids, int most) {
         String nearest = null;
-        int least = Integer.MAX_VALUE;
+        int least = most + 1;
         for (String candidate : id.length() > LONGEST ? Set.<String>of() : ids) {
-            int distance = distance(id.toLowerCase(Locale.ROOT), candidate.toLowerCase(Locale.ROOT));
+            int distance = candidate.length() > LONGEST ? most + 1 : distance(id, candidate);
             if (distance < least) {
                 least = distance;
                 nearest = candidate;
             }
         }
-        return nearest != null && least <= 1 + Math.min(id.length(), nearest.length()) / 5
-                ? "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?" : null;
+        return Optional.ofNullable(nearest);
     }
 
-    /** Letters to add, take away or replace (Levenshtein). */
-    private static int distance(String a, String b) {
+    /** Letters to add, take away or replace, in whatever case (Levenshtein). */
+    private static int distance(String one, String other) {
+        String a = one.toLowerCase(Locale.ROOT);
+        String b = other.toLowerCase(Locale.ROOT);
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
             row[j] = j;

@@ -10,7 +10,6 @@ import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 import stet.core.Account;
@@ -22,6 +21,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
+import stet.http.Hosts;
 import stet.http.Request;
 import stet.http.Response;
 import stet.http.TrustedProxies;
@@ -49,7 +49,6 @@ public final class Sessions {
     /** Characters of an e-mail address in the log, at most. */
     private static final int LOGGED = 100;
     private static final String SAFE_IN_LOG = "abcdefghijklmnopqrstuvwxyz0123456789@.-_+";
-    private static final Set<String> SAFE = Set.of("GET", "HEAD");
 
     private final Db db;
     private final Clock clock;
@@ -107,26 +106,8 @@ public final class Sessions {
         return (nobodyYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
     }
 
-    /**
-     * Refuses what another site's page made the browser send, as Go's net/http CrossOriginProtection does, and a host
-     * name that is not Stet's, which a page may have pointed at this machine.
-     */
     private void fromHere(Request request) {
-        String host = request.header("Host");
-        if (host == null || !Hosts.isKnown(host, baseUrl)) {
-            throw Failure.UNKNOWN_HOST.thrown();
-        }
-        if (SAFE.contains(request.method())) {
-            return;
-        }
-        String site = request.header("Sec-Fetch-Site");
-        String origin = request.header("Origin");
-        boolean here = site != null
-                ? site.equals("same-origin") || site.equals("none")
-                : origin == null || origin.equals(baseUrl.toString()) || origin.equals("http://" + host) || origin.equals("https://" + host);
-        if (!here) {
-            throw Failure.CROSS_SITE.thrown();
-        }
+        Hosts.check(request, baseUrl);
     }
 
     public Response show(Account account, Request request) {
