@@ -8,6 +8,7 @@ import static stet.Option.BILLING_ANCHOR;
 import static stet.Option.DATA;
 import static stet.Option.DRY_RUN;
 import static stet.Option.EXPOSE;
+import static stet.Option.FORCE;
 import static stet.Option.KEYS;
 import static stet.Option.LISTEN;
 import static stet.Option.PASSWORD_FILE;
@@ -39,10 +40,10 @@ enum Command {
     KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it: it is shown this once", DATA),
     KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA),
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
-    IMPORT("import", "DIR", "drafts and shared blocks from files: all of them or nothing", DATA, ACCOUNT, PUBLISH, DRY_RUN),
+    IMPORT("import", "DIR", "drafts and shared blocks from files: all of them or nothing", DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
     EXPORT("export", "DIR", "the same files; importing them again changes nothing", DATA, ACCOUNT),
     TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA),
-    TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA),
+    TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
     USAGE("usage", "EMAIL", "requests used, the limit, and when the period ends", DATA),
     VERSION("version", "", "prints the version"),

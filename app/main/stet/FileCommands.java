@@ -31,7 +31,7 @@ final class FileCommands {
         String email = config.required(Option.ACCOUNT);
         AccountFiles files = AccountFiles.of(Folder.read(Config.path(config.operands().get(0))));
         Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                config.has(Option.PUBLISH), clock.instant());
+                config.has(Option.PUBLISH), config.has(Option.FORCE), clock.instant());
         try (Db db = open()) {
             tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
         }
@@ -71,7 +71,7 @@ final class FileCommands {
     void publishTemplate() {
         try (Db db = open()) {
             Optional<Integer> number = db.write(dao -> dao.publishChanged(Cli.account(dao, email()).id(), id(), "",
-                    clock.instant()));
+                    config.has(Option.FORCE), clock.instant()));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));
         }

@@ -5,9 +5,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import stet.core.Draft;
 import stet.core.Problem;
+import stet.core.Problems;
 import stet.core.Publisher;
 import stet.core.Refusal;
 import stet.core.Utf8;
@@ -27,9 +27,10 @@ public record Imported(List<String> created, List<String> changed, int unchanged
     /**
      * Saves the blocks, then the drafts, and then publishes what that changed; for one transaction.
      *
+     * @param force publishes drafts with their errors too
      * @throws Refusal naming the file and line, when a draft cannot be published
      */
-    public static Imported into(Dao dao, long account, AccountFiles files, boolean publish, Instant now) {
+    public static Imported into(Dao dao, long account, AccountFiles files, boolean publish, boolean force, Instant now) {
         List<String> blocks = new ArrayList<>();
         files.blocks().forEach((name, html) -> {
             if (dao.blocks().save(account, name, html, now)) {
@@ -46,28 +47,28 @@ public record Imported(List<String> created, List<String> changed, int unchanged
         });
         List<String> published = new ArrayList<>();
         for (Map.Entry<String, AccountFiles.DraftFile> file : files.drafts().entrySet()) {
-            if (publish && file.getValue().published() && publish(dao, account, file.getKey(), files, now)) {
+            if (publish && file.getValue().published() && publish(dao, account, file.getKey(), files, force, now)) {
                 published.add(file.getKey());
             }
         }
         return new Imported(created, changed, files.drafts().size() - created.size() - changed.size(), blocks, published);
     }
 
-    private static boolean publish(Dao dao, long account, String id, AccountFiles files, Instant now) {
+    private static boolean publish(Dao dao, long account, String id, AccountFiles files, boolean force, Instant now) {
         try {
-            return dao.publishChanged(account, id, "", now).isPresent();
+            return dao.publishChanged(account, id, "", force, now).isPresent();
         } catch (Refusal refusal) {
-            throw inFiles(dao, account, id, files).orElse(refusal.in(Place.path(Place.Kind.HTML, id)));
+            throw inFiles(dao, account, id, files, force).orElse(refusal.in(Place.path(Place.Kind.HTML, id)));
         }
     }
 
     /** The problems of a draft, each with the name of its file. */
-    private static Optional<Refusal> inFiles(Dao dao, long account, String id, AccountFiles files) {
+    private static Optional<Refusal> inFiles(Dao dao, long account, String id, AccountFiles files, boolean force) {
         Publisher publisher = new Publisher(name -> dao.blocks().html(account, name).flatMap(Utf8::decode));
         Draft draft = files.drafts().get(id).draft();
         publisher.expand(draft.subject(), Utf8.decode(draft.html()).orElseThrow());
-        String sentences = publisher.problems().stream().map(problem -> sentence(problem, id, files))
-                .collect(Collectors.joining("; "));
+        String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
+                .map(problem -> sentence(problem, id, files)).toList());
         return sentences.isEmpty() ? Optional.empty() : Optional.of(new Refusal("html", sentences));
     }
 

@@ -85,7 +85,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
     private Account into(Dao dao, Instant now, Instant written, UnaryOperator<String> hash) {
         return inside(folder, () -> {
             Account account = AccountFiles.at(Place.ACCOUNT, () -> account(dao, now, hash));
-            Imported.into(dao, account.id(), files, true, written);
+            Imported.into(dao, account.id(), files, true, false, written);
             return account;
         });
     }

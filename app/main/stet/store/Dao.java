@@ -269,10 +269,15 @@ public final class Dao {
 
     // ---- publishing
 
-    /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
-    public Publication preparePublication(long account, String id) {
+    /**
+     * What publishing the draft would freeze.
+     *
+     * @param force with its errors too
+     * @throws Refusal when there is no such template or a problem in it
+     */
+    public Publication preparePublication(long account, String id, boolean force) {
         Template template = template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
-        return publisher(account).publish(template.subject(), text(template.html()));
+        return publisher(account).publish(template.subject(), text(template.html()), force);
     }
 
     /** For one draft, with the account's shared blocks. */
@@ -280,15 +285,20 @@ public final class Dao {
         return new Publisher(name -> blocks().html(account, name).map(Dao::text));
     }
 
-    /** Freezes the draft as a new version, which is served from now on. @return its number */
+    /** Freezes a draft without errors as a new version. @return its number */
     public int publish(long account, String id, String note, Instant now) {
-        Publication publication = preparePublication(account, id);
+        return publish(account, id, note, false, now);
+    }
+
+    /** Freezes the draft as a new version, which is served from now on. @return its number */
+    public int publish(long account, String id, String note, boolean force, Instant now) {
+        Publication publication = preparePublication(account, id, force);
         return publish(account, id, publication, note, now);
     }
 
     /** Publishes where that serves anything else than now. @return the number, or nothing when all is as served */
-    public Optional<Integer> publishChanged(long account, String id, String note, Instant now) {
-        Publication publication = preparePublication(account, id);
+    public Optional<Integer> publishChanged(long account, String id, String note, boolean force, Instant now) {
+        Publication publication = preparePublication(account, id, force);
         Optional<Published> served = published(account, id);
         if (served.isPresent() && served.get().subject().equals(publication.subject())
                 && Arrays.equals(served.get().html(), publication.html())) {

@@ -39,7 +39,7 @@ public final class Archive {
     public Response importZip(Account account, Request request) {
         AccountFiles files = AccountFiles.of(Zip.read(request.body(ZIP, ZIP_BYTES)));
         boolean publish = request.parameters("publish").equals(List.of("true"));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, clock.instant());
+        Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, false, clock.instant());
         Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
         ObjectNode object = Json.object();
         Shapes.texts(object.putArray("created"), imported.created());
