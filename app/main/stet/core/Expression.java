@@ -26,7 +26,7 @@ final class Expression {
     private Path firstGiven;
     private boolean called;
     private boolean simple = true;
-    private final List<Path> given = new ArrayList<>(2);
+    private List<Path> given = List.of();
     private List<String> declared = List.of();
 
     private Expression(Tag tag) {
@@ -72,6 +72,23 @@ final class Expression {
     }
 
     private boolean read(boolean anyFirst) {
+        return isName() || readAll(anyFirst);
+    }
+
+    /** Most tags are one name. */
+    private boolean isName() {
+        int end = at;
+        while (end < to && text.charAt(end) >= 'a' && text.charAt(end) <= 'z') {
+            end++;
+        }
+        boolean isName = end == to && end > at && !text.startsWith("this", at) && LITERALS.indexOf(text.charAt(at)) < 0;
+        if (isName) {
+            first = new Path(List.of(text.substring(at, to)), false, false);
+        }
+        return isName;
+    }
+
+    private boolean readAll(boolean anyFirst) {
         int depth = 0;
         boolean isFirst = true;
         boolean isValue = false;
@@ -127,6 +144,7 @@ final class Expression {
                 called = true;
                 simple &= !isLiteral && c != '@';
                 if (!isLiteral) {
+                    given = given.isEmpty() ? new ArrayList<>(2) : given;
                     given.add(path);
                     firstGiven = depth == 0 && !isValue && given.size() == 1 && simple ? path : firstGiven;
                 }
@@ -157,6 +175,10 @@ final class Expression {
         }
         at = end + 1;
         return end < 0 ? null : Path.literal("");
+    }
+
+    private static boolean isInId(char c) {
+        return c >= 'a' && c <= 'z' || !Tag.isBlank(c) && NOT_IN_IDS.indexOf(c) < 0;
     }
 
     /** The next place of a char within the tag, or -1. */
@@ -217,7 +239,7 @@ final class Expression {
             boolean ends = at >= to || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
             return ends ? "" : null;
         }
-        while (at < to && !Tag.isBlank(text.charAt(at)) && NOT_IN_IDS.indexOf(text.charAt(at)) < 0) {
+        while (at < to && isInId(text.charAt(at))) {
             at++;
         }
         return at == start ? null : text.substring(start, at);

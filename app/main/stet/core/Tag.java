@@ -7,8 +7,10 @@ package stet.core;
  * @param text  the whole text, which is not copied
  * @param start where its first brace is, in chars
  * @param end   behind its last brace
+ * @param from  where its words begin, behind sign, {@code else}, white space control and blanks
+ * @param to    behind its words
  */
-public record Tag(Kind kind, String text, int start, int end) {
+public record Tag(Kind kind, String text, int start, int end, int from, int to) {
     private static final String SIGNS = "#^/>&=!*";
 
     /** What the sign behind the braces says. */
@@ -35,14 +37,22 @@ public record Tag(Kind kind, String text, int start, int end) {
         UNCLOSED
     }
 
+    Tag(Kind kind, String text, int start, int end) {
+        this(kind, text, start, end, from(kind, text, start, end));
+    }
+
+    private Tag(Kind kind, String text, int start, int end, int from) {
+        this(kind, text, start, end, from, to(kind, text, start, end, from));
+    }
+
     /** All tags of a text, in its order, read as one goes on. */
     public static Iterable<Tag> in(String text) {
         return () -> new Tags(text);
     }
 
-    /** What stands between the braces, without sign, {@code else}, white space control and outer blanks. */
+    /** What stands between the braces. */
     public String words() {
-        return text.substring(from(), to());
+        return text.substring(from, to);
     }
 
     /** The same as in the text, or its beginning where it is long. */
@@ -63,33 +73,29 @@ public record Tag(Kind kind, String text, int start, int end) {
 
     /** Whether a closing tag has the name of this opening one. */
     boolean isClosedBy(Tag closing) {
-        int from = from();
-        int length = closing.to() - closing.from();
+        int length = closing.to - closing.from;
         return text.startsWith("(", from)
-                || text.regionMatches(from, text, closing.from(), length) && (from + length == to() || isBlank(text.charAt(from + length)));
+                || text.regionMatches(from, text, closing.from, length) && (from + length == to || isBlank(text.charAt(from + length)));
     }
 
-    /** Where its words begin. */
-    int from() {
+    private static int from(Kind kind, String text, int start, int end) {
         if (kind == Kind.TEXT || kind == Kind.UNCLOSED) {
             return end;
         }
         int at = afterSign(text, start);
         if (kind == Kind.WRAP) {
             at++;
-        } else if (kind == Kind.ELSE && sign() != '^') {
+        } else if (kind == Kind.ELSE && sign(text, start) != '^') {
             at += "else".length();
         }
         return skip(text, at, end);
     }
 
-    /** Behind its words. */
-    int to() {
+    private static int to(Kind kind, String text, int start, int end, int from) {
         if (kind == Kind.TEXT || kind == Kind.UNCLOSED) {
             return end;
         }
-        int from = from();
-        int to = end - (text.startsWith("{{{{", start) ? 4 : sign() != '{' ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
+        int to = end - (text.startsWith("{{{{", start) ? 4 : sign(text, start) != '{' ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
         if (to > from && text.charAt(to - 1) == '~') {
             to--;
         }
@@ -107,7 +113,7 @@ public record Tag(Kind kind, String text, int start, int end) {
     static char sign(String text, int start) {
         int at = afterBraces(text, start);
         char sign = at < text.length() ? text.charAt(at) : 0;
-        return SIGNS.indexOf(sign) >= 0 || sign == '{' && !text.startsWith("{{{{", start) && at == braces(text, start) ? sign : 0;
+        return Character.isLetterOrDigit(sign) ? 0 : SIGNS.indexOf(sign) >= 0 || sign == '{' && !text.startsWith("{{{{", start) && at == braces(text, start) ? sign : 0;
     }
 
     /** Behind the sign of the tag at a place. */

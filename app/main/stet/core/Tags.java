@@ -116,7 +116,6 @@ final class Tags implements Iterator<Tag> {
     /** Where a tag's closing braces are, its strings and {@code [segments]} passed over; -1 when others open before. */
     private int closing(int from, boolean triple) {
         boolean quotes = from > given;
-        boolean begins = true;
         for (int i = from; i < text.length(); i++) {
             char c = text.charAt(i);
             if (c == '}' && (triple ? text.startsWith("}}}", i) || text.startsWith("}~}}", i) : text.startsWith("}}", i))) {
@@ -126,13 +125,17 @@ final class Tags implements Iterator<Tag> {
                 given = Math.max(given, i);
                 return -1;
             }
-            if (begins && quotes && (c == '"' || c == '\'' || c == '[')) {
+            if ((c == '"' || c == '\'' || c == '[') && quotes && begins(from, i)) {
                 i = quoteEnd(i, c);
             }
-            begins = Tag.isBlank(c) || "(=./>*".indexOf(c) >= 0;
         }
         given = text.length();
         return -1;
+    }
+
+    /** Whether a string or a segment can begin at a place. */
+    private boolean begins(int from, int place) {
+        return place == from || Tag.isBlank(text.charAt(place - 1)) || "(=./>*".indexOf(text.charAt(place - 1)) >= 0;
     }
 
     /** The last place of a string or a segment; the first one where it does not end. */

@@ -6,9 +6,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.random.RandomGenerator;
@@ -37,6 +40,8 @@ public final class Dashboard {
     /** How long a rotated key may go on working, in hours. */
     private static final int LONGEST_OVERLAP = 72;
     private static final long DAY = 86_400_000;
+    /** Pairs of an unknown id and one that exists that are compared for a page of usage, at most. */
+    private static final int COMPARED = 100_000;
 
     private final Db db;
     private final Clock clock;
@@ -135,7 +140,8 @@ public final class Dashboard {
                     sums(keys.addObject().put("id", id).put("name", each.get(0).keyName()), each));
             ArrayNode templates = object.putArray("templates");
             split(traffic, Traffic::template).forEach((id, each) -> sums(templates.addObject().put("id", id), each));
-            List<String> ids = dao.templates(account.id()).stream().map(Listed::id).toList();
+            Set<String> ids = dao.templates(account.id()).stream().map(Listed::id).collect(Collectors.toCollection(LinkedHashSet::new));
+            Map<String, Optional<String>> hints = new HashMap<>();
             ArrayNode misses = object.putArray("misses");
             for (Traffic.Miss miss : dao.visits().misses(account.id())) {
                 misses.addObject()
@@ -143,18 +149,22 @@ public final class Dashboard {
                         .put("key", miss.keyName())
                         .put("template", miss.template())
                         .put("status", miss.status())
-                        .put("hint", ids.contains(miss.template()) ? null : Hint.unknown(miss.template(), ids));
+                        .put("hint", hints.size() * ids.size() < COMPARED ? hints.computeIfAbsent(miss.template(), id -> hint(id, ids)).orElse(null)
+                                : hints.getOrDefault(miss.template(), Optional.empty()).orElse(null));
             }
             return Answer.json(Json.write(object));
         });
     }
 
-    private static void days(ArrayNode array, List<Traffic> traffic, Period period, Instant now) {
+    private static Optional<String> hint(String id, Set<String> ids) {
+        return ids.contains(id) ? Optional.empty() : Optional.ofNullable(Hint.unknown(id, ids));
+    }
+
+    static void days(ArrayNode array, List<Traffic> traffic, Period period, Instant now) {
+        Map<Long, List<Traffic>> byDay = split(traffic, Traffic::day);
         long first = Math.floorDiv(period.start().toEpochMilli(), DAY);
         for (long day = first; day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
-            long each = day;
-            sums(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
-                    traffic.stream().filter(row -> row.day() == each).toList());
+            sums(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()), byDay.getOrDefault(day, List.of()));
         }
     }
 

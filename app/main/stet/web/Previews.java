@@ -19,8 +19,8 @@ public final class Previews {
     /** Of one account and of all, the newest; and their bytes, so that nobody fills the memory. */
     private static final int OWN = 8;
     private static final int KEPT = 200;
-    private static final long OWN_BYTES = 12 << 20;
-    private static final long KEPT_BYTES = 32 << 20;
+    private static final long KEPT_BYTES = Math.min(32 << 20, Runtime.getRuntime().maxMemory() / 8);
+    private static final long OWN_BYTES = Math.min(12 << 20, KEPT_BYTES);
     private static final int ID_BYTES = 18;
     private static final String POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
