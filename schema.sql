@@ -1,18 +1,21 @@
 -- Stet keeps everything in this one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
 
--- An account: who signs in, who pays, whose templates they are. An own limit of null means the plan's.
+-- An account: who signs in, who pays, whose templates they are. An own limit of null means the plan's. Without an e-mail
+-- address it is deleted, and what belongs to it is removed little by little.
+-- The content revision grows with each change of its templates, drafts, versions and blocks.
 -- The deleted revision is the highest that a deleted draft or block had: a new one of the same id begins above it, so
 -- that an editor left open on the old one cannot overwrite it unnoticed.
 create table accounts (
   id               integer primary key,
-  email            text    not null unique collate nocase,
+  email            text    unique collate nocase,
   password         text,
   plan             text    not null check (plan in ('free', 'pro', 'none')),
   created_at       integer not null,
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
   request_limit    integer check (request_limit >= 0),
   key_limit        integer check (key_limit >= 0),
-  deleted_revision integer not null default 0
+  deleted_revision integer not null default 0,
+  content_revision integer not null default 0
 ) strict;
 
 -- An API key: only its SHA-256 and its first characters are here, the key itself is nowhere. One that was rotated
@@ -28,11 +31,29 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
+-- A text: the html of a draft, a block or a version. Rows are added and deleted, never changed, and no id is had again. They
+-- are in a table of their own so that a change of any size is a short transaction: texts are written before it, and
+-- deleted after it.
+create table texts (
+  id         integer primary key autoincrement,
+  account_id integer not null,
+  html       blob    not null
+) strict;
+
+-- Texts to be deleted after a time, unless a draft, a block or a version has them then: those that were replaced at once,
+-- those of an import that is under way after a day.
+create table garbage (
+  after integer not null,
+  text  integer not null,
+  primary key (after, text)
+) strict, without rowid;
+
 -- A template: its live name, its draft, and the number of the version that is served (null: never published).
--- The revision grows with the saves of the draft; the SHA-256 is of its subject, a NUL and its html.
+-- The revision grows with the saves of the draft; the SHA-256 is of its subject, a NUL and its html. Without an account it is
+-- deleted, and its versions are removed little by little.
 create table templates (
   row        integer primary key,
-  account_id integer not null references accounts on delete cascade,
+  account_id integer references accounts on delete cascade,
   id         text    not null,
   name       text    not null,
   created_at integer not null,
@@ -41,9 +62,10 @@ create table templates (
   revision   integer not null,
   sha256     blob    not null check (length(sha256) = 32),
   subject    text    not null,
-  html       blob    not null,
+  text       integer not null references texts,
   unique (account_id, id)
 ) strict;
+create index templates_text on templates (text);
 
 -- What the preview of a template fills in for a variable.
 create table samples (
@@ -63,10 +85,12 @@ create table versions (
   draft_sha256  blob    not null check (length(draft_sha256) = 32),
   variables     text    not null,  -- one a line
   subject       text    not null,
-  html          blob    not null,
-  draft_html    blob    not null,
+  text          integer not null references texts,
+  draft_text    integer not null references texts,
   primary key (template, number)
 ) strict;
+create index versions_text on versions (text);
+create index versions_draft_text on versions (draft_text);
 
 -- The text of each shared block as a version took it in, for the question which live versions carry an older one.
 create table version_blocks (
@@ -85,9 +109,10 @@ create table blocks (
   updated_at integer not null,
   revision   integer not null,
   sha256     blob    not null check (length(sha256) = 32),
-  html       blob    not null,
+  text       integer not null references texts,
   primary key (account_id, name)
 ) strict;
+create index blocks_text on blocks (text);
 
 -- Which draft or block includes which block, kept on each save; the block need not exist yet.
 create table includes (
@@ -106,7 +131,6 @@ create table usage (
   plan         text    not null,
   period_start integer not null,
   used         integer not null,
-  counted_at   integer not null,
   unique (account_id, plan, period_start)
 ) strict;
 
@@ -114,10 +138,9 @@ create table usage (
 -- are one page to write. It is added up in usage every some thousand rows, and before a row there is deleted, whose id
 -- another one may get; a reference would have each row looked up when it is written, and deleted by itself.
 create table usage_log (
-  id         integer primary key,
-  usage_id   integer not null,
-  used       integer not null,
-  counted_at integer not null
+  id       integer primary key,
+  usage_id integer not null,
+  used     integer not null
 ) strict;
 
 -- Who is signed in to the web application: the SHA-256 of the cookie's value.
@@ -155,4 +178,4 @@ create table misses (
 create index misses_account on misses (account_id, id);
 
 pragma application_id = 1400137076;
-pragma user_version = 5;
+pragma user_version = 6;

@@ -13,6 +13,7 @@ final class Bench {
     /** In the order in which the goals were set. */
     private static final List<Row> ROWS = List.of(
             new Row("keys-1000", "format=html, 16 KiB, 32 connections, 1,000 keys of 1,000 accounts, against a bare handler", Throughput::manyKeys),
+            new Row("before", "the first row and the default JSON against the Stet that STET_JAR names", Throughput::before),
             new Row("bare-threads", "the same against a bare handler with a thread for each request, not Stet's few", Throughput::manyThreads),
             new Row("program", "the same with Stet started as a program, both with its settings of the JVM", Throughput::asProgram),
             new Row("floor", "the least that a service like Stet has to do, against a bare handler", Throughput::floor),
@@ -27,7 +28,9 @@ final class Bench {
             new Row("start", "serve to its first 200 against a bare JDK server", Start::service),
             new Row("memory", "resident memory under load, and the first row with -Xmx48m", Memory::measure),
             new Row("page", "the web application's list of 1,000 templates under load", Page::measure),
-            new Row("publish", "publishing under load", Publish::measure));
+            new Row("publish", "publishing under load", Publish::measure),
+            new Row("beside-work", "half of the first row's load beside imports, exports, checks and deletions, also with -Xmx48m", Beside::measure),
+            new Row("held-connections", "thousands of connections that are held, and a good client beside them", HeldConnections::measure));
 
     private final PrintStream out;
     private final List<Row> rows = new ArrayList<>();

@@ -19,6 +19,8 @@ final class Child implements AutoCloseable {
     private static final int READY = 60;
     /** How long it may take to end by itself, in s. */
     private static final int GRACE = 15;
+    /** Of a JVM with ExitOnOutOfMemoryError. */
+    private static final int OUT_OF_MEMORY = 3;
     private static final Set<Child> RUNNING = ConcurrentHashMap.newKeySet();
     private static volatile boolean ending;
 
@@ -44,6 +46,13 @@ final class Child implements AutoCloseable {
 
     /** @param log where it writes what goes to stderr */
     static Child start(Path log, List<String> command) throws IOException {
+        Child child = talk(log, command);
+        child.process.getOutputStream().close();
+        return child;
+    }
+
+    /** One that is asked line by line. */
+    static Child talk(Path log, List<String> command) throws IOException {
         Files.createDirectories(log.getParent());
         ProcessBuilder builder = new ProcessBuilder(command).redirectError(log.toFile());
         builder.environment().keySet().removeIf(name -> name.startsWith("STET_") || name.equals("JAVA_TOOL_OPTIONS"));
@@ -53,7 +62,6 @@ final class Child implements AutoCloseable {
             child.kill();
             throw new Broken("the benchmark was told to end");
         }
-        child.process.getOutputStream().close();
         return child;
     }
 
@@ -73,6 +81,17 @@ final class Child implements AutoCloseable {
         throw new Broken("a server was not ready within " + READY + " s: " + lastWords());
     }
 
+    /** Sends a line. @return the one that answers it */
+    String ask(String line) throws Exception {
+        BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
+        process.outputWriter(StandardCharsets.UTF_8).append(line).append('\n').flush();
+        String answer = CompletableFuture.supplyAsync(() -> out.lines().findFirst().orElse(null)).get(READY, TimeUnit.SECONDS);
+        if (answer == null) {
+            throw new Broken("a program ended too early: " + lastWords());
+        }
+        return answer;
+    }
+
     /** Waits for its end. @return what it printed on stdout */
     String output(int seconds) throws Exception {
         CompletableFuture<byte[]> out = CompletableFuture.supplyAsync(() -> {
@@ -89,6 +108,15 @@ final class Child implements AutoCloseable {
         }
     }
 
+    /** Its exit code, which it must have by now. */
+    int exitCode() throws InterruptedException {
+        return process.waitFor(GRACE, TimeUnit.SECONDS) ? process.exitValue() : -1;
+    }
+
+    long pid() {
+        return process.pid();
+    }
+
     boolean isAlive() {
         return process.isAlive();
     }
@@ -99,6 +127,11 @@ final class Child implements AutoCloseable {
                 .filter(line -> line.startsWith("VmRSS:"))
                 .mapToDouble(line -> Double.parseDouble(line.replaceAll("[^0-9]", "")) * 1_024 / 1e6)
                 .findFirst().orElseThrow(() -> new Broken("the server has ended: " + lastWords()));
+    }
+
+    /** Whether its log or its exit code says that it ran out of memory. */
+    boolean ranOutOfMemory() throws IOException {
+        return Files.readString(log).contains("OutOfMemoryError") || !process.isAlive() && process.exitValue() == OUT_OF_MEMORY;
     }
 
     /** The end of its log. */

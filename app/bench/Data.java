@@ -113,7 +113,7 @@ record Data(Path folder) {
     }
 
     private static void addAuthor(Dao dao, String key, Instant now) {
-        Account account = dao.addAccount(AUTHOR, Plan.PRO, now, now, Password.hash(PASSWORD, new SecureRandom()));
+        Account account = dao.addAccount(AUTHOR, Plan.PRO, now, now, Password.hash(PASSWORD, AUTHOR, new SecureRandom()));
         dao.changeLimits(account.id(), REQUESTS, null);
         dao.keys().add(account, "bench", key, now);
         addTemplate(dao, account, "welcome", html(HTML, 0), now);

@@ -33,11 +33,15 @@ final class Flow {
 
     Flow(String url, String path, List<String> keys, int connections, int seconds) {
         this.url = URI.create(url);
-        this.requests = keys.stream().map(key -> ("GET " + path + " HTTP/1.1\r\nHost: " + this.url.getAuthority()
-                + "\r\nAuthorization: Bearer " + key + "\r\n\r\n").getBytes(StandardCharsets.US_ASCII)).toList();
+        this.requests = keys.stream().map(key -> request(this.url, path, key)).toList();
         this.connections = connections;
         this.millis = seconds * 1_000;
         this.buckets = new AtomicIntegerArray(millis / BUCKET_MILLIS);
+    }
+
+    static byte[] request(URI url, String path, String key) {
+        return ("GET " + path + " HTTP/1.1\r\nHost: " + url.getAuthority() + "\r\nAuthorization: Bearer " + key + "\r\n\r\n")
+                .getBytes(StandardCharsets.US_ASCII);
     }
 
     Flow start() {
@@ -81,7 +85,8 @@ final class Flow {
         }
     }
 
-    private static void readAnswer(InputStream in, byte[] buffer) throws IOException {
+    /** @throws Broken when it is another one than 200 */
+    static void readAnswer(InputStream in, byte[] buffer) throws IOException {
         int length = 0;
         int body = -1;
         while (body < 0) {
@@ -91,9 +96,9 @@ final class Flow {
         if (buffer[9] != '2' || buffer[10] != '0' || buffer[11] != '0') {
             throw new Broken("an answer was " + new String(buffer, 0, 12, StandardCharsets.US_ASCII));
         }
-        int end = body + contentLength(buffer, body);
-        while (length < end) {
-            length += read(in, buffer, length);
+        int left = body + contentLength(buffer, body) - length;
+        while (left > 0) {
+            left -= read(in, buffer, 0);
         }
     }
 
@@ -106,7 +111,7 @@ final class Flow {
     }
 
     /** Behind the empty line, or -1 when that has not come yet. */
-    private static int bodyStart(byte[] buffer, int length) {
+    static int bodyStart(byte[] buffer, int length) {
         for (int i = 0; i + 4 <= length; i++) {
             if (buffer[i] == '\r' && buffer[i + 1] == '\n' && buffer[i + 2] == '\r' && buffer[i + 3] == '\n') {
                 return i + 4;
@@ -115,7 +120,8 @@ final class Flow {
         return -1;
     }
 
-    private static int contentLength(byte[] buffer, int end) {
+    /** Of the answer whose head ends there. */
+    static int contentLength(byte[] buffer, int end) {
         for (int i = 0; i < end; i++) {
             int j = 0;
             while (j < LENGTH.length && (buffer[i + j] | 0x20) == (LENGTH[j] | 0x20)) {

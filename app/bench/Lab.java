@@ -11,11 +11,19 @@ import java.util.stream.Stream;
 
 /** What the rows work with: the data, the servers, and how long to measure. */
 record Lab(Pace pace) {
+    /** The Stet that is built here. */
+    static final Path BUILT = Path.of("target/stet.jar");
+    /** The one that is measured: STET_JAR names another. */
+    static final Path JAR = Optional.ofNullable(System.getenv("STET_JAR")).map(Path::of).orElse(BUILT);
     /** Everything that is made while measuring; kept for the next time. */
-    static final Path FOLDER = Path.of("target/bench-data");
-    static final Path JAR = Path.of("target/stet.jar");
+    static final Path FOLDER = folder(JAR);
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
+
+    /** What one Stet has made, another one may not know how to read. */
+    static Path folder(Path jar) {
+        return Path.of(jar.equals(BUILT) ? "target/bench-data" : "target/bench-data-" + Integer.toHexString(jar.toAbsolutePath().hashCode()));
+    }
 
     // ---- data, made where it is not there yet
 
@@ -56,7 +64,11 @@ record Lab(Pace pace) {
     }
 
     List<String> serve(Data data, int port, List<String> flags) {
-        return java(flags, "-jar", JAR.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
+        return serve(JAR, data, port, flags);
+    }
+
+    private List<String> serve(Path jar, Data data, int port, List<String> flags) {
+        return java(flags, "-jar", jar.toString(), "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
     /** Stet started as a program, which brings its own settings of the JVM. @param options beside them, which win */
@@ -68,6 +80,11 @@ record Lab(Pace pace) {
     /** The settings that the program brings: the words of its start script that are for the JVM. */
     static List<String> programSettings() throws IOException {
         return Stream.of(Files.readString(Path.of("app/main/start.sh")).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
+    }
+
+    /** The Stet of a certain jar. */
+    Child stet(Path jar, Data data) throws IOException {
+        return Child.start(log("stet-" + jar.equals(BUILT)), serve(jar, data, 0, List.of()));
     }
 
     Child stet(Data data, String... flags) throws IOException {
@@ -85,13 +102,13 @@ record Lab(Pace pace) {
     }
 
     Child bare(BareSettings settings, Path body, String type) throws IOException {
-        return Child.start(log("bare"), java(settings.flags, "-cp", CLASSES + ":" + JAR, "stet.Bare", body.toString(), type,
+        return Child.start(log("bare"), java(settings.flags, "-cp", CLASSES + ":" + BUILT, "stet.Bare", body.toString(), type,
                 settings.threads));
     }
 
     /** The least that there is to do. @param more as {@link Floor} takes it, from the file of the headers on */
     Child floor(Path body, Path keys, String... more) throws IOException {
-        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + JAR, "stet.Floor", body.toString(), keys.toString()));
+        List<String> words = new ArrayList<>(List.of("-cp", CLASSES + ":" + BUILT, "stet.Floor", body.toString(), keys.toString()));
         words.addAll(List.of(more));
         return Child.start(log("floor"), java(List.of(), words.toArray(String[]::new)));
     }

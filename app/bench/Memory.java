@@ -52,7 +52,7 @@ final class Memory {
     private static List<Line> small(Lab lab, Data data, Child stet, List<String> flags, String how) throws Exception {
         Lab.say("    with " + SMALL + ", " + how);
         List<Line> lines = Throughput.rateAndTail(Throughput.manyKeys(lab, data, stet, flags), "1,000 keys with " + SMALL + ", " + how);
-        if (Files.readString(Lab.log("stet")).contains("OutOfMemoryError")) {
+        if (stet.ranOutOfMemory()) {
             throw new Broken("with " + SMALL + " the memory was not enough: " + stet.lastWords());
         }
         return lines;

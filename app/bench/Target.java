@@ -14,6 +14,10 @@ record Target(String url, String path, Path keys, int connections, int bytes, Da
         return new Target(url, path, keys, other, bytes, counted);
     }
 
+    Target asking(String other) {
+        return new Target(url, other, keys, connections, bytes, counted);
+    }
+
     /** The same of another server. */
     Target at(String other) {
         return new Target(other, path, keys, connections, bytes, counted);

@@ -116,6 +116,23 @@ final class Throughput {
         }
     }
 
+    /** What is built here against the other jar that is named, in turns. */
+    static List<Line> before(Lab lab) throws Exception {
+        if (Lab.JAR.equals(Lab.BUILT)) {
+            return List.of(Line.skipped("STET_JAR names no other Stet"));
+        }
+        Data now = Crowd.copy(lab, Lab.BUILT, "now");
+        Data before = Crowd.copy(lab, Lab.JAR, "before");
+        try (Child stet = lab.stet(Lab.BUILT, now); Child other = lab.stet(Lab.JAR, before)) {
+            Target target = html(now, stet.url());
+            Target theirs = html(before, other.url());
+            List<Line> lines = new ArrayList<>();
+            lines.add(Comparison.of("now", target, "before", theirs, lab.pace()).rate(0.97, "1,000 keys"));
+            lines.add(Comparison.of("now", target.asking(WELCOME), "before", theirs.asking(WELCOME), lab.pace()).rate(0.97, "default JSON"));
+            return lines;
+        }
+    }
+
     static List<Line> oneKey(Lab lab) throws Exception {
         Data data = lab.small();
         Path key = Files.write(Lab.FOLDER.resolve("key"), keys(data).subList(0, 1));

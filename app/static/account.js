@@ -28,7 +28,7 @@ function planCard(requests, keys) {
   return card('Plan',
     element('p', {}, element('b', { class: 'plan' }, account.plan), ': ' + gives + '.'),
     element('p', { class: 'hint' }, 'Whoever runs this server changes the plan and its limits: ',
-      element('code', {}, 'stet account plan ' + account.email + ' pro'), '.'),
+      element('code', {}, 'java -jar stet.jar account plan ' + account.email + ' pro'), '.'),
     element('p', {}, link('/usage', 'See what is used')));
 }
 
@@ -99,7 +99,8 @@ function summary(plan) {
     : [count(ids.length, 'file') + ': ', element('span', { class: 'ids' }, ids.join(', '))])];
   return element('dl', { class: 'facts' },
     row('New templates', plan.created), row('Changed drafts', plan.changed), row('Shared blocks', plan.blocks),
-    element('dt', {}, 'Unchanged'), element('dd', {}, count(plan.unchanged, 'template')));
+    element('dt', {}, 'Unchanged'), element('dd', {}, count(plan.unchanged, 'template')),
+    plan.passedOver.length ? [element('dt', {}, 'Passed over'), element('dd', {}, element('span', { class: 'ids' }, plan.passedOver.join(', ')))] : null);
 }
 
 /** Runs, with a bar over the page when it takes long; a refusal is shown whole, since it names the file and the field. */

@@ -92,11 +92,25 @@ function follow(event) {
   go(anchor.pathname + anchor.search + anchor.hash);
 }
 
+/** The address as one of a page here; the list for whatever else, such as one that leads elsewhere. */
+export function inside(address) {
+  try {
+    const url = new URL(address, location.origin);
+    return url.origin === location.origin && match(url.pathname) ? url.pathname + url.search + url.hash : '/';
+  } catch {
+    return '/';
+  }
+}
+
 function match(path) {
   for (const route of routes) {
     const found = route.pattern.exec(path);
     if (found) {
-      return { route, parts: found.slice(1).map(decodeURIComponent) };
+      try {
+        return { route, parts: found.slice(1).map(decodeURIComponent) };
+      } catch {
+        return null; // a part that is no UTF-8 names nothing
+      }
     }
   }
   return null;

@@ -1,5 +1,10 @@
 // The one place that calls the server. A request waits where it can go on later: for the server to be reachable
-// again, and for a session that ended to be signed in again in place. So nothing typed is lost to either.
+// again, for a busy one to have time, and for a session that ended to be signed in again in place. So nothing typed is
+// lost to any of them.
+
+/** Tries of a request that a busy server refuses, and the longest pause between two, in seconds. */
+const BUSY_TRIES = 5;
+const LONGEST_PAUSE = 10;
 
 /** What the page around does meanwhile; app.js puts it in. Each answers whether to try again. */
 export const around = {
@@ -29,7 +34,7 @@ export const remove = path => request('DELETE', path);
  * @param options.asks       a 401 is the answer itself
  */
 async function request(method, path, body, options = {}) {
-  for (;;) {
+  for (let busy = 0; ;) {
     const answer = await send(method, path, body, options.signal);
     if (answer === null) {
       if (!await around.unreachable()) {
@@ -39,6 +44,9 @@ async function request(method, path, body, options = {}) {
       if (!await around.signedOut(options.background === true)) {
         throw new Failure(401, answer.body);
       }
+    } else if (answer.status === 503 && busy < BUSY_TRIES) {
+      busy++;
+      await pause(answer.retryAfter, options.signal);
     } else if (answer.status >= 400) {
       throw new Failure(answer.status, answer.body);
     } else {
@@ -73,8 +81,21 @@ async function send(method, path, body, signal) {
     return null;
   }
   around.reached();
-  return { status: response.status, body: withWait(response, json ?? {}) };
+  return { status: response.status, retryAfter: retryAfter(response), body: withWait(response, json ?? {}) };
 }
+
+/** Ends early when the request is given up. */
+function pause(seconds, signal) {
+  return new Promise(resolve => {
+    const timer = setTimeout(resolve, 1_000 * Math.min(Math.max(seconds, 1), LONGEST_PAUSE));
+    signal?.addEventListener('abort', () => {
+      clearTimeout(timer);
+      resolve();
+    }, { once: true });
+  });
+}
+
+const retryAfter = response => Number(response.headers.get('Retry-After')) || 0;
 
 function parse(text) {
   try {
@@ -85,7 +106,7 @@ function parse(text) {
 }
 
 function withWait(response, body) {
-  const seconds = Number(response.headers.get('Retry-After'));
+  const seconds = retryAfter(response);
   return response.status === 429 && seconds > 0
     ? { ...body, error: (body.error ?? 'Too many tries').replace(/\.$/, '') + '. Try again in ' + wait(seconds) + '.' }
     : body;

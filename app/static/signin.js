@@ -3,7 +3,7 @@ import { element, link } from './dom.js';
 import { post } from './server.js';
 import { dialog } from './dialog.js';
 import { form, field, choice } from './form.js';
-import { go } from './router.js';
+import { go, inside } from './router.js';
 import { account, fresh, known, signedIn } from './session.js';
 
 /** What a plan gives (spec.md, Limits). */
@@ -24,9 +24,9 @@ function password(label, attributes, hint) {
 }
 
 export async function signInPage() {
-  const to = new URLSearchParams(location.search).get('to') ?? '/';
+  const to = inside(new URLSearchParams(location.search).get('to') ?? '/');
   if (account !== null || await known()) {
-    go(to.startsWith('/') && !to.startsWith('//') ? to : '/', { replace: true });
+    go(to, { replace: true });
     return null;
   }
   const contents = fresh
@@ -34,7 +34,7 @@ export async function signInPage() {
         + 'it creates the first account.')]
     : [form('Sign in', async given => {
         signedIn(await post('/data/session', { email: given.email, password: given.password }, { asks: true }));
-        await go(to.startsWith('/') && !to.startsWith('//') ? to : '/', { replace: true, force: true });
+        await go(to, { replace: true, force: true });
       }, [
         field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true, 'data-focus': true }),
         password('Password', { autocomplete: 'current-password' }),

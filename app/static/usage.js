@@ -18,7 +18,7 @@ export async function usagePage() {
             : `${count(missed, 'request')} (${share(missed, usage.used)}) answered with 404: they count, too.`)),
         element('section', { class: 'card' }, element('h2', {}, 'By day'), days(usage.days)),
         table('By key', 'Key', usage.keys, one => one.name || 'a key that was deleted'),
-        table('By template', 'Template', usage.templates, one => one.id ? element('code', {}, one.id) : 'ids of no template'),
+        table('By template' + (usage.templates.length < 1000 ? '' : ': the 1,000 with the most requests'), 'Template', usage.templates, one => one.id ? element('code', {}, one.id) : 'ids of no template'),
         misses(usage.misses)),
     ],
   };

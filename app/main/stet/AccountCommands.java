@@ -1,9 +1,5 @@
 package stet;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
@@ -15,15 +11,11 @@ import stet.core.Refusal;
 import stet.core.Rules;
 import stet.core.Secret;
 import stet.core.Timestamp;
-import stet.core.Utf8;
 import stet.store.Dao;
 import stet.store.Db;
 
 /** The commands about accounts and their API keys. */
 final class AccountCommands {
-    /** More than any password has, in bytes. */
-    private static final int PASSWORD_FILE_BYTES = 8 << 10;
-
     private final Config config;
     private final Console console;
     private final Clock clock;
@@ -35,49 +27,49 @@ final class AccountCommands {
         this.clock = clock;
     }
 
-    void add() throws IOException {
+    void add() {
         String email = Rules.email(email());
-        Plan plan = Plan.of(config.value(Option.PLAN).orElse(Plan.FREE.word()));
+        Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
         Optional<String> given = givenPassword();
         String password = given.orElseGet(() -> Secret.newPassword(random));
-        String hash = Password.hash(password, random);
+        String hash = Password.hash(password, email, random);
         Instant now = clock.instant();
         try (Db db = Db.open(config.data(), true)) {
-            db.change(dao -> dao.addAccount(email, plan, now, now, hash));
+            Account added = db.write(dao -> dao.addAccount(email, plan, now, now, hash));
+            tell(given, password, "The account " + email + " is added", () -> db.change(dao -> dao.deleteAccount(added.id())),
+                    "The account is deleted again");
         }
-        tell(given, password, "The account " + email + " is added");
     }
 
     void list() {
-        Columns columns = new Columns("EMAIL", "PLAN", "REQUESTS", "KEYS", "CREATED");
+        Columns columns = new Columns(config.command().fields());
         try (Db db = open()) {
             db.read(Dao::accounts).forEach(account -> columns.add(account.email(), account.plan().word(),
-                    account.requests(), account.keys(), Timestamp.format(account.createdAt())));
+                    account.requests(), account.keys(), account.createdAt()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void plan() {
-        Plan plan = Plan.of(config.operands().get(1));
-        Optional<Instant> given = config.value(Option.BILLING_ANCHOR)
-                .map(text -> Timestamp.parse(Option.BILLING_ANCHOR.word(), text));
-        if (given.isPresent() && plan != Plan.PRO) {
-            throw new Refusal("--billing-anchor is for the plan pro; " + plan.word() + " has no billing cycle");
+        Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
+        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse(Option.BILLING_ANCHOR.word(), text));
+        config.limit(Option.REQUESTS, null);
+        config.limit(Option.KEYS, null);
+        if (plan.isEmpty() && anchor.isEmpty() && !config.has(Option.REQUESTS) && !config.has(Option.KEYS)) {
+            throw new Refusal("\"account plan\" needs a PLAN, --requests or --keys: " + config.command().usage());
         }
-        Optional<String> requests = config.value(Option.REQUESTS);
-        Optional<String> keys = config.value(Option.KEYS);
-        requests.ifPresent(value -> Config.limit(Option.REQUESTS, value));
-        keys.ifPresent(value -> Config.limit(Option.KEYS, value));
         Instant now = clock.instant();
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                dao.changePlan(account, plan, given.orElse(null), now);
-                Long keyLimit = keys.isPresent() ? Config.limit(Option.KEYS, keys.get())
-                        : account.keyLimit() == null ? null : Long.valueOf(account.keyLimit());
-                dao.changeLimits(account.id(),
-                        requests.isPresent() ? Config.limit(Option.REQUESTS, requests.get()) : account.requestLimit(),
-                        keyLimit == null ? null : Math.toIntExact(keyLimit));
+                Plan next = plan.orElse(account.plan());
+                if (anchor.isPresent() && next != Plan.PRO) {
+                    throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
+                }
+                dao.changePlan(account, next, anchor.orElse(null), now);
+                Long keys = config.limit(Option.KEYS, account.keyLimit() == null ? null : Long.valueOf(account.keyLimit()));
+                dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()),
+                        keys == null ? null : Math.toIntExact(keys));
             });
             Account account = db.read(dao -> Cli.account(dao, email()));
             console.err().println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
@@ -86,18 +78,21 @@ final class AccountCommands {
         }
     }
 
-    void password() throws IOException {
+    void password() {
         Optional<String> given = givenPassword();
         String password = given.orElseGet(() -> Secret.newPassword(random));
-        String hash = Password.hash(password, random);
+        String hash = Password.hash(password, email(), random);
         try (Db db = open()) {
-            db.change(dao -> {
-                Account account = Cli.account(dao, email());
+            Account account = db.read(dao -> Cli.account(dao, email()));
+            String before = db.write(dao -> {
+                String old = dao.password(account.id()).orElse(null);
                 dao.changePassword(account.id(), hash);
                 dao.visits().deleteSessions(account.id());
+                return old;
             });
+            tell(given, password, "The account " + email() + " has a new password",
+                    () -> db.change(dao -> dao.changePassword(account.id(), before)), "The old password is back");
         }
-        tell(given, password, "The account " + email() + " has a new password");
     }
 
     void delete() {
@@ -109,6 +104,7 @@ final class AccountCommands {
                 }
                 dao.deleteAccount(account.id());
             });
+            db.sweep(clock.instant());
         }
         console.err().println("The account " + email() + " is deleted");
     }
@@ -116,20 +112,20 @@ final class AccountCommands {
     void addKey() {
         String key = Secret.newKey(random);
         try (Db db = open()) {
-            db.change(dao -> dao.keys().add(Cli.account(dao, email()), config.operands().get(1), key, clock.instant()));
+            Account account = db.read(dao -> Cli.account(dao, email()));
+            long id = db.write(dao -> dao.keys().add(account, config.operands().get(1), key, clock.instant()).id());
+            console.printOnce(key, () -> db.change(dao -> dao.keys().delete(account.id(), id)), "The key is deleted again");
         }
-        console.out().println(key);
     }
 
     void listKeys() {
-        Columns columns = new Columns("ID", "NAME", "KEY", "CREATED", "ENDS");
+        Columns columns = new Columns(config.command().fields());
         Instant now = clock.instant();
         try (Db db = open()) {
             db.read(dao -> dao.keys().of(Cli.account(dao, email()).id())).stream().filter(key -> !key.isExpired(now))
-                    .forEach(key -> columns.add(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
-                            key.expiresAt() == null ? "" : Timestamp.format(key.expiresAt())));
+                    .forEach(key -> columns.add(key.id(), key.name(), key.start() + "...", key.createdAt(), key.expiresAt()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void deleteKey() {
@@ -153,34 +149,16 @@ final class AccountCommands {
         return config.operands().get(0);
     }
 
-    /** From the file, or standard input, that the option names, without the line's end. */
-    private Optional<String> givenPassword() throws IOException {
-        Optional<String> file = config.value(Option.PASSWORD_FILE);
-        if (file.isEmpty()) {
-            return Optional.empty();
-        }
-        byte[] bytes;
-        if (file.get().equals("-")) {
-            bytes = console.in().readNBytes(PASSWORD_FILE_BYTES);
-        } else {
-            try (InputStream opened = Files.newInputStream(Config.path(file.get()))) {
-                bytes = opened.readNBytes(PASSWORD_FILE_BYTES);
-            } catch (NoSuchFileException missing) {
-                throw new Refusal("There is no file " + file.get());
-            } catch (IOException failure) {
-                throw new Refusal(file.get() + " cannot be read: " + failure.getMessage());
-            }
-        }
-        String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The password is not UTF-8"));
-        return Optional.of(text.replaceFirst("\r?\n\\z", ""));
+    private Optional<String> givenPassword() {
+        return SecretFile.read(config, Option.PASSWORD_FILE, console.in());
     }
 
-    private void tell(Optional<String> given, String password, String done) {
+    private void tell(Optional<String> given, String password, String done, Runnable undo, String undone) {
         if (given.isPresent()) {
             console.err().println(done);
         } else {
             console.err().println(done + "; its password is shown this once:");
-            console.out().println(password);
+            console.printOnce(password, undo, undone);
         }
     }
 }

@@ -6,6 +6,9 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
+import stet.core.Hint;
+import stet.core.Json;
+import stet.core.Listed;
 import stet.core.Period;
 import stet.core.Refusal;
 import stet.core.Timestamp;
@@ -57,7 +60,19 @@ final class Cli {
 
     /** @throws Refusal when there is no account of this e-mail address */
     static Account account(Dao dao, String email) {
-        return dao.account(email).orElseThrow(() -> new Refusal("There is no account " + email));
+        return dao.account(email).orElseThrow(() -> unknown("account", email,
+                Hint.nearest(email, dao.accounts().stream().map(Account::email).toList(), 2)));
+    }
+
+    /** @throws Refusal when the account has no template of this id */
+    static void checkTemplate(Dao dao, Account account, String id) {
+        if (!dao.hasTemplate(account.id(), id)) {
+            throw unknown("template", id, Hint.nearest(id, dao.templates(account.id()).stream().map(Listed::id).toList()));
+        }
+    }
+
+    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
+        return new Refusal("There is no " + kind + " " + given + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
     }
 
     /** As the jar's manifest has it. */
@@ -69,19 +84,28 @@ final class Cli {
         try (Db db = Db.open(config.data(), false)) {
             db.read(dao -> {
                 Account account = account(dao, config.operands().get(0));
-                Period period = account.period(dao.usage().steady(account, clock.instant()));
-                out.println("used:       " + dao.usage().used(account, period.start()));
-                out.println("limit:      " + account.requests());
-                out.println("period end: " + Timestamp.format(period.end()));
+                Period period = account.period(clock.instant());
+                tell(dao.usage().used(account, period.start()), account.requests(), period);
                 return account;
             });
+        }
+    }
+
+    private void tell(long used, long limit, Period period) {
+        if (config.has(Option.JSON)) {
+            Columns.printJson(Json.object().put("used", used).put("limit", limit).put("periodStart", Timestamp.format(period.start()))
+                    .put("periodEnd", Timestamp.format(period.end())), out);
+        } else {
+            out.println("used:       " + used);
+            out.println("limit:      " + limit);
+            out.println("period end: " + Timestamp.format(period.end()));
         }
     }
 
     private void help() {
         List<Command> commands = Command.of(config.operands());
         if (commands.isEmpty()) {
-            throw new Refusal("There is no command \"" + String.join(" ", config.operands()) + "\"; \"help\" lists what there is");
+            throw Config.unknown(config.operands());
         }
         if (commands.size() > 1) {
             overview(commands);
@@ -96,6 +120,8 @@ final class Cli {
         commands.forEach(command -> line(command.usage(), command.help()));
         out.println();
         out.println("help COMMAND lists the options of a command. Each is also an environment variable: --data is STET_DATA.");
+        out.println();
+        out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.");
     }
 
     private void explain(Command command) {
@@ -103,7 +129,13 @@ final class Cli {
         out.println();
         out.println("    " + command.help());
         out.println();
-        command.options().forEach(option -> line(option.usage(), option.help() + "; " + option.variable()));
+        command.options().forEach(option -> line(option.isVariableOnly() ? "" : option.usage(),
+                option.help() + json(command, option) + "; " + option.variable()));
+    }
+
+    private static String json(Command command, Option option) {
+        return option != Option.JSON ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
+                + String.join(", ", command.fields()) + "; times are as 2026-01-31T09:00:00.000Z";
     }
 
     private void line(String left, String right) {

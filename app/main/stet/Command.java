@@ -3,12 +3,14 @@ package stet;
 import static stet.Option.ACCOUNT;
 import static stet.Option.ADMIN_EMAIL;
 import static stet.Option.ADMIN_PASSWORD;
+import static stet.Option.ADMIN_PASSWORD_FILE;
 import static stet.Option.BASE_URL;
 import static stet.Option.BILLING_ANCHOR;
 import static stet.Option.DATA;
 import static stet.Option.DRY_RUN;
 import static stet.Option.EXPOSE;
 import static stet.Option.FORCE;
+import static stet.Option.JSON;
 import static stet.Option.KEYS;
 import static stet.Option.LISTEN;
 import static stet.Option.PASSWORD_FILE;
@@ -17,6 +19,7 @@ import static stet.Option.PORT_FILE;
 import static stet.Option.PUBLISH;
 import static stet.Option.REQUESTS;
 import static stet.Option.SEED;
+import static stet.Option.TRUSTED_PROXIES;
 import static stet.Option.WITH_PARENT;
 import static stet.Option.YES;
 
@@ -26,26 +29,26 @@ import java.util.stream.Collectors;
 
 /** The commands: what each is called, what it takes, and what it does. */
 enum Command {
-    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, SEED, ADMIN_EMAIL,
-            ADMIN_PASSWORD, PORT_FILE),
+    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
+            ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE),
     DEMO("demo", "", "the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "a test double: the service on throw-away data from DIR, and controls under /_fixture", LISTEN,
             PORT_FILE, EXPOSE, WITH_PARENT),
     ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, PLAN, PASSWORD_FILE),
-    ACCOUNT_LIST("account list", "", "lists the accounts", DATA),
-    ACCOUNT_PLAN("account plan", "EMAIL PLAN", "changes an account's plan, and its own limits", DATA, BILLING_ANCHOR,
+    ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
+    ACCOUNT_PLAN("account plan", "EMAIL [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
     KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it: it is shown this once", DATA),
-    KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA),
+    KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
-    IMPORT("import", "DIR", "drafts and shared blocks from files: all of them or nothing", DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
+    IMPORT("import", "DIR", "drafts and shared blocks from a folder, or a zip of one: all of them or nothing", DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
     EXPORT("export", "DIR", "the same files; importing them again changes nothing", DATA, ACCOUNT),
-    TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA),
+    TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA, JSON),
     TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
-    USAGE("usage", "EMAIL", "requests used, the limit, and when the period ends", DATA),
+    USAGE("usage", "EMAIL", "requests used, the limit, and when the period ends", DATA, JSON),
     VERSION("version", "", "prints the version"),
     HELP("help", "[COMMAND]", "lists the commands, or explains one");
 
@@ -66,9 +69,20 @@ enum Command {
         return words;
     }
 
-    /** The names of what it needs behind its words; all of it but for {@code help}. */
+    /** The names of what stands behind its words; in brackets what may be left out. */
     List<String> operands() {
         return operands;
+    }
+
+    /** The fields of what it lists, in the order of its columns; empty for a command that lists nothing. */
+    List<String> fields() {
+        return switch (this) {
+            case ACCOUNT_LIST -> List.of("email", "plan", "requests", "keys", "createdAt");
+            case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
+            case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
+            case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
+            default -> List.of();
+        };
     }
 
     List<Option> options() {
@@ -90,7 +104,7 @@ enum Command {
     /** With the options that may be left out, in brackets. */
     String wholeUsage() {
         StringBuilder usage = new StringBuilder(usage());
-        options.stream().filter(option -> !option.isRequired())
+        options.stream().filter(option -> !option.isRequired() && !option.isVariableOnly())
                 .forEach(option -> usage.append(" [").append(option.usage()).append(']'));
         return usage.toString();
     }

@@ -1,79 +1,73 @@
 package stet;
 
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
-import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import stet.core.Hint;
 import stet.core.Refusal;
+import stet.http.TrustedProxies;
 
 /**
  * What was asked for: the arguments, and the environment for what they leave open.
  *
  * @param operands what stands behind the command's words
  * @param options  the value of each option given; "true" of one that takes none
+ * @param variables the options that were given by the environment
  */
-record Config(Command command, List<String> operands, Map<Option, String> options) {
+record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables) {
 
     /** @throws Refusal when the arguments or the variables do not make a command */
     static Config parse(String[] arguments, Map<String, String> environment) {
         List<String> words = new ArrayList<>();
         Map<Option, String> given = new EnumMap<>(Option.class);
-        boolean help = read(List.of(arguments), words, given);
-        if (help) {
-            return new Config(Command.HELP, words, Map.of());
+        Optional<Command> asked = read(List.of(arguments), words, given);
+        if (asked.isPresent()) {
+            return new Config(asked.get(), words, Map.of(), Set.of());
         }
         Command command = words.isEmpty() ? Command.SERVE : Arrays.stream(Command.values())
                 .filter(known -> known.isCalledBy(words)).findFirst().orElseThrow(() -> unknown(words));
         List<String> operands = words.isEmpty() ? words : words.subList(command.words().split(" ").length, words.size());
         check(command, operands, given);
+        Set<Option> variables = EnumSet.noneOf(Option.class);
         for (Option option : command.options()) {
-            String value = variable(option, environment);
-            if (!value.isEmpty()) {
-                given.putIfAbsent(option, option.isFlag() ? truth(option, value) : value);
+            String value = environment.getOrDefault(option.variable(), "");
+            if (!value.isEmpty() && given.putIfAbsent(option, option.isFlag() ? truth(option, value) : value) == null) {
+                variables.add(option);
             }
         }
         given.entrySet().removeIf(option -> option.getKey().isFlag() && option.getValue().equals("false"));
-        return new Config(command, List.copyOf(operands), given);
+        return new Config(command, List.copyOf(operands), given, variables);
     }
 
-    /** What the environment says of an option, or what the file says that it names; empty for nothing. */
-    private static String variable(Option option, Map<String, String> environment) {
-        String value = environment.getOrDefault(option.variable(), "");
-        String file = option.fileVariable() == null ? "" : environment.getOrDefault(option.fileVariable(), "");
-        if (file.isEmpty()) {
-            return value;
-        }
-        if (!value.isEmpty()) {
-            throw new Refusal(option.variable() + " and " + option.fileVariable() + " are both set");
-        }
-        try {
-            return Files.readString(path(file)).replaceFirst("\\R\\z", "");
-        } catch (IOException failure) {
-            throw new Refusal("The file " + file + " of " + option.fileVariable() + " cannot be read");
-        }
-    }
-
-    /** Sorts the arguments into words and options. @return whether help is wanted */
-    private static boolean read(List<String> arguments, List<String> words, Map<Option, String> given) {
-        boolean help = false;
+    /** Sorts the arguments into words and options. @return the command that an option asks for instead */
+    private static Optional<Command> read(List<String> arguments, List<String> words, Map<Option, String> given) {
+        Optional<Command> asked = Optional.empty();
         for (int i = 0; i < arguments.size(); i++) {
             String argument = arguments.get(i);
             if (argument.equals("--help") || argument.equals("-h")) {
-                help = true;
+                asked = Optional.of(Command.HELP);
+            } else if (argument.equals("--version")) {
+                asked = Optional.of(Command.VERSION);
             } else if (!argument.startsWith("-") || argument.equals("-")) {
                 words.add(argument);
             } else {
                 String[] parts = argument.split("=", 2);
                 Option option = option(parts[0]);
+                if (option.isVariableOnly()) {
+                    throw new Refusal(option.word() + " would show in the list of processes; " + Option.ADMIN_PASSWORD_FILE.usage()
+                            + " or the variable " + option.variable() + " gives it");
+                }
                 if (option.isFlag() && parts.length == 2) {
                     throw new Refusal(option.word() + " takes no value");
                 }
@@ -89,33 +83,42 @@ record Config(Command command, List<String> operands, Map<Option, String> option
                 }
             }
         }
-        return help;
+        return asked;
     }
 
     private static Option option(String word) {
         return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("There is no option " + word + "; \"help COMMAND\" lists a command's options"));
+                .orElseThrow(() -> new Refusal("There is no option " + word + Hint.nearest(word,
+                        Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly()).map(Option::word).toList())
+                        .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options")));
     }
 
-    private static Refusal unknown(List<String> words) {
+    /** A refusal of words that call no command. */
+    static Refusal unknown(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
+        String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
+        Optional<String> nearest = Hint.nearest(given, Arrays.stream(Command.values()).map(Command::words)
+                .map(known -> group.isEmpty() ? known.split(" ")[0] : known).toList());
+        if (nearest.isPresent()) {
+            return new Refusal("There is no command \"" + given + "\"; did you mean \"" + nearest.get() + "\"?");
+        }
         if (group.isEmpty()) {
-            return new Refusal("There is no command \"" + words.get(0) + "\"; \"help\" lists what there is");
+            return new Refusal("There is no command \"" + given + "\"; \"help\" lists what there is");
         }
         List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
         return new Refusal("\"" + words.get(0) + "\" needs one of these behind it: " + String.join(", ", endings));
     }
 
     private static void check(Command command, List<String> operands, Map<Option, String> given) {
-        if (command == Command.HELP) {
-            return;
-        }
         for (Option option : given.keySet()) {
             if (!command.options().contains(option)) {
                 throw new Refusal("\"" + command.words() + "\" has no option " + option.word());
             }
         }
-        if (operands.size() < command.operands().size()) {
+        if (command == Command.HELP) {
+            return;
+        }
+        if (operands.size() < command.operands().stream().filter(operand -> !operand.startsWith("[")).count()) {
             throw new Refusal("\"" + command.words() + "\" needs " + command.operands().get(operands.size())
                     + ": " + command.usage());
         }
@@ -138,6 +141,20 @@ record Config(Command command, List<String> operands, Map<Option, String> option
 
     Optional<String> value(Option option) {
         return Optional.ofNullable(options.get(option));
+    }
+
+    /** What an option is called where it was given: {@code --listen}, or {@code STET_LISTEN}. */
+    String name(Option option) {
+        return variables.contains(option) ? option.variable() : option.word();
+    }
+
+    /** What a rule makes of an option's value; a refusal names the variable that the value came by. */
+    <T> Optional<T> parse(Option option, Function<String, T> rule) {
+        try {
+            return value(option).map(rule);
+        } catch (Refusal refusal) {
+            throw variables.contains(option) ? refusal.in(option.variable()) : refusal;
+        }
     }
 
     /** The value of an option that the command cannot do without. */
@@ -164,21 +181,24 @@ record Config(Command command, List<String> operands, Map<Option, String> option
         int colon = listen.lastIndexOf(':');
         String host = listen.substring(0, Math.max(colon, 0));
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
-        if (host.isEmpty() || host.contains(":") != bracketed || host.contains("/")) {
-            throw new Refusal("--listen is \"" + listen + "\", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
+        if (colon == 0) {
+            return new InetSocketAddress(port(listen, listen.substring(1)));
+        }
+        if (colon < 0 || host.contains(":") != bracketed || host.contains("/")) {
+            throw new Refusal(name(Option.LISTEN) + " is \"" + listen + "\", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
         }
         InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host,
                 port(listen, listen.substring(colon + 1)));
         if (address.isUnresolved()) {
-            throw new Refusal("--listen is \"" + listen + "\", but this machine knows no host " + host);
+            throw new Refusal(name(Option.LISTEN) + " is \"" + listen + "\", but this machine knows no host " + host);
         }
         return address;
     }
 
-    private static int port(String listen, String digits) {
+    private int port(String listen, String digits) {
         int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
         if (port < 0 || port > 65_535) {
-            throw new Refusal("--listen is \"" + listen + "\", but a port is a number from 0 to 65535");
+            throw new Refusal(name(Option.LISTEN) + " is \"" + listen + "\", but a port is a number from 0 to 65535");
         }
         return port;
     }
@@ -197,17 +217,31 @@ record Config(Command command, List<String> operands, Map<Option, String> option
             } catch (URISyntaxException notAnAddress) {
                 // Refused below.
             }
-            throw new Refusal("--base-url is \"" + url + "\", not an address such as https://mail.example.com");
+            throw new Refusal(name(Option.BASE_URL) + " is \"" + url + "\", not an address such as https://mail.example.com");
         });
     }
 
-    /** A limit: a whole number, or null for "plan". */
-    static Long limit(Option option, String value) {
+    /** The proxies whose word on a client's address is taken. */
+    TrustedProxies trustedProxies() {
+        try {
+            return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
+        } catch (IllegalArgumentException neither) {
+            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage()
+                    + "\", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
+        }
+    }
+
+    /** A limit of the account's own: a whole number, null for "plan", or what it is where none is given. */
+    Long limit(Option option, Long present) {
+        String value = value(option).orElse(null);
+        if (value == null) {
+            return present;
+        }
         if (value.equals("plan")) {
             return null;
         }
         if (!value.matches("[0-9]{1,9}")) {
-            throw new Refusal(option.word() + " is \"" + value + "\", not a whole number up to 999999999, or \"plan\"");
+            throw new Refusal(name(option) + " is \"" + value + "\", not a whole number up to 999999999, or \"plan\"");
         }
         return Long.valueOf(value);
     }

@@ -1,19 +1,23 @@
 package stet;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Clock;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Refusal;
-import stet.core.Timestamp;
 import stet.files.AccountFiles;
+import stet.files.Export;
 import stet.files.Folder;
-import stet.files.Imported;
+import stet.files.FolderTarget;
+import stet.files.Import;
+import stet.files.ImportResult;
+import stet.files.Source;
+import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.Publications;
 
 /** The commands about templates, and about templates as files. */
 final class FileCommands {
@@ -29,15 +33,25 @@ final class FileCommands {
 
     void importFolder() throws IOException {
         String email = config.required(Option.ACCOUNT);
-        AccountFiles files = AccountFiles.of(Folder.read(Config.path(config.operands().get(0))));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, Cli.account(dao, email).id(), files,
-                config.has(Option.PUBLISH), config.has(Option.FORCE), clock.instant());
-        try (Db db = open()) {
-            tell(config.has(Option.DRY_RUN) ? db.rehearse(work) : db.write(work));
+        Path path = Config.path(config.operands().get(0));
+        Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.of(path);
+        try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
+            Account account = db.read(dao -> Cli.account(dao, email));
+            Import work = new Import(db, account, files, config.has(Option.PUBLISH), config.has(Option.FORCE), clock);
+            try {
+                tell(config.has(Option.DRY_RUN) ? work.rehearse() : work.run());
+                if (!files.passedOver().isEmpty()) {
+                    console.err().println("Passed over: " + String.join(", ", files.passedOver()));
+                }
+            } finally {
+                if (!config.has(Option.DRY_RUN)) {
+                    db.sweep(clock.instant());
+                }
+            }
         }
     }
 
-    private void tell(Imported imported) {
+    private void tell(ImportResult imported) {
         imported.blocks().forEach(name -> console.out().println("block      " + name));
         imported.created().forEach(id -> console.out().println("created    " + id));
         imported.changed().forEach(id -> console.out().println("changed    " + id));
@@ -52,43 +66,60 @@ final class FileCommands {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            SortedMap<String, byte[]> files = db.read(dao -> AccountFiles.of(dao, Cli.account(dao, email).id()));
-            Folder.write(folder, files).forEach(other ->
-                    console.err().println(other + " is not in the account; it was left alone"));
-            console.err().println(files.size() + " files are in " + folder);
+            long account = db.read(dao -> Cli.account(dao, email)).id();
+            FolderTarget target = new FolderTarget(folder);
+            db.read(dao -> {
+                Export.write(dao, account, target);
+                return target;
+            });
+            target.others().forEach(other -> console.err().println(other + " is not in the account; it was left alone"));
+            console.err().println(target.files() + " files are in " + folder);
         }
     }
 
     void listTemplates() {
-        Columns columns = new Columns("ID", "STATE", "UPDATED", "NAME");
+        Columns columns = new Columns(config.command().fields());
         try (Db db = open()) {
             db.read(dao -> dao.templates(Cli.account(dao, email()).id())).forEach(template -> columns.add(template.id(),
-                    template.state().words(), Timestamp.format(template.updatedAt()), template.name()));
+                    template.state(), template.updatedAt(), template.name()));
         }
-        columns.print(console.out());
+        columns.print(config, console.out());
     }
 
     void publishTemplate() {
         try (Db db = open()) {
-            Optional<Integer> number = db.write(dao -> dao.publishChanged(Cli.account(dao, email()).id(), id(), "",
-                    config.has(Option.FORCE), clock.instant()));
+            Account account = db.read(dao -> {
+                Account found = Cli.account(dao, email());
+                Cli.checkTemplate(dao, found, id());
+                return found;
+            });
+            Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id(), config.has(Option.FORCE)),
+                    (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));
         }
+    }
+
+    /** @return nothing when what was prepared is no longer what publishing would freeze; in it nothing when that is served */
+    private Optional<Optional<Integer>> publish(Dao dao, Account account, Publications.Prepared prepared) {
+        if (!dao.publications().isStill(account.id(), id(), prepared)) {
+            return Optional.empty();
+        }
+        return Optional.of(!dao.publications().isNew(account.id(), id(), prepared) ? Optional.empty()
+                : Optional.of(dao.publications().publish(account.id(), id(), prepared, "", clock.instant())));
     }
 
     void deleteTemplate() {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = Cli.account(dao, email());
-                if (!dao.hasTemplate(account.id(), id())) {
-                    throw new Refusal("There is no template " + id());
-                }
+                Cli.checkTemplate(dao, account, id());
                 if (!config.has(Option.YES)) {
                     throw new Refusal("This deletes the template " + id() + " with its history for good; --yes does it");
                 }
                 dao.deleteTemplate(account.id(), id());
             });
+            db.sweep(clock.instant());
         }
         console.err().println("The template " + id() + " is deleted");
     }

@@ -3,6 +3,7 @@ package stet;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
+import java.io.FilterInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -11,7 +12,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
-import stet.core.Account;
+import stet.Bulkhead.Kind;
 import stet.core.AccountTime;
 import stet.core.Json;
 import stet.core.Refusal;
@@ -29,6 +30,11 @@ import stet.web.Web;
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
 
+    /** Begins the paths of the web application's data, the only ones that take a body. */
+    private static final String PAGES = "/data/";
+    /** Bytes of a body that are read and thrown away before it is answered by an error. */
+    private static final int DRAINED_BYTES = 64 << 20;
+
     /** Exchanges that are closed together, at most. */
     private static final int TOGETHER = 8;
 
@@ -37,25 +43,31 @@ final class Handler implements HttpHandler {
     private final Counter counter;
     private final Statistics statistics;
     private final Web web;
+    private final LargeAnswers answers;
+    private final Bulkhead bulkhead;
     private final Controls fixture;
     private final AccountTime accountTime;
     /** Answered, and closed with the next ones: each one closed alone has the server's dispatcher wake up for it. */
     private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
     /** @param fixture the controls of the test double, or null */
-    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, Controls fixture) {
+    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, LargeAnswers answers,
+            Bulkhead bulkhead, Controls fixture) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
+        this.answers = answers;
+        this.bulkhead = bulkhead;
         this.fixture = fixture;
-        this.accountTime = fixture == null ? AccountTime.STEADY : fixture.accountTime();
+        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
+        Threads.headIsRead();
         if (!inFlight.enter()) {
             exchange.close();
             return;
@@ -64,6 +76,9 @@ final class Handler implements HttpHandler {
         Request request = null;
         try {
             request = new Request(exchange);
+            if (request.hasBody() && request.target().startsWith(PAGES)) {
+                exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
+            }
             if (fixture == null) {
                 respond(request).to(answer -> send(client, answer, Part.WHOLE));
             } else {
@@ -93,6 +108,31 @@ final class Handler implements HttpHandler {
         }
     }
 
+    /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
+    private static final class ClientInput extends FilterInputStream {
+        ClientInput(InputStream body) {
+            super(body);
+        }
+
+        @Override
+        public int read() throws IOException {
+            return Threads.atSocket(super::read);
+        }
+
+        @Override
+        public int read(byte[] bytes, int from, int length) throws IOException {
+            return Threads.atSocket(() -> super.read(bytes, from, length));
+        }
+
+        void drain() throws IOException {
+            byte[] slice = new byte[16 << 10];
+            int read = read(slice);
+            for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
+                read = read(slice);
+            }
+        }
+    }
+
     /** Who waits for an answer; gone when it could not be sent, which is known at once only on its own thread. */
     private static final class Client {
         final HttpExchange exchange;
@@ -116,7 +156,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
                  "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id" -> web.assets().file(request);
-            case "GET /preview/:id" -> web.previews().show(request.id());
+            case "GET /preview/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
             case "POST /data/setup" -> web.sessions().setUp(request);
@@ -127,41 +167,41 @@ final class Handler implements HttpHandler {
             case "PUT /data/password" -> signedIn(request, web.sessions()::changePassword);
 
             // templates and their drafts
-            case "GET /data/templates" -> signedIn(request, web.authoring()::list);
-            case "POST /data/templates" -> signedIn(request, web.authoring()::create);
-            case "GET /data/templates/:id" -> signedIn(request, web.authoring()::show);
-            case "PUT /data/templates/:id" -> signedIn(request, web.authoring()::save);
+            case "GET /data/templates" -> inTurn(Kind.REPORT, request, web.authoring()::list);
+            case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
+            case "GET /data/templates/:id" -> inTurn(Kind.REPORT, request, web.authoring()::show);
+            case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> signedIn(request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
 
             // publishing and history
-            case "POST /data/check" -> signedIn(request, web.publishing()::check);
-            case "GET /data/templates/:id/publication" -> signedIn(request, web.publishing()::publication);
-            case "POST /data/templates/:id/publish" -> signedIn(request, web.publishing()::publish);
-            case "GET /data/templates/:id/versions" -> signedIn(request, web.publishing()::versions);
-            case "GET /data/templates/:id/versions/:id" -> signedIn(request, web.publishing()::version);
-            case "POST /data/templates/:id/versions/:id/preview" -> signedIn(request, web.publishing()::previewVersion);
-            case "POST /data/templates/:id/versions/:id/restore" -> signedIn(request, web.publishing()::restore);
-            case "POST /data/templates/:id/versions/:id/publish" -> signedIn(request, web.publishing()::publishAgain);
-            case "GET /data/stale" -> signedIn(request, web.publishing()::stale);
+            case "POST /data/check" -> inTurn(Kind.CHECK, request, web.publishing()::check);
+            case "GET /data/templates/:id/publication" -> inTurn(Kind.CHECK, request, web.publishing()::publication);
+            case "POST /data/templates/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publish);
+            case "GET /data/templates/:id/versions" -> inTurn(Kind.REPORT, request, web.publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> inTurn(Kind.CHECK, request, web.publishing()::version);
+            case "POST /data/templates/:id/versions/:id/preview" -> inTurn(Kind.CHECK, request, web.publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/restore" -> inTurn(Kind.SAVE, request, web.publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publishAgain);
+            case "GET /data/stale" -> inTurn(Kind.CHECK, request, web.publishing()::stale);
 
             // shared blocks
-            case "GET /data/blocks" -> signedIn(request, web.blocks()::list);
-            case "POST /data/blocks" -> signedIn(request, web.blocks()::create);
-            case "GET /data/blocks/:id" -> signedIn(request, web.blocks()::show);
-            case "PUT /data/blocks/:id" -> signedIn(request, web.blocks()::save);
+            case "GET /data/blocks" -> inTurn(Kind.REPORT, request, web.blocks()::list);
+            case "POST /data/blocks" -> inTurn(Kind.SAVE, request, web.blocks()::create);
+            case "GET /data/blocks/:id" -> inTurn(Kind.REPORT, request, web.blocks()::show);
+            case "PUT /data/blocks/:id" -> inTurn(Kind.SAVE, request, web.blocks()::save);
             case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> signedIn(request, web.dashboard()::keys);
+            case "GET /data/keys" -> inTurn(Kind.REPORT, request, web.dashboard()::keys);
             case "POST /data/keys" -> signedIn(request, web.dashboard()::createKey);
             case "DELETE /data/keys/:id" -> signedIn(request, web.dashboard()::deleteKey);
             case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
-            case "GET /data/usage" -> signedIn(request, web.dashboard()::usage);
+            case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
 
             // the whole account as files
-            case "GET /data/export" -> signedIn(request, web.archive()::exportZip);
-            case "POST /data/import" -> signedIn(request, web.archive()::importZip);
+            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.archive()::exportZip);
+            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.archive()::importZip);
 
             // the test double's controls; elsewhere there are none
             case "POST /_fixture/reset" -> control(request, Controls::reset);
@@ -184,14 +224,14 @@ final class Handler implements HttpHandler {
         };
     }
 
-    /** A route that belongs to the account that is signed in. */
-    private interface Page {
-        Response answer(Account account, Request request);
+    /** The one place where a session is asked for. */
+    private Response signedIn(Request request, Bulkhead.Work page) {
+        return page.answer(web.sessions().account(request), request);
     }
 
-    /** The one place where a session is asked for. */
-    private Response signedIn(Request request, Page page) {
-        return page.answer(web.sessions().account(request), request);
+    /** Heavy work for who is signed in. */
+    private Response inTurn(Kind kind, Request request, Bulkhead.Work page) {
+        return signedIn(request, (account, it) -> bulkhead.run(kind, account, it, page));
     }
 
     private Response control(Request request, BiFunction<Controls, Request, Response> control) {
@@ -218,30 +258,58 @@ final class Handler implements HttpHandler {
             if (inFlight.isDraining()) {
                 headers.set("Connection", "close");
             }
-            byte[] body = answer.body();
-            if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
-                headers.set("Content-Length", Integer.toString(body.length));
-                exchange.sendResponseHeaders(answer.status(), -1);
-            } else if (body.length == 0) {
-                exchange.sendResponseHeaders(answer.status(), -1);
-            } else {
-                exchange.sendResponseHeaders(answer.status(), body.length);
-                OutputStream out = exchange.getResponseBody();
-                out.write(body, 0, part == Part.WHOLE ? body.length : body.length / 2);
-                out.flush(); // now: what closes the exchange waits for the rest of the request first
-                if (part == Part.WHOLE) {
-                    skipBody(exchange);
-                    done = true;
-                }
+            if (isChunked(exchange)) {
+                // The server would read trailers behind the last chunk as a second request.
+                headers.set("Connection", "close");
             }
+            done = Threads.atSocket(() -> write(exchange, answer, part));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
             log(null, failure);
         } finally {
+            delete(answer);
             end(exchange, done);
             inFlight.leave();
         }
+    }
+
+    /** @return whether nothing is left to be read or written */
+    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
+        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
+            body.drain(); // a client that is still sending would see a reset instead of the answer
+        }
+        long length = answer.length();
+        if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
+            exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
+            exchange.sendResponseHeaders(answer.status(), -1);
+            return false;
+        }
+        if (length == 0) {
+            exchange.sendResponseHeaders(answer.status(), -1);
+            return false;
+        }
+        exchange.sendResponseHeaders(answer.status(), length);
+        OutputStream out = exchange.getResponseBody();
+        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        out.flush(); // now: what closes the exchange waits for the rest of the request first
+        if (part != Part.WHOLE) {
+            return false;
+        }
+        skipBody(exchange);
+        return true;
+    }
+
+    private static void delete(Answer answer) {
+        try {
+            answer.close();
+        } catch (IOException failure) {
+            log(null, failure); // the next start deletes the file
+        }
+    }
+
+    private static boolean isChunked(HttpExchange exchange) {
+        return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
     /**
@@ -267,8 +335,11 @@ final class Handler implements HttpHandler {
 
     private static void close(HttpExchange exchange) {
         try {
-            exchange.close();
-        } catch (RuntimeException failure) {
+            Threads.atSocket(() -> {
+                exchange.close(); // reads the rest of the request
+                return null;
+            });
+        } catch (IOException | RuntimeException failure) {
             log(null, failure);
         }
     }
@@ -276,7 +347,7 @@ final class Handler implements HttpHandler {
     /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */
     private static void skipBody(HttpExchange exchange) {
         try (InputStream body = exchange.getRequestBody()) {
-            if (!exchange.getRequestHeaders().containsKey("Transfer-Encoding")) {
+            if (!isChunked(exchange)) {
                 body.read(); // finds that there is none; else close() takes a buffer to look
             }
         } catch (IOException | RuntimeException malformed) {

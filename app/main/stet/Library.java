@@ -1,8 +1,11 @@
 package stet;
 
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import stet.core.Access;
 import stet.core.Account;
+import stet.core.HeapBudget;
 import stet.core.Period;
 import stet.core.Secret;
 import stet.http.Answer;
@@ -12,13 +15,15 @@ import stet.store.Db;
 
 /** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
 final class Library {
-    /** Bytes of answers that are kept, at most: half of the largest heap. */
-    private static final long KEPT_BYTES = Runtime.getRuntime().maxMemory() / 2;
-    private static final int KEPT_KEYS = 100_000;
+    /** The longest wait for others' large answers to be made, in s. */
+    private static final int PATIENCE = 10;
     /** What an answer weighs beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;
 
     private final Db db;
+    private final LargeAnswers large;
+    /** For making a large answer, which takes several times its memory: one after the other. */
+    private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, Access> keys;
     private final Cache<Wanted, Answer> answers;
 
@@ -31,15 +36,25 @@ final class Library {
         }
     }
 
-    Library(Db db) {
+    Library(Db db, LargeAnswers large) {
         this.db = db;
-        this.keys = new Cache<>(db, KEPT_KEYS);
-        this.answers = new Cache<>(db, KEPT_BYTES);
+        this.large = large;
+        this.keys = new Cache<>(db, HeapBudget.cachedKeys());
+        this.answers = new Cache<>(db, HeapBudget.cachedAnswers());
     }
 
     /** Tells whether what was looked up is still so. */
     long generation() {
         return db.generation();
+    }
+
+    /** Whether what was looked up for an account may be another now. */
+    boolean hasChanged(Account account, long generation) {
+        return db.hasChanged(account.id(), generation);
+    }
+
+    LargeAnswers large() {
+        return large;
     }
 
     /** What a key opens, or null when there is no such key. */
@@ -50,12 +65,12 @@ final class Library {
         if (kept != null || Secret.isMistyped(key)) {
             return kept;
         }
-        return keys.make(name, () -> db.read(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+        return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
     }
 
     /** Requests of an account that a period has counted. */
     long used(Account account, Period period) {
-        return db.read(dao -> dao.usage().used(account, period.start()));
+        return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
     }
 
     /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */
@@ -65,11 +80,33 @@ final class Library {
         if (kept != null) {
             return kept;
         }
-        Answer made = answers.make(wanted, () -> db.read(dao -> dao.published(account, id)).map(format::answer).orElse(null),
-                any -> account, answer -> answer.body().length + OVERHEAD);
+        boolean isLarge = db.readForAnswer(dao -> dao.publishedBytes(account, id)) > LargeAnswers.LARGE;
+        Answer made = isLarge ? makeLarge(wanted) : make(wanted);
         if (made != null) {
             return made;
         }
-        return (db.read(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+        return (db.readForAnswer(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+    }
+
+    private Answer make(Wanted wanted) {
+        return answers.make(wanted, () -> db.readForAnswer(dao -> dao.published(wanted.account, wanted.id))
+                .map(wanted.format::answer).orElse(null), any -> wanted.account, answer -> answer.body().length + OVERHEAD);
+    }
+
+    private Answer makeLarge(Wanted wanted) {
+        try {
+            if (!making.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+                throw Failure.BUSY.thrown();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw Failure.BUSY.thrown();
+        }
+        try {
+            Answer kept = answers.get(wanted);
+            return kept != null ? kept : make(wanted);
+        } finally {
+            making.release();
+        }
     }
 }

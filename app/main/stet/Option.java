@@ -5,11 +5,13 @@ import java.util.Locale;
 /** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
 enum Option {
     DATA("DIR", "the folder that everything lives in (stet-data)"),
-    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0); port 0 takes a free one"),
+    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0); port 0 takes a free one, :8080 is on all addresses"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
+    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed: addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
-    ADMIN_EMAIL("EMAIL", "with --admin-password: the first account of an empty database, on Pro"),
-    ADMIN_PASSWORD("PASSWORD", "best given as STET_ADMIN_PASSWORD, or a file of it as STET_ADMIN_PASSWORD_FILE"),
+    ADMIN_EMAIL("EMAIL", "with a password: the first account of an empty database, on Pro"),
+    ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
+    ADMIN_PASSWORD("PASSWORD", "the password itself, by the variable only: options are seen in the list of processes"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
     EXPOSE(null, "lets it listen where other machines reach it: whoever does controls it"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the process that started it ends"),
@@ -22,6 +24,7 @@ enum Option {
     PUBLISH(null, "publishes what changed"),
     FORCE(null, "publishes also what has errors: braces or sections that are not closed"),
     DRY_RUN(null, "says what would change, and changes nothing"),
+    JSON(null, "prints JSON"),
     YES(null, "yes, delete it");
 
     private final String value;
@@ -56,9 +59,9 @@ enum Option {
         return "STET_" + name();
     }
 
-    /** Where a file with the value may be named instead, so that a secret need not stand in the environment. */
-    String fileVariable() {
-        return this == ADMIN_PASSWORD ? variable() + "_FILE" : null;
+    /** Whether it is a secret, which the command line is no place for. */
+    boolean isVariableOnly() {
+        return this == ADMIN_PASSWORD;
     }
 
     String help() {

@@ -25,6 +25,11 @@ import stet.store.Statistics;
  * answer is sent. What was made ready is made anew if the database changed before the count.
  */
 final class Retrieval implements Counter.Ticket {
+    /** How often an answer is made ready, at most, while its account goes on changing. */
+    private static final int TRIES = 100;
+    /** The longest wait for room for a large body, in ms. */
+    private static final long PATIENCE = 10_000;
+
     private final Library library;
     private final Counter counter;
     private final Statistics statistics;
@@ -37,6 +42,11 @@ final class Retrieval implements Counter.Ticket {
     private Instant time;
     private Period period;
     private Answer answer;
+    /** The large body that room was taken for, or null. */
+    private byte[] held;
+    /** Whether something of the account has changed since the answer was made ready. */
+    private boolean stale;
+    private int tries = TRIES;
 
     Retrieval(Library library, Counter counter, Statistics statistics, AccountTime clocks, Request request) {
         this.library = library;
@@ -51,7 +61,13 @@ final class Retrieval implements Counter.Ticket {
     Response begin() {
         Answer refusal = prepare(counter.now());
         return refusal != null ? refusal : new Later(sendTo -> {
-            sender = sendTo;
+            sender = sent -> {
+                try {
+                    sendTo.accept(sent);
+                } finally {
+                    release();
+                }
+            };
             counter.count(this);
         });
     }
@@ -82,7 +98,25 @@ final class Retrieval implements Counter.Ticket {
             return invalidFormat();
         }
         answer = whole.isKnown(request) ? whole.notModified() : whole;
-        return null;
+        return hold() ? null : Failure.BUSY.answer();
+    }
+
+    /** Takes room for the body while it is on its way. */
+    private boolean hold() {
+        release();
+        if (answer.body().length < LargeAnswers.LARGE) {
+            return true;
+        }
+        boolean room = library.large().enter(answer.body(), PATIENCE);
+        held = room ? answer.body() : null;
+        return room;
+    }
+
+    private void release() {
+        if (held != null) {
+            library.large().leave(held);
+            held = null;
+        }
     }
 
     /** The format is looked at last: after the quota, which it does not use, and after the two 404s, which do. */
@@ -100,12 +134,9 @@ final class Retrieval implements Counter.Ticket {
 
     @Override
     public Charge charge(Instant now) {
-        if (generation != library.generation()) {
-            Answer refusal = prepare(now);
-            if (refusal != null) {
-                answer = refusal;
-                return null;
-            }
+        if (library.hasChanged(access.account(), generation)) {
+            stale = true;
+            return null;
         }
         time = clocks.of(access, now);
         if (access.isExpired(time)) {
@@ -132,7 +163,24 @@ final class Retrieval implements Counter.Ticket {
 
     @Override
     public void uncounted() {
-        sender.accept(answer);
+        if (stale) {
+            send(this::again);
+        } else {
+            sender.accept(answer);
+        }
+    }
+
+    /** Makes the answer ready anew, which is no work for a transaction. @return what to answer instead, or null */
+    private Answer again() {
+        stale = false;
+        if (--tries == 0) {
+            return Failure.BUSY.answer();
+        }
+        Answer refusal = prepare(counter.now());
+        if (refusal == null) {
+            counter.count(this);
+        }
+        return refusal;
     }
 
     @Override
@@ -141,16 +189,20 @@ final class Retrieval implements Counter.Ticket {
         sender.accept(Failure.INTERNAL_SERVER_ERROR.answer());
     }
 
-    /** Sends exactly one answer, whatever goes wrong in making it. */
+    /** Sends exactly one answer, whatever goes wrong in making it; none when that is null, as it follows later. */
     private void send(Supplier<Answer> last) {
         Answer made;
         try {
             made = last.get();
+        } catch (Failure.Thrown thrown) {
+            made = thrown.failure().answer();
         } catch (Throwable failure) {
             failed(failure);
             return;
         }
-        sender.accept(made);
+        if (made != null) {
+            sender.accept(made);
+        }
     }
 
     private RateLimit limit(long remaining) {

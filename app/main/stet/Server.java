@@ -12,36 +12,34 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import stet.core.HeapBudget;
 import stet.core.Refusal;
-import stet.core.SteadyClock;
 import stet.fixture.Controls;
+import stet.http.TrustedProxies;
 import stet.store.Counter;
 import stet.store.Db;
 import stet.store.Statistics;
+import stet.store.StoreException;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
-    /** Connections that are wanted at most; above it one is closed as soon as it is idle. */
-    private static final int CONNECTIONS = 2_048;
-    /** The JDK's server goes on counting a client that left before its answer came, until maxRspTime is over. */
-    private static final int CONNECTIONS_WITH_LEFT = 4 * CONNECTIONS;
     private static final int BACKLOG = 1_024;
     /** How often the threads, and what waits for one, are looked after, in ms. */
     private static final int LOOK = 20;
     /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
-    /** How often is written what requests were, in s. */
-    private static final int NOTED = 5;
+    /** Interval between writes of the statistics, in ms. */
+    private static final int NOTED = 5_000;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final HttpServer http;
-    private final Threads threads = new Threads(CONNECTIONS);
+    private final Threads threads = new Threads(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For what may wait for the disk: the statistics, and the counter that is late. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 2);
+    /** For what may wait for the disk: the statistics, what is to be removed, and the counter that is late. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -55,8 +53,8 @@ public final class Server implements AutoCloseable {
         setting("sun.net.httpserver.maxRspTime", "30"); // seconds, until the answer is read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         setting("sun.net.httpserver.clockTick", "5000"); // ms
-        setting("sun.net.httpserver.maxIdleConnections", Integer.toString(CONNECTIONS));
-        setting("jdk.httpserver.maxConnections", Integer.toString(CONNECTIONS_WITH_LEFT));
+        setting("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
+        setting("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.connections()));
         setting("sun.net.httpserver.maxReqHeaders", "100");
         setting("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
     }
@@ -74,27 +72,29 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address) {
-        this(db, clock, address, null, null);
+        this(db, clock, address, null, TrustedProxies.LOOPBACK, null);
     }
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(Db db, InetSocketAddress address, Controls fixture) {
-        this(db, fixture.clock(), address, null, null, fixture);
+        this(db, fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture);
     }
 
     /**
      * Listens at once; the database stays the caller's to close.
      *
      * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
+     * @param proxies whose word on a client's address is taken
      * @param setUp   what the set-up link carries, or null where there is none
      * @throws Refusal when the address cannot be listened on
      */
-    public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp) {
-        this(db, new SteadyClock(clock), address, baseUrl, setUp, null);
+    public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
+        this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null);
     }
 
     /** @param fixture the controls of the test double, or null */
-    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, String setUp, Controls fixture) {
+    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+                   Controls fixture) {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         Counter counter = new Counter(db, clock, threads, threads::areCrowded);
         try {
@@ -106,12 +106,15 @@ public final class Server implements AutoCloseable {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
         http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
-        Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), setUp);
-        http.createContext("/", new Handler(inFlight, new Library(db), counter, statistics, web, fixture));
+        Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
+        LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
+        http.createContext("/", new Handler(inFlight, new Library(db, answers), counter, statistics, web, answers,
+                new Bulkhead(db, answers), fixture));
         http.start();
-        every(LOOK, () -> look(counter));
-        every(TICK, db::refresh);
-        writer.scheduleWithFixedDelay(statistics::write, NOTED, NOTED, TimeUnit.SECONDS);
+        every(ticker, LOOK, () -> look(counter));
+        every(ticker, TICK, db::refresh);
+        every(writer, NOTED, statistics::write);
+        every(writer, NOTED, () -> db.sweep(clock.instant()));
     }
 
     /** On one of the threads: what came of a connection, a request mostly, but also its end. */
@@ -119,6 +122,7 @@ public final class Server implements AutoCloseable {
         try {
             request.run();
         } finally {
+            Threads.headIsRead(); // or never: the client was cut off
             counter.settle();
         }
     }
@@ -130,12 +134,15 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    private void every(int ms, Runnable look) {
-        ticker.scheduleWithFixedDelay(() -> {
+    /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
+    static void every(ScheduledExecutorService executor, int ms, Runnable work) {
+        executor.scheduleWithFixedDelay(() -> {
             try {
-                look.run();
+                work.run();
+            } catch (StoreException full) {
+                // The next request says so, if nobody mends it.
             } catch (Throwable failure) {
-                // The next request meets it too, and says so; the ticker has to go on.
+                Handler.log(null, failure);
             }
         }, ms, ms, TimeUnit.MILLISECONDS);
     }

@@ -8,7 +8,6 @@ import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
@@ -22,10 +21,12 @@ import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
+import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.StetFixture;
+import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
@@ -48,12 +49,13 @@ final class Service {
     void serve() throws IOException {
         InetSocketAddress address = config.listen();
         Optional<String> baseUrl = config.baseUrl();
+        TrustedProxies proxies = config.trustedProxies();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
                 Optional<Consumer<Dao>> first = firstAccounts(db);
                 boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
-                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), setUp)) {
+                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), proxies, setUp)) {
                     first.ifPresent(db::change); // now that nothing else can be refused
                     String url = baseUrl.orElse(server.url().toString());
                     ready(server);
@@ -71,8 +73,9 @@ final class Service {
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
-        if (admin.isPresent() != config.value(Option.ADMIN_PASSWORD).isPresent()) {
-            throw new Refusal("--admin-email and --admin-password need each other");
+        Optional<String> password = adminPassword();
+        if (admin.isPresent() != password.isPresent()) {
+            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail");
         }
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
@@ -82,11 +85,18 @@ final class Service {
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-        String hash = admin.isPresent() ? Password.hash(config.required(Option.ADMIN_PASSWORD), new SecureRandom()) : null;
+        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
         return Optional.of(dao -> {
             plant(dao, seeds);
             admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
         });
+    }
+
+    private Optional<String> adminPassword() {
+        if (config.has(Option.ADMIN_PASSWORD) && config.has(Option.ADMIN_PASSWORD_FILE)) {
+            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE) + " are both set");
+        }
+        return config.value(Option.ADMIN_PASSWORD).or(() -> SecretFile.read(config, Option.ADMIN_PASSWORD_FILE, console.in()));
     }
 
     private List<Account> plant(Dao dao, List<Seed> seeds) {
@@ -97,14 +107,13 @@ final class Service {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
-                List<Seed> seeds = demoSeed();
-                Account account = db.write(dao -> plant(dao, seeds)).get(0);
+                Account account = plantDemo(db);
                 String key = Secret.newKey(new SecureRandom());
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(new SecureRandom());
-                String hash = Password.hash(password, new SecureRandom());
+                String hash = Password.hash(password, account.email(), new SecureRandom());
                 db.change(dao -> dao.changePassword(account.id(), hash));
-                try (Server server = listen(db, address, null, null)) {
+                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
@@ -120,7 +129,7 @@ final class Service {
     void fixture() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
-            throw new Refusal("--listen is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
                     + " --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));
@@ -150,24 +159,29 @@ final class Service {
     }
 
     /** From the jar, or from a folder where Stet is not packed. */
-    private static List<Seed> demoSeed() throws IOException {
+    private Account plantDemo(Db db) throws IOException {
         try {
             URI settings = Service.class.getResource("/demo/account.json").toURI();
             if (!settings.getScheme().equals("jar")) {
-                return Seed.read(Path.of(settings).getParent());
+                return plant(db, Path.of(settings).getParent());
             }
             try (FileSystem jar = FileSystems.newFileSystem(settings, Map.of())) {
-                return Seed.read(jar.getPath("/demo"));
+                return plant(db, jar.getPath("/demo"));
             }
         } catch (URISyntaxException ownAddress) {
             throw new IllegalStateException(ownAddress);
         }
     }
 
+    private Account plant(Db db, Path folder) throws IOException {
+        List<Seed> seeds = Seed.read(folder);
+        return db.write(dao -> plant(dao, seeds)).get(0);
+    }
+
     /** A listening server, or a refusal that says what to do about it. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, String setUp) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
         try {
-            return new Server(db, clock, address, baseUrl, setUp);
+            return new Server(db, clock, address, baseUrl, proxies, setUp);
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --listen HOST:PORT names another address");
         }
@@ -190,10 +204,8 @@ final class Service {
             Path made = file.resolveSibling("." + file.getFileName() + ".new");
             Files.writeString(made, port + "\n");
             Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
-        } catch (NoSuchFileException missing) {
-            throw new Refusal("The port file " + file + " cannot be written: there is no such folder");
         } catch (IOException failure) {
-            throw new Refusal("The port file " + file + " cannot be written: " + failure.getMessage());
+            throw new Refusal("The port file " + file + " cannot be written: " + Reason.of(failure));
         }
     }
 

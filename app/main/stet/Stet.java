@@ -7,8 +7,10 @@ import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.time.Clock;
 import java.util.Map;
+import stet.core.Reason;
 import stet.core.Refusal;
 import stet.store.StoreException;
 
@@ -61,6 +63,10 @@ public final class Stet {
                 case FIXTURE -> new Service(config, console, clock).fixture();
                 default -> new Cli(config, console, clock).run();
             }
+            if (console.out().checkError()) {
+                err.println("The output cannot be written: its file is full, or its reader is gone");
+                return FAILED;
+            }
             return DONE;
         } catch (Refusal refusal) {
             err.println(refusal.getMessage());
@@ -69,15 +75,21 @@ public final class Stet {
             err.println("The database failed: " + failure.getMessage());
             return FAILED;
         } catch (IOException failure) {
-            err.println("The machine failed: " + failure);
+            err.println("The machine failed: " + told(failure));
             return FAILED;
         } catch (UncheckedIOException failure) {
-            err.println("The machine failed: " + failure.getCause());
+            err.println("The machine failed: " + told(failure.getCause()));
             return FAILED;
         } catch (RuntimeException | Error defect) {
             err.println("Stet failed, and should not have: " + defect);
             defect.printStackTrace(err);
             return FAILED;
         }
+    }
+
+    /** The file that failed, and why. */
+    private static String told(IOException failure) {
+        String file = failure instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
+        return file + Reason.of(failure);
     }
 }

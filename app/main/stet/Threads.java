@@ -1,5 +1,8 @@
 package stet;
 
+import java.io.IOException;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -19,6 +22,28 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Platform threads, because a virtual one is pinned while SQLite works.
  */
 final class Threads implements Executor {
+    /** How long a client may take to send or read while others wait and there can be no more threads, in looks. */
+    private enum Phase {
+        /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
+        HEAD(5),
+        /** A body is read, or an answer written. */
+        BODY(50),
+        /** Work that is Stet's own. */
+        INSIDE(Long.MAX_VALUE);
+
+        private final long patience;
+
+        Phase(long patience) {
+            this.patience = patience;
+        }
+    }
+
+    /** Input or output on a client's connection. */
+    interface SocketWork<T> {
+        T run() throws IOException;
+    }
+
+
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     /** Half of the processors: the JDK's server, which hands out the requests, and the system work on the others. */
     private static final int KEPT = Math.max(1, PROCESSORS / 2);
@@ -43,9 +68,31 @@ final class Threads implements Executor {
 
         /** How many looks there had been when its work began. */
         private volatile long began = IDLE;
+        /** Guarded by this thread itself, as an interrupt must hit no other phase than the one it was meant for. */
+        private Phase phase = Phase.INSIDE;
+        private long since;
 
         Worker(Runnable loop, int number) {
             super(null, loop, "stet-" + number, STACK_BYTES);
+        }
+
+        synchronized void enter(Phase next) {
+            if (next == Phase.INSIDE) {
+                interrupted();
+            }
+            phase = next;
+            since = looks;
+        }
+
+        synchronized boolean isStalled() {
+            return phase != Phase.INSIDE && looks - since >= phase.patience;
+        }
+
+        /** Closes the connection that it reads from or writes to (java.nio.channels.InterruptibleChannel). */
+        synchronized void cut() {
+            if (isStalled()) {
+                interrupt();
+            }
         }
 
         @Override
@@ -67,6 +114,7 @@ final class Threads implements Executor {
             @Override
             protected void beforeExecute(Thread worker, Runnable work) {
                 ((Worker) worker).began = looks;
+                ((Worker) worker).enter(Phase.HEAD);
             }
 
             @Override
@@ -86,6 +134,26 @@ final class Threads implements Executor {
                 throw noThread;
             }
             waiting.add(came);
+        }
+    }
+
+    /** Ends the reading of a request's head: what follows on this thread is not cut off. */
+    static void headIsRead() {
+        if (Thread.currentThread() instanceof Worker worker) {
+            worker.enter(Phase.INSIDE);
+        }
+    }
+
+    /** Reads from or writes to a client, who may be cut off when others wait for a thread; it must touch nothing else. */
+    static <T> T atSocket(SocketWork<T> work) throws IOException {
+        if (!(Thread.currentThread() instanceof Worker worker) || worker.phase == Phase.BODY) {
+            return work.run();
+        }
+        worker.enter(Phase.BODY);
+        try {
+            return work.run();
+        } finally {
+            worker.enter(Phase.INSIDE);
         }
     }
 
@@ -109,6 +177,7 @@ final class Threads implements Executor {
      * what waits came before, and
      *   half of the threads are held  twice as many
      *   there is just much to do      at least as many as there are processors, beside those that are held
+     *   there can be no more          the clients that have stalled longest are cut off
      * </pre>
      */
     void look() {
@@ -125,7 +194,17 @@ final class Threads implements Executor {
             size = Math.max(now, 2 * held >= now ? 2 * now : PROCESSORS + held);
         }
         looks++;
+        if (next != null && next.came < looks - 1 && Math.min(size, most) <= now) {
+            cut(waiting.size());
+        }
         resize(Math.min(size, most));
+    }
+
+    /** Cuts off half of the clients that stall, the longest: the others may only have been kept from the processor. */
+    void cut(int clients) {
+        List<Worker> stalled = workers.stream().filter(Worker::isStalled)
+                .sorted(Comparator.comparingLong(worker -> worker.since)).toList();
+        stalled.stream().limit(Math.min(clients, (stalled.size() + 1) / 2)).forEach(Worker::cut);
     }
 
     private void resize(int size) {

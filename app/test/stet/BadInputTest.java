@@ -12,11 +12,14 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Draft;
+import stet.store.Db;
 
 /** Bad input gets one sentence on stderr and exit code 1, and changes nothing. */
 class BadInputTest {
@@ -30,6 +33,9 @@ class BadInputTest {
         data = folder.resolve("data");
         terminal = new Terminal(data);
         terminal.account("ada@example.com", "free");
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> dao.save(1, new Draft("receipt", "receipt", "", new byte[0], Map.of()), terminal.clock.instant()));
+        }
     }
 
     @ParameterizedTest
@@ -39,8 +45,14 @@ class BadInputTest {
             account                         | "account" needs one of these behind it: add, list, plan, password, delete
             account frob                    | "account" needs one of these behind it: add, list, plan, password, delete
             help frob                       | There is no command "frob"; "help" lists what there is
+            acount list                     | There is no command "acount"; did you mean "account"?
+            exprot DIR                      | There is no command "exprot"; did you mean "export"?
+            account lsit                    | There is no command "account lsit"; did you mean "account list"?
+            help tempalte                   | There is no command "tempalte"; did you mean "template"?
             # options
             account list --frob             | There is no option --frob; "help COMMAND" lists a command's options
+            serve --lisen :8080             | There is no option --lisen; did you mean --listen?
+            import DIR --dryrun             | There is no option --dryrun; did you mean --dry-run?
             account list -x                 | There is no option -x; "help COMMAND" lists a command's options
             account list --listen :1        | "account list" has no option --listen
             account list --data             | --data needs a value: --data DIR
@@ -58,7 +70,10 @@ class BadInputTest {
             account add ada                 | "ada" is not an e-mail address
             account add ADA@example.com     | There is an account for ADA@example.com already
             account add bob@example.com --plan gold          | "gold" is not a plan: free, pro or none
-            account add bob@example.com --password-file gone | There is no file gone
+            account add bob@example.com --password-file gone | The file gone cannot be read: there is no such file or folder
+            account plan ada@example.com                     | "account plan" needs a PLAN, --requests or --keys: account plan EMAIL [PLAN]
+            account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
+            account plan adda@example.com pro                | There is no account adda@example.com; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan: free, pro or none
             account plan bob@example.com pro                 | There is no account bob@example.com
             account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not an instant such as 2026-01-31T09:00:00.000Z
@@ -76,6 +91,8 @@ class BadInputTest {
             # templates
             template list bob@example.com            | There is no account bob@example.com
             template publish ada@example.com welcome | There is no template welcome
+            template publish ada@example.com recipt  | There is no template recipt; did you mean receipt?
+            template delete ada@example.com receit --yes | There is no template receit; did you mean receipt?
             template delete ada@example.com welcome --yes | There is no template welcome
             import gone --account ada@example.com    | There is no folder gone
             usage bob@example.com           | There is no account bob@example.com
@@ -85,7 +102,10 @@ class BadInputTest {
             serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http", but a port is a number from 0 to 65535
             serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port is a number from 0 to 65535
             serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but this machine knows no host nowhere.invalid
-            serve --admin-email a@b.c       | --admin-email and --admin-password need each other
+            serve --trusted-proxies proxy   | --trusted-proxies has "proxy", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; "none" alone trusts nobody
+            serve --listen :http            | --listen is ":http", but a port is a number from 0 to 65535
+            serve --admin-email a@b.c       | --admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail
+            serve --admin-password correct-horse | --admin-password would show in the list of processes; --admin-password-file FILE or the variable STET_ADMIN_PASSWORD gives it
             serve --base-url mail           | --base-url is "mail", not an address such as https://mail.example.com
             serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not an address such as https://mail.example.com
             serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not an address such as https://mail.example.com
@@ -106,6 +126,32 @@ class BadInputTest {
         assertEquals(0, terminal.run("account", "delete", "ada@example.com").code());
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
+            STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port is a number from 0 to 65535
+            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines may reach the controls; --expose allows it
+            STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not an address such as https://mail.example.com
+            STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number up to 999999999, or "plan"
+            STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan: free, pro or none
+            STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not an instant such as 2026-01-31T09:00:00.000Z
+            STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: The file gone cannot be read: there is no such file or folder
+            """)
+    void aVariableIsNamedByItsOwnName(String variable, String value, String line, String sentence) {
+        terminal.environment.put(variable, value);
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" ")));
+    }
+
+    @Test
+    void aFolderThatCannotBeMadeSaysWhy() throws IOException {
+        Path file = Files.writeString(folder.resolve("file"), "text");
+        assertEquals("The folder " + file.resolve("data") + " cannot be made: Not a directory" + System.lineSeparator(),
+                terminal.run("account", "add", "bob@example.com", "--data", file.resolve("data").toString()).err());
+        assumeTrue(Files.isDirectory(Path.of("/proc/self")), "there is no folder that takes none");
+        assertEquals("The folder /proc/stet cannot be made: there is no such file or folder" + System.lineSeparator(),
+                terminal.run("account", "add", "bob@example.com", "--data", "/proc/stet").err());
+    }
+
     @Test
     void aCommandMakesNoDatabaseButAccountAdd() {
         Path elsewhere = folder.resolve("elsewhere");
@@ -115,11 +161,29 @@ class BadInputTest {
         assertEquals(false, Files.exists(elsewhere));
     }
 
-    @Test
-    void aShortPasswordIsRefused() {
-        terminal.input = "short\n";
-        assertEquals("A password has at least 8 characters" + System.lineSeparator(),
-                terminal.run("account", "add", "bob@example.com", "--password-file", "-").err());
+    /** Passwords that are guessed first, by the same rule wherever one is set. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            short             | A password has at least 8 characters
+            password1234      | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            QWERTYUIOP        | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            ` baseball21 `    | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            00000000          | This is one of the 20,000 most common passwords, which are guessed first: choose another
+            BOB@example.com   | A password is not the e-mail address itself
+            `         `       | A password has more than blanks and control characters
+            `\0\0\0\0\0\0\0\0` | A password has more than blanks and control characters
+            ` \t\0\u00a0\u2003\u200b \u007f` | A password has more than blanks and control characters
+            """)
+    void aPasswordThatIsGuessedFirstIsRefused(String password, String sentence) throws IOException {
+        terminal.input = password + "\n";
+        String err = sentence + System.lineSeparator();
+        assertEquals(err, terminal.run("account", "add", "bob@example.com", "--password-file", "-").err());
+        assertEquals(err, terminal.run("account", "password", "bob@example.com", "--password-file", "-").err());
+        if (password.indexOf('\0') < 0) {
+            terminal.environment.put("STET_ADMIN_PASSWORD", password);
+            assertEquals(err, terminal.run("serve", "--listen", "127.0.0.1:0", "--data", folder.resolve("new").toString(),
+                    "--admin-email", "bob@example.com").err());
+        }
     }
 
     // ---- what serve does not start on, and leaves as it is
@@ -140,13 +204,13 @@ class BadInputTest {
     void aReadOnlyFile() throws IOException {
         assumeTrue(data.resolve("stet.db").toFile().setReadOnly() && !Files.isWritable(data.resolve("stet.db")),
                 "this user may write to any file");
-        refusesToServe(data.resolve("stet.db") + " is read-only");
+        refusesToServe(data.resolve("stet.db") + " is read-only: its permissions do not allow it");
     }
 
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 5)");
+        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 6)");
     }
 
     @Test
@@ -177,7 +241,7 @@ class BadInputTest {
     @Test
     void aPortFileInNoFolder() {
         Path file = folder.resolve("gone/port");
-        assertEquals("The port file " + file + " cannot be written: there is no such folder"
+        assertEquals("The port file " + file + " cannot be written: there is no such file or folder"
                 + System.lineSeparator(),
                 terminal.run("serve", "--listen", "127.0.0.1:0", "--port-file", file.toString()).err());
     }

@@ -8,6 +8,8 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Objects;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Secret;
 
@@ -15,6 +17,8 @@ import stet.core.Secret;
 final class Browser {
     private final Running stet;
     String cookie;
+    /** The mark that a sign-in leaves. */
+    String known;
 
     private Browser(Running stet, String cookie) {
         this.stet = stet;
@@ -55,8 +59,9 @@ final class Browser {
     Client.Reply send(String method, String path, String body, String... headers) {
         List<String> lines = new ArrayList<>(Arrays.asList(headers));
         lines.add("Connection: close");
-        if (cookie != null && lines.stream().noneMatch(line -> line.startsWith("Cookie:"))) {
-            lines.add("Cookie: " + cookie);
+        if (lines.stream().noneMatch(line -> line.startsWith("Cookie:"))) {
+            Stream.of(cookie, known).filter(Objects::nonNull).reduce((one, other) -> one + "; " + other)
+                    .ifPresent(cookies -> lines.add("Cookie: " + cookies));
         }
         String raw = body == null ? "" : new String(body.getBytes(StandardCharsets.UTF_8), StandardCharsets.ISO_8859_1);
         if (body != null) {
@@ -71,14 +76,16 @@ final class Browser {
                 head = head.replaceFirst("\r\nHost: [^\r]*", "");
             }
             Client.Reply reply = client.write(head + raw).read(method.equals("HEAD"));
-            keep(reply.header("Set-Cookie"));
+            reply.cookies().forEach(this::keep);
             return reply;
         }
     }
 
     private void keep(String setCookie) {
-        if (setCookie != null) {
-            String pair = setCookie.split(";")[0];
+        String pair = setCookie.split(";")[0];
+        if (pair.contains("-known=")) {
+            known = pair;
+        } else {
             cookie = pair.endsWith("=") ? null : pair;
         }
     }

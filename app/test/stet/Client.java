@@ -11,6 +11,7 @@ import java.net.Socket;
 import java.net.SocketTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -33,6 +34,12 @@ final class Client implements AutoCloseable {
 
         String header(String name) {
             return headers.get(name.toLowerCase(Locale.ROOT));
+        }
+
+        /** The lines of {@code Set-Cookie}. */
+        List<String> cookies() {
+            String cookies = header("Set-Cookie");
+            return cookies == null ? List.of() : List.of(cookies.split(", "));
         }
 
         String sha256() {

@@ -15,12 +15,15 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
+import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Secret;
 import stet.store.Db;
@@ -122,6 +125,20 @@ class CommandsTest {
     }
 
     @Test
+    void aLimitChangesWithoutThePlanBeingSaidAgain() {
+        String key = terminal.account("ada@example.com", "pro");
+        use(key, 2);
+        terminal.clock.advance(Duration.ofDays(1));
+        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 5 keys\n",
+                unix(terminal.run("account", "plan", "ada@example.com", "--requests", "7").err()));
+        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 9 keys\n",
+                unix(terminal.run("account", "plan", "ada@example.com", "--keys", "9").err()));
+        assertEquals("used:       2\nlimit:      7\nperiod end: 2026-02-28T09:00:00.000Z\n", usage());
+        terminal.done("account", "plan", "ada@example.com", "--requests", "plan", "--billing-anchor", "2026-01-15T00:00:00Z");
+        assertEquals("used:       0\nlimit:      5000\nperiod end: 2026-02-15T00:00:00.000Z\n", usage());
+    }
+
+    @Test
     void aChangedPlanIsToldWithWhatItGrants() {
         terminal.account("ada@example.com", "free");
         assertEquals("The account ada@example.com is on the plan pro: 9 requests a period, 5 keys\n",
@@ -171,7 +188,7 @@ class CommandsTest {
         terminal.clock.advance(Duration.ofDays(30));
         use(key, 2);
         terminal.clock.advance(Duration.ofHours(-1));
-        assertEquals("used:       2\nlimit:      100\nperiod end: 2026-04-01T09:00:00.000Z\n", usage());
+        assertEquals("used:       0\nlimit:      100\nperiod end: 2026-03-02T09:00:00.000Z\n", usage());
     }
 
     // ---- when the machine fails
@@ -259,6 +276,71 @@ class CommandsTest {
     @Test
     void versionIsOneLine() {
         assertEquals(1, terminal.done("version").lines().count());
+        assertEquals(terminal.done("version"), terminal.done("--version"));
+    }
+
+    @Test
+    void helpNamesTheExitCodes() {
+        assertTrue(terminal.done("help").contains("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM."));
+    }
+
+    // ---- lists for programs
+
+    @Test
+    void jsonHasTheSameFieldsInEveryLine() {
+        String start = terminal.account("ada@example.com", "pro").substring(0, 9);
+        terminal.account("bob@example.com", "none");
+        String name = "a \u001b[31m \"name\"";
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> dao.save(1, new Draft("welcome", name, "", new byte[0], Map.of()), terminal.clock.instant()));
+        }
+        String now = "\"2026-01-31T09:00:00.000Z\"";
+        json("[{\"email\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"createdAt\":" + now + "},"
+                + "{\"email\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"createdAt\":" + now + "}]", "account", "list");
+        json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
+        json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \\u001B[31m \\\"name\\\"\"}]",
+                "template", "list", "ada@example.com");
+        json("[]", "template", "list", "bob@example.com");
+        json("{\"used\":0,\"limit\":5000,\"periodStart\":" + now + ",\"periodEnd\":\"2026-02-28T09:00:00.000Z\"}", "usage", "ada@example.com");
+    }
+
+    /** Its fields are those that the help of the command names. */
+    private void json(String expected, String... command) {
+        String[] line = Arrays.copyOf(command, command.length + 1);
+        line[command.length] = "--json";
+        assertEquals(expected + "\n", terminal.done(line));
+        String help = terminal.done(Stream.concat(Stream.of("help"), Stream.of(command).filter(word -> !word.contains("@"))).toArray(String[]::new));
+        String fields = help.lines().filter(each -> each.contains("--json") && each.contains(" with ")).findFirst().orElseThrow()
+                .replaceFirst(".* with (.*?);.*", "$1");
+        assertTrue(expected.equals("[]") || expected.replaceAll("^\\[?\\{|:(\"(\\\\.|[^\"\\\\])*\"|[0-9]+|null)|\\}.*", "").replace("\"", "")
+                .equals(fields.replace(", ", ",")), fields + " of " + expected);
+    }
+
+    // ---- output that cannot be written
+
+    @Test
+    void whatNobodyCouldSeeIsNotLeftBehind() {
+        terminal.account("ada@example.com", "pro");
+        String before = password("ada@example.com");
+        terminal.room = 0;
+        String failed = "The output cannot be written: its file is full, or its reader is gone\n";
+        failsWith("The key is deleted again\n" + failed, "key", "add", "ada@example.com", "ci");
+        failsWith("The account bob@example.com is added; its password is shown this once:\nThe account is deleted again\n" + failed,
+                "account", "add", "bob@example.com");
+        failsWith("The account ada@example.com has a new password; its password is shown this once:\nThe old password is back\n" + failed,
+                "account", "password", "ada@example.com");
+        failsWith(failed, "account", "list");
+        failsWith(failed, "account", "list", "--json");
+        failsWith(failed, "help");
+        terminal.room = Integer.MAX_VALUE;
+        assertEquals(before, password("ada@example.com"));
+        assertEquals(2, terminal.done("account", "list").lines().count());
+        assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+    }
+
+    private void failsWith(String err, String... command) {
+        Terminal.Result result = terminal.run(command);
+        assertEquals(2 + " " + err, result.code() + " " + unix(result.err()));
     }
 
     private void answers(Terminal.Serving serving, String key, int status, String body) {

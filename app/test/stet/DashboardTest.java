@@ -303,7 +303,7 @@ class DashboardTest {
         Client.Reply reply = stet.get(WELCOME, key);
         assertEquals(200, reply.status());
         JsonNode usage = json(200, Browser.of(stet, ada).get("/data/usage"));
-        assertEquals("2 2026-03-02T09:00:00.000Z 2026-04-01T09:00:00.000Z", usage.get("used").asText() + " " + usage.get("start").asText()
+        assertEquals("1 2026-01-31T09:00:00.000Z 2026-03-02T09:00:00.000Z", usage.get("used").asText() + " " + usage.get("start").asText()
                 + " " + usage.get("end").asText());
     }
 

@@ -100,6 +100,34 @@ class FixtureTest {
         assertEquals("[true, true, false, false, true, true, false]", requests.findValues("fault").toString());
     }
 
+    /** A page elsewhere can have its visitor's browser send a form to this machine. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # status | Host           | Origin                 | Sec-Fetch-Site
+            204      |                |                        |
+            204      | localhost:8080 |                        |
+            204      | 127.0.0.1:80   | http://127.0.0.1:80    |
+            204      | 127.0.0.1:80   | http://127.0.0.1:80    | same-origin
+            403      |                | https://evil.example   |
+            403      |                | https://evil.example   | cross-site
+            403      |                | http://localhost:3000  | same-site
+            403      |                | null                   |
+            403      | evil.example   |                        |
+            403      | evil.example   | http://evil.example    | same-origin
+            """)
+    void noOtherSiteHasAControl(int status, String host, String origin, String site) {
+        stet.done("POST", "/faults", "{\"status\": 500}");
+        String lines = "Connection: close\r\nContent-Type: application/x-www-form-urlencoded\r\nContent-Length: 0\r\n"
+                + (origin == null ? "" : "Origin: " + origin + "\r\n") + (site == null ? "" : "Sec-Fetch-Site: " + site + "\r\n");
+        String own = stet.url().getAuthority();
+        try (Client client = stet.client()) {
+            Client.Reply reply = client.write("POST /_fixture/reset HTTP/1.1\r\nHost: " + (host == null ? own : host) + "\r\n" + lines + "\r\n")
+                    .read(false);
+            assertEquals(status, reply.status(), reply.text());
+            assertEquals(status == 204 ? 200 : 500, stet.get("welcome", PRO).status());
+        }
+    }
+
     @Test
     void aJourneyToTheFirstPublishing() {
         Client.Reply never = stet.get("unborn", PRO);

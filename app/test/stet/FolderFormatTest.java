@@ -33,10 +33,9 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # files that are none of the format's
-            notes.txt                | text | notes.txt: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             welcome.html             | text | welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             templates/welcome.htm    | text | templates/welcome.htm: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/a/b.html       | text | templates/a: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/a/b.html       | text | templates/a/b.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
             blocks/footer.json       | {}   | blocks/footer.json: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             blocks/.html/x           | text | ``
@@ -44,6 +43,8 @@ class FolderFormatTest {
             templates/a b.html       | text | templates/a b.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             templates/lonely.json    | {}   | templates/lonely.json: There is no lonely.html beside it
+            Templates/welcome.html   | text | Templates/welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             # welcome.json
             templates/good.json | ``        | templates/good.json: It is not a JSON object
             templates/good.json | []        | templates/good.json: It is not a JSON object
@@ -82,6 +83,7 @@ class FolderFormatTest {
             {"email": "a@b.c", "used": -1}                  | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "used": 1.5}                 | account.json: "used" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "password": "short"}         | account.json: A password has at least 8 characters
+            {"email": "a@b.c", "password": "password1234"}  | account.json: This is one of the 20,000 most common passwords, which are guessed first: choose another
             {"email": "a@b.c", "limits": {"mails": 1}}      | account.json: "limits.mails" is not a known field
             {"email": "a@b.c", "limits": {"keys": "two"}}   | account.json: "limits.keys" is not a whole number from 0 to 999999999
             {"email": "a@b.c", "keys": {}}                  | account.json: "keys" is not an array
@@ -114,8 +116,8 @@ class FolderFormatTest {
         assertEquals("pro/account.json: There is an account for FREE@example.com already" + System.lineSeparator(), seed().err());
         write("pro/account.json", "{\"email\": \"pro@example.com\", \"plan\": \"pro\"}");
         assertEquals("pro/templates/welcome.html: line 1: there is no shared block \"footer\"" + System.lineSeparator(), seed().err());
-        write("pro/notes.txt", "text");
-        assertEquals("pro/notes.txt: This does not belong into an account's folder, which has templates/ID.html,"
+        write("pro/notes.html", "text");
+        assertEquals("pro/notes.html: This does not belong into an account's folder, which has templates/ID.html,"
                 + " templates/ID.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
         assertEquals("notes.txt: This does not belong into a folder of accounts' folders" + System.lineSeparator(), seed().err());
@@ -171,7 +173,7 @@ class FolderFormatTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 1048576, 1"})
+    @CsvSource({"templates/big.html, 2097152, 2", "blocks/big.html, 2097152, 2", "templates/good.json, 8388608, 8"})
     void whatIsTooLong(String path, int most, int mebibytes) throws IOException {
         write(path, " ".repeat(most + 1));
         assertEquals(path + ": The file has " + (most + 1) + " bytes, the most is " + most + " (" + mebibytes + " MiB)"
@@ -190,7 +192,40 @@ class FolderFormatTest {
         }
         write("account.json", "is for a seed, and not looked at");
         write("templates/README.html", "<p>is a template: its name is an id</p>");
-        assertEquals("created    README\ncreated    good\n", importFiles().out().replace(System.lineSeparator(), "\n"));
+        Terminal.Result result = importFiles();
+        assertEquals("created    README\ncreated    good\n", result.out().replace(System.lineSeparator(), "\n"));
+        assertEquals("Passed over: .git/, .gitignore, LICENSE, README.md, blocks/LICENSE.txt, templates/.DS_Store,"
+                + " templates/.good.html.swp, templates/README", result.err().lines().skip(1).findFirst().orElseThrow());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            templates/link.html | templates/link.html: This is a symbolic link, and an import follows none
+            templates/link.json | templates/link.json: This is a symbolic link, and an import follows none
+            blocks              | blocks: This is a symbolic link, and an import follows none
+            images              | images: This is a symbolic link, and an import follows none
+            .git                | ``
+            """)
+    void noLinkIsFollowed(String path, String sentence) throws IOException {
+        Path secret = Files.createDirectories(folder.resolve("secret"));
+        Files.writeString(secret.resolve("footer.html"), "secret");
+        Files.createSymbolicLink(files.resolve(path), path.contains("/") ? secret.resolve("footer.html") : secret);
+        Terminal.Result result = importFiles();
+        assertEquals(sentence.isEmpty() ? 0 : 1, result.code());
+        assertEquals(sentence.isEmpty() ? "Passed over: .git" : sentence, result.err().lines().reduce((first, last) -> last).orElseThrow());
+    }
+
+    @Test
+    void aFolderWithNothingInIt() throws IOException {
+        Files.delete(files.resolve("templates/good.html"));
+        assertEquals(0, importFiles().code(), "an account without templates is exported so");
+        write("logo.png", "x");
+        assertEquals("There is nothing to import: no templates/ID.html and no blocks/NAME.html, but logo.png" + System.lineSeparator(),
+                importFiles().err());
+        Files.delete(files.resolve("logo.png"));
+        Files.delete(files.resolve("templates"));
+        assertEquals("There is nothing to import: no templates/ID.html and no blocks/NAME.html" + System.lineSeparator(),
+                importFiles().err());
     }
 
     private Terminal.Result importFiles(String... options) {

@@ -19,7 +19,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import stet.files.Folder;
+import stet.files.AccountFiles;
+import stet.files.Seed;
 
 /** Templates as files: what goes in comes out, byte for byte. */
 class ImportExportTest {
@@ -153,28 +154,63 @@ class ImportExportTest {
         assertEquals("text", Files.readString(file));
     }
 
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            templates               | templates: This is a symbolic link, and an export writes through none
+            blocks/footer.html      | blocks/footer.html: This is a symbolic link, and an export writes through none
+            templates/welcome.json  | templates/welcome.json: This is a symbolic link, and an export writes through none
+            """)
+    void anExportWritesThroughNoLink(String path, String sentence) throws IOException {
+        write("templates/welcome.html", "<p>one</p>");
+        write("blocks/footer.html", "footer");
+        importFiles();
+        Path elsewhere = path.contains("/") ? Files.writeString(folder.resolve("mine"), "mine") : Files.createDirectories(folder.resolve("mine"));
+        Path link = folder.resolve("out").resolve(path);
+        Files.createDirectories(link.getParent());
+        Files.createSymbolicLink(link, elsewhere);
+        assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()),
+                terminal.run("export", folder.resolve("out").toString(), "--account", ADA));
+        assertEquals(1, read(folder.resolve("out")).size() + (path.contains("/") ? 0 : 1), "nothing is written");
+        assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
+    }
+
+    /** A name that an export has for a moment may be a link by then: it is taken away, not written through. */
+    @Test
+    void anExportMakesItsFilesAnew() throws IOException {
+        write("templates/welcome.html", "<p>one</p>");
+        importFiles();
+        Path mine = Files.writeString(folder.resolve("mine"), "mine");
+        Path out = Files.createDirectories(folder.resolve("out/templates"));
+        Files.createSymbolicLink(out.resolve(".welcome.html.new"), mine);
+        assertEquals(1, terminal.run("export", folder.resolve("out").toString(), "--account", ADA).code());
+        assertEquals("mine", Files.readString(mine));
+    }
+
     @Test
     void theDemosFilesAreAsAnExportWritesThem() throws Exception {
         Path demo = Path.of("app/demo");
         assertEquals(0, terminal.run("import", demo.toString(), "--account", ADA, "--publish").code());
-        SortedMap<String, byte[]> expected = new TreeMap<>(Folder.read(demo));
+        SortedMap<String, byte[]> expected = new TreeMap<>(read(demo));
         expected.remove("account.json");
         same(expected, export("out"));
     }
 
     @Test
     void aFolderInAZipReadsAsOneOnADisk() throws IOException {
+        write("account.json", "{\"email\": \"ada@example.com\"}");
         write("templates/welcome.html", "<p>zipped</p>");
         write("blocks/footer.html", "footer");
         Path zip = folder.resolve("files.zip");
         try (FileSystem inside = FileSystems.newFileSystem(zip, Map.of("create", "true"))) {
-            for (String path : new String[] {"templates/welcome.html", "blocks/footer.html"}) {
+            for (String path : read(files).keySet()) {
                 Files.createDirectories(inside.getPath("/" + path).getParent());
                 Files.copy(files.resolve(path), inside.getPath("/" + path));
             }
         }
         try (FileSystem inside = FileSystems.newFileSystem(zip)) {
-            same(Folder.read(files), Folder.read(inside.getPath("/")));
+            AccountFiles zipped = Seed.read(inside.getPath("/")).get(0).files();
+            assertEquals("<p>zipped</p>", new String(zipped.draft("welcome").html(), StandardCharsets.UTF_8));
+            assertEquals("footer", new String(zipped.block("footer"), StandardCharsets.UTF_8));
         }
     }
 
@@ -218,7 +254,18 @@ class ImportExportTest {
 
     private SortedMap<String, byte[]> export(String name) throws IOException {
         assertEquals("", terminal.done("export", folder.resolve(name).toString(), "--account", ADA));
-        return Folder.read(folder.resolve(name));
+        return read(folder.resolve(name));
+    }
+
+    /** The bytes of every file in a folder, by its path. */
+    private static SortedMap<String, byte[]> read(Path folder) throws IOException {
+        SortedMap<String, byte[]> files = new TreeMap<>();
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.filter(Files::isRegularFile).toList()) {
+                files.put(folder.relativize(path).toString().replace('\\', '/'), Files.readAllBytes(path));
+            }
+        }
+        return files;
     }
 
     private static void same(SortedMap<String, byte[]> expected, SortedMap<String, byte[]> actual) {

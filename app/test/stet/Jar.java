@@ -26,11 +26,17 @@ final class Jar implements AutoCloseable {
      * @param prefix a program that runs it, with arguments
      */
     Jar(Path data, String... prefix) {
+        this(List.of(), data, prefix);
+    }
+
+    /** @param flags of the JVM */
+    Jar(List<String> flags, Path data, String... prefix) {
         try {
             Path temporary = Files.createDirectories(data.resolveSibling("tmp"));
             List<String> command = new ArrayList<>(List.of(prefix));
-            command.addAll(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                    "-Djava.io.tmpdir=" + temporary, "-jar", System.getProperty("stet.jar", "target/stet.jar"),
+            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+            command.addAll(flags);
+            command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-jar", System.getProperty("stet.jar", "target/stet.jar"),
                     "serve", "--data", data.toString(), "--listen", "127.0.0.1:0"));
             process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(data.resolveSibling("err").toFile())).start();

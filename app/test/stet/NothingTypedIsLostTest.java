@@ -1,8 +1,10 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
+import java.sql.SQLException;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -137,6 +139,24 @@ class NothingTypedIsLostTest {
         assertEquals("<p>Typed meanwhile</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed meanwhile");
+    }
+
+    @Test
+    void aBusyServerIsTriedAgain(Window window) throws SQLException {
+        for (int i = 0; i < 16; i++) {
+            stet.template(ada, "mail-" + i, "");
+        }
+        window.expect(".*status of 503.*");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").write("<p>Typed meanwhile</p>");
+        try (BulkheadTest.Crowded crowded = new BulkheadTest.Crowded(stet, Browser.of(stet, ada), 17)) {
+            assertTrue(Running.within(20, () -> !crowded.answered().isEmpty()));
+            window.ctrl("s");
+            assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
+                    "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
+            crowded.release();
+            window.sees(".saved", "Saved ");
+        }
+        assertEquals("<p>Typed meanwhile</p>", draft());
     }
 
     @Test

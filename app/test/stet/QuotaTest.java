@@ -17,6 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.Period;
 import stet.core.Plan;
 
 /** Promise 2, Exact: what is granted, what is counted, and when a period ends (spec.md, Limits). */
@@ -106,7 +107,7 @@ class QuotaTest {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         for (int round = 0; round < 20; round++) {
-            stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99, stet.now()));
+            stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99));
             List<Client.Reply> two = Crowd.of(2, thread -> () -> stet.get(Running.TEMPLATES + "welcome", key));
             assertEquals(List.of(200, 429), two.stream().map(Client.Reply::status).sorted().toList());
             for (Client.Reply reply : two) {
@@ -132,7 +133,7 @@ class QuotaTest {
     void case32FreePeriodEndsAfterThirtyDays(String server) {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
-        stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99, stet.now()));
+        stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99));
         stet.clock.set("2026-03-02T08:59:59.999Z");
         assertEquals(200, status(key));
         Client.Reply refused = stet.get(Running.TEMPLATES + "welcome", key);
@@ -160,7 +161,7 @@ class QuotaTest {
     void case33ProPeriodIsTheBillingMonth(String at, int status, long left) {
         Account account = account(Plan.PRO);
         String key = stet.key(account);
-        stet.db.change(dao -> dao.usage().set(account, account.billingAnchor(), 5_000, stet.now()));
+        stet.db.change(dao -> dao.usage().set(account, account.billingAnchor(), 5_000));
         assertEquals(429, status(key));
         stet.clock.set(at);
         Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
@@ -168,26 +169,61 @@ class QuotaTest {
         assertTrue(reply.header("RateLimit").endsWith(";t=" + left), reply.header("RateLimit"));
     }
 
-    @ParameterizedTest(name = "case 34: with a restart: {0}")
-    @ValueSource(booleans = {false, true})
-    void case34ClockSetBackGrantsNoPeriodTwice(boolean restart) {
-        Account account = account(Plan.FREE);
-        stet.limit(account, 3);
-        String key = stet.key(account);
-        List<Integer> statuses = new ArrayList<>();
-        String[] clock = {"2026-03-02T08:00:00Z", "2026-03-02T09:00:00Z", "2026-03-01T09:00:00Z", "2026-01-01T00:00:00Z",
-            "2026-03-02T09:00:01Z", "2026-04-01T09:00:00Z"};
-        for (String instant : clock) {
-            stet.clock.set(instant);
-            if (restart) {
-                stet.restart();
+    /** What is counted under each time of the clock, of 3 requests a period: it is as if the clock had always been right. */
+    @ParameterizedTest(name = "case 34: {0}, {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            400 days ahead and back  | free | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2026-01-31T10:00:01Z=200,200,429
+            400 days ahead and back  | pro  | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2026-01-31T10:00:01Z=200,200,429
+            ahead from the beginning | free | 2027-03-07T10:00:00Z=200,200        2026-01-31T10:00:00Z=200,200,200,429
+            ahead from the beginning | pro  | 2027-03-07T10:00:00Z=200,200        2026-01-31T10:00:00Z=200,200,200,429
+            ahead for good           | free | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2027-03-07T10:00:01Z=200,429
+            ahead for good           | pro  | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2027-03-07T10:00:01Z=200,429
+            ahead and ahead again    | free | 2027-03-07T10:00:00Z=200,200        2026-01-31T10:00:00Z=200     2027-03-07T10:00:00Z=200,429
+            ahead and ahead again    | pro  | 2027-03-07T10:00:00Z=200,200        2026-01-31T10:00:00Z=200     2027-03-07T10:00:00Z=200,429
+            a day back after a reset | free | 2026-03-02T08:00:00Z=200,200        2026-03-02T09:00:00Z=200,200 2026-03-01T09:00:00Z=200,429 2026-03-02T09:00:01Z=200,429 2026-04-01T09:00:00Z=200
+            a day back after a reset | pro  | 2026-02-28T08:00:00Z=200,200        2026-02-28T09:00:00Z=200,200 2026-02-27T09:00:00Z=200,429 2026-02-28T09:00:01Z=200,429 2026-03-31T09:00:00Z=200
+            before it was created    | free | 2025-12-31T10:00:00Z=200,200,200,429 2026-01-31T10:00:00Z=200,200,200,429
+            """)
+    void case34EachPeriodHasItsOwnCountWhereverTheClockWas(String journey, String plan, String steps) {
+        for (boolean restart : new boolean[] {false, true}) {
+            stet.clock.set(Running.NOW);
+            Account account = stet.account(journey.replace(' ', '-') + restart + "@example.com", Plan.of(plan));
+            stet.limit(account, 3);
+            stet.template(account, "welcome", "<p>hi</p>");
+            String key = stet.key(account);
+            List<String> statuses = new ArrayList<>();
+            for (String step : steps.split("\\s+")) {
+                String[] expected = step.split("=");
+                stet.clock.set(expected[0]);
+                if (restart) {
+                    stet.restart();
+                }
+                String[] all = expected[1].split(",");
+                for (int i = 0; i < all.length; i++) {
+                    Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
+                    all[i] = Integer.toString(reply.status());
+                    if (reply.status() == 429) {
+                        Period period = stet.account(account.email()).period(stet.now());
+                        assertEquals(Long.toString(period.secondsLeft(stet.now())), reply.header("Retry-After"), step);
+                    }
+                }
+                statuses.add(expected[0] + "=" + String.join(",", all));
             }
-            for (int i = 0; i < 2; i++) {
-                statuses.add(status(key));
-            }
+            assertEquals(String.join("\n", steps.split("\\s+")), String.join("\n", statuses), "restart: " + restart);
         }
-        assertEquals(List.of(200, 200, /* the next period */ 200, 200, /* set back: the same */ 200, 429, 429, 429, 429, 429,
-                /* and the one after it */ 200, 200), statuses);
+    }
+
+    @Test
+    void aClockSetBackIsLoggedOnce() {
+        String key = stet.key(account(Plan.FREE));
+        String log = Running.logged(() -> {
+            for (String instant : new String[] {"2027-03-07T09:00:00Z", "2027-03-07T08:59:01Z", Running.NOW, Running.NOW, "2026-01-31T08:59:30Z"}) {
+                stet.clock.set(instant);
+                status(key);
+            }
+        });
+        assertEquals(1, log.split("set back", -1).length - 1, log);
+        assertTrue(log.contains("The clock was set back from 2027-03-07T09:00:00Z to 2026-01-31T09:00:00Z"), log);
     }
 
     @Test

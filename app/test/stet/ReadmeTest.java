@@ -7,7 +7,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Objects;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -21,7 +20,7 @@ class ReadmeTest {
     @Test
     void theTableHasEachCommandWithItsOptions() throws IOException {
         List<String> expected = Arrays.stream(Command.values()).map(command -> row(command.usage(),
-                command.options().stream().filter(option -> option != Option.DATA).map(Option::word))).toList();
+                command.options().stream().filter(option -> option != Option.DATA && !option.isVariableOnly()).map(Option::word))).toList();
         List<String> listed = section("## The command line").filter(line -> line.startsWith("| `"))
                 .map(line -> line.split("`")[1]).map(ReadmeTest::row).toList();
         assertEquals(expected, listed);
@@ -39,8 +38,7 @@ class ReadmeTest {
     @Test
     void everyVariableIsListed() throws IOException {
         TreeSet<String> expected = new TreeSet<>();
-        Arrays.stream(Option.values()).flatMap(option -> Stream.of(option.variable(), option.fileVariable()))
-                .filter(Objects::nonNull).forEach(expected::add);
+        Arrays.stream(Option.values()).map(Option::variable).forEach(expected::add);
         TreeSet<String> listed = new TreeSet<>();
         Matcher variable = Pattern.compile("STET_(?!READY)[A-Z_]+").matcher(Files.readString(Path.of("README.md")));
         while (variable.find()) {

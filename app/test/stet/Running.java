@@ -23,6 +23,7 @@ import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.http.TrustedProxies;
 import stet.store.Db;
 
 /** The real service on a free port and a folder of its own, with a clock that the test moves. */
@@ -88,7 +89,7 @@ final class Running implements AutoCloseable {
 
     void start(int port) {
         db = Db.serve(folder);
-        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", port), baseUrl, setUp);
+        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK, setUp);
     }
 
     void stop() {
@@ -134,7 +135,7 @@ final class Running implements AutoCloseable {
     /** An account that can be signed in to. */
     Account account(String email, Plan plan, String password) {
         Account account = account(email, plan);
-        String hash = Password.hash(password, new SecureRandom());
+        String hash = Password.hash(password, email, new SecureRandom());
         db.change(dao -> dao.changePassword(account.id(), hash));
         return account;
     }

@@ -129,10 +129,19 @@ class ServeTest {
     void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\"}");
         Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.input = password + "\n";
         String[] serve = {"serve", "--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString(),
-            "--admin-email", email, "--admin-password", password};
+            "--admin-email", email, "--admin-password-file", "-"};
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(serve));
         assertEquals(1, terminal.done("account", "list").lines().count());
+    }
+
+    @Test
+    void anAddressWithoutAHostIsEveryAddress() {
+        try (Terminal.Serving serving = new Terminal(folder.resolve("data")).serve("--listen", ":0")) {
+            assertTrue(serving.url().matches("http://127\\.0\\.0\\.1:[1-9][0-9]*"), serving.url());
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
     }
 
     @Test

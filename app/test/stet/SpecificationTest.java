@@ -45,7 +45,7 @@ class SpecificationTest {
         stet.template(none, "welcome", "<p>none</p>");
         Account exhausted = stet.account("exhausted@example.com", Plan.FREE);
         stet.template(exhausted, "welcome", "<p>exhausted</p>");
-        stet.db.change(dao -> dao.usage().set(exhausted, exhausted.createdAt(), 100, stet.now()));
+        stet.db.change(dao -> dao.usage().set(exhausted, exhausted.createdAt(), 100));
 
         for (Account account : new Account[] {pro, free, none, exhausted}) {
             KEYS.put(account.email().replaceAll("@.*", ""), stet.key(account));

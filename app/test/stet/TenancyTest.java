@@ -192,6 +192,7 @@ class TenancyTest {
     /** All that an account has, row by row. */
     static List<String> rows(Account account) throws SQLException {
         List<String> rows = new ArrayList<>();
+        stet.db.sweep(stet.now());
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = connection.createStatement()) {
             List<String> tables = new ArrayList<>();
@@ -204,6 +205,7 @@ class TenancyTest {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
                     case "samples", "versions", "version_blocks" -> "template in (select row from templates where account_id = ";
+                    case "garbage" -> "text in (select id from texts where account_id = ";
                     case "usage_log" -> "usage_id in (select id from usage where account_id = ";
                     default -> "account_id = ";
                 };

@@ -2,13 +2,18 @@ package stet;
 
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.FilterOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import stet.core.Plan;
 import stet.store.Db;
@@ -22,6 +27,8 @@ final class Terminal {
     final MovableClock clock = new MovableClock(Running.NOW);
     final Map<String, String> environment = new HashMap<>();
     String input = "";
+    /** How many bytes of a command's output can be written. */
+    int room = Integer.MAX_VALUE;
 
     /** What a command did. */
     record Result(int code, String out, String err) {
@@ -36,11 +43,20 @@ final class Terminal {
     }
 
     Result run(String... arguments) {
-        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        OutputStream disk = new FilterOutputStream(written) {
+            @Override
+            public void write(byte[] bytes, int from, int length) throws IOException {
+                if (written.size() + length > room) {
+                    throw new IOException("No space left on device");
+                }
+                out.write(bytes, from, length);
+            }
+        };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
-        int code = Stet.run(arguments, environment, new Console(in, print(out), print(err)), clock);
-        return new Result(code, out.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+        int code = Stet.run(arguments, environment, new Console(in, print(disk), print(err)), clock);
+        return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
     /** A command that must succeed; what it prints on stdout. */
@@ -64,7 +80,7 @@ final class Terminal {
         return new Serving(arguments);
     }
 
-    private static PrintStream print(ByteArrayOutputStream to) {
+    private static PrintStream print(OutputStream to) {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
 
@@ -100,6 +116,15 @@ final class Terminal {
             URI uri = URI.create(url());
             try (Client client = new Client(new InetSocketAddress(uri.getHost(), uri.getPort()))) {
                 return client.get(path, key);
+            }
+        }
+
+        Client.Reply post(String path, String json, String... headers) {
+            URI uri = URI.create(url());
+            List<String> lines = new ArrayList<>(List.of(headers));
+            lines.addAll(List.of("Content-Type: application/json", "Content-Length: " + json.length()));
+            try (Client client = new Client(new InetSocketAddress(uri.getHost(), uri.getPort()))) {
+                return client.write(client.request("POST", path, null, lines.toArray(String[]::new)) + json).read(false);
             }
         }
 

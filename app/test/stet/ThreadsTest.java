@@ -1,14 +1,19 @@
 package stet;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** How many threads there are, when they are held up and when not; the looks are the test's own. */
 class ThreadsTest {
@@ -32,6 +37,7 @@ class ThreadsTest {
     private void hold(int times) {
         for (int i = 0; i < times; i++) {
             threads.execute(() -> {
+                Threads.headIsRead();
                 begun.release();
                 try {
                     end.await();
@@ -101,6 +107,64 @@ class ThreadsTest {
         }
         assertTrue(threads.areCrowded());
         assertFalse(begun.tryAcquire());
+    }
+
+    /** Work that waits for its client at the socket. @return where it is told that the client was cut off */
+    private Semaphore stall(int times, boolean head) {
+        Semaphore cut = new Semaphore(0);
+        for (int i = 0; i < times; i++) {
+            threads.execute(() -> {
+                try {
+                    begun.release();
+                    if (head) {
+                        wait(end);
+                    } else {
+                        Threads.headIsRead();
+                        Threads.atSocket(() -> wait(end));
+                    }
+                } catch (IOException interrupted) {
+                    cut.release();
+                }
+            });
+        }
+        return cut;
+    }
+
+    private static Void wait(CountDownLatch latch) throws IOException {
+        try {
+            latch.await();
+            return null;
+        } catch (InterruptedException stopped) {
+            throw new InterruptedIOException();
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void clientsThatStallAreCutOffWhenOthersWaitAndThereCanBeNoMoreThreads(boolean head) throws InterruptedException {
+        Semaphore cut = stall(MOST, head);
+        looksUntilBegun(MOST);
+        CountDownLatch others = new CountDownLatch(3);
+        for (int i = 0; i < 3; i++) {
+            threads.execute(others::countDown);
+        }
+        assertTrue(Running.within(10, () -> {
+            threads.look();
+            return others.getCount() == 0;
+        }));
+        assertTrue(cut.tryAcquire(10, TimeUnit.SECONDS));
+        assertTrue(cut.availablePermits() < MOST - 1, "as many as wait are cut off, not all");
+    }
+
+    @Test
+    void nobodyIsCutOffInTimeOrWhileThereAreThreads() throws InterruptedException {
+        Semaphore cut = stall(MOST / 2, true);
+        looksUntilBegun(MOST / 2);
+        for (int i = 0; i < 100; i++) {
+            threads.look();
+        }
+        assertTrue(isDone());
+        assertEquals(0, cut.availablePermits());
     }
 
     @Test

@@ -207,6 +207,18 @@ class WireTest {
         assertEquals(0, stet.used(account));
     }
 
+    /** The JDK's server would read what follows the last chunk as the next request. */
+    @ParameterizedTest
+    @ValueSource(strings = {"GET /api/v1/templates/welcome", "POST /data/session", "GET /healthz"})
+    void aChunkedRequestIsTheLastOfItsConnection(String route) {
+        String[] words = route.split(" ");
+        Client client = stet.client();
+        client.write(client.request(words[0], words[1], key, "Content-Type: application/json", "Transfer-Encoding: chunked")
+                + "2\r\n{}\r\n0\r\nX-Trailer: 1\r\n\r\nGET /healthz HTTP/1.1\r\nHost: x\r\n\r\n");
+        assertEquals("close", client.read(false).header("Connection"));
+        assertEquals("", client.rest());
+    }
+
     @Test
     void case15GetWithABodyThatNeverComes() {
         Client client = stet.client();

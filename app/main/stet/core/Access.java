@@ -7,20 +7,14 @@ public final class Access {
     private final long keyId;
     private final Instant expiresAt;
     private final Account account;
-    private final Instant countedAt;
     /** The last one asked for: requests come close to each other. */
     private volatile Period period;
 
-    /**
-     * @param expiresAt when a rotated key ends, or null
-     * @param countedAt when a request of the account was last counted; the account's time never goes back behind it,
-     *                  so that a clock set back opens no period a second time
-     */
-    public Access(long keyId, Instant expiresAt, Account account, Instant countedAt) {
+    /** @param expiresAt when a rotated key ends, or null */
+    public Access(long keyId, Instant expiresAt, Account account) {
         this.keyId = keyId;
         this.expiresAt = expiresAt;
         this.account = account;
-        this.countedAt = countedAt;
     }
 
     public long keyId() {
@@ -33,11 +27,6 @@ public final class Access {
 
     public boolean isExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
-    }
-
-    /** {@code now}, or when a request was last counted where that is later. */
-    public Instant steady(Instant now) {
-        return now.isBefore(countedAt) ? countedAt : now;
     }
 
     /** The account's period that a time lies in. */

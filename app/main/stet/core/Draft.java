@@ -15,6 +15,6 @@ public record Draft(String id, String name, String subject, byte[] html, Map<Str
 
     /** Tells one draft's text from another's, whatever its name and samples. */
     public byte[] sha256() {
-        return Secret.sha256(subject + "\0" + new String(html, StandardCharsets.UTF_8));
+        return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }
 }

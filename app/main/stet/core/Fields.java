@@ -2,8 +2,11 @@ package stet.core;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -17,12 +20,20 @@ import java.util.function.Function;
  * the field with its path: {@code keys[0].name}.
  */
 public final class Fields {
+    /** Put in front of UTF-8 by editors of Windows (RFC 8259, 8.1: it may be ignored). */
+    private static final byte[] BYTE_ORDER_MARK = {(byte) 0xef, (byte) 0xbb, (byte) 0xbf};
+
     private final ObjectNode object;
     private final String path;
     private final boolean withNull;
     private final Set<String> known = new HashSet<>();
 
     public Fields(byte[] json) {
+        this(Json.readObject(json));
+    }
+
+    /** Fields of a body that is read as it comes. */
+    public Fields(InputStream json) {
         this(Json.readObject(json));
     }
 
@@ -38,7 +49,9 @@ public final class Fields {
 
     /** Fields of a file, where null is a value of the wrong type; in a request it is a field that is missing. */
     public static Fields withoutNull(byte[] json) {
-        return new Fields(Json.readObject(json), "", false);
+        boolean marked = Arrays.equals(BYTE_ORDER_MARK, Arrays.copyOf(json, BYTE_ORDER_MARK.length));
+        int from = marked ? BYTE_ORDER_MARK.length : 0;
+        return new Fields(Json.readObject(new ByteArrayInputStream(json, from, json.length - from)), "", false);
     }
 
     /** Whether the field is there, be it null. */

@@ -12,10 +12,19 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 
 /** JSON by Jackson: strict when read, UTF-8 when written. */
 public final class Json {
+    /** A tree takes many times the memory of its text: eight megabytes of {@code [],} would fill a small heap. */
+    private static final int TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 
     private Json() {
@@ -27,7 +36,7 @@ public final class Json {
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
-                .maxNestingDepth(20).maxNumberLength(20).build());
+                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(TOKENS).build());
         return mapper;
     }
 
@@ -68,8 +77,12 @@ public final class Json {
 
     /** The one JSON object that these bytes are. @throws Refusal when they are anything else */
     public static ObjectNode readObject(byte[] bytes) {
-        String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("It is not UTF-8"));
-        try {
+        return readObject(new ByteArrayInputStream(bytes));
+    }
+
+    /** The same, read as it comes and closed at the end. */
+    public static ObjectNode readObject(InputStream bytes) {
+        try (Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder())) {
             JsonNode node = MAPPER.readTree(text);
             if (node instanceof ObjectNode object) {
                 return object;
@@ -79,6 +92,10 @@ public final class Json {
         } catch (JsonProcessingException notJson) {
             throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
                     + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));
+        } catch (CharacterCodingException malformed) {
+            throw new Refusal("It is not UTF-8");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
         throw new Refusal("It is not a JSON object");
     }

@@ -21,23 +21,50 @@ public final class Password {
     private Password() {
     }
 
-    /** Hashes a new password; takes about 0.2 s of one core, on purpose. @throws Refusal when it is too short or too long */
-    public static String hash(String password, RandomGenerator random) {
+    /**
+     * Hashes a new password; takes about 0.2 s of one core, on purpose.
+     *
+     * @param email whose password it is
+     * @throws Refusal when it is too short, too long or too easy to guess
+     */
+    public static String hash(String password, String email, RandomGenerator random) {
+        checkLength(password);
+        if (password.codePoints().noneMatch(Password::isVisible)) {
+            throw new Refusal("password", "A password has more than blanks and control characters");
+        }
+        if (password.strip().equalsIgnoreCase(email)) {
+            throw new Refusal("password", "A password is not the e-mail address itself");
+        }
+        if (CommonPasswords.contain(password)) {
+            throw new Refusal("password", "This is one of the 20,000 most common passwords, which are guessed first: choose another");
+        }
         return hash(password, random, ROUNDS);
     }
 
-    /** Hashes a password of throw-away data, which nobody attacks, in no time. @throws Refusal as {@link #hash} does */
+    /** Hashes a password of throw-away data, which nobody attacks, in no time. @throws Refusal when it is too short or too long */
     public static String hashCheaply(String password, RandomGenerator random) {
+        checkLength(password);
         return hash(password, random, FEW_ROUNDS);
     }
 
-    private static String hash(String password, RandomGenerator random, int rounds) {
+    private static void checkLength(String password) {
         if (password.codePointCount(0, password.length()) < SHORTEST) {
             throw new Refusal("password", "A password has at least " + SHORTEST + " characters");
         }
         if (Utf8.encode(password).length > LONGEST) {
             throw new Refusal("password", "A password has at most " + LONGEST + " bytes");
         }
+    }
+
+    private static boolean isVisible(int codePoint) {
+        return switch (Character.getType(codePoint)) {
+            case Character.CONTROL, Character.FORMAT, Character.SPACE_SEPARATOR, Character.LINE_SEPARATOR,
+                 Character.PARAGRAPH_SEPARATOR, Character.UNASSIGNED -> false;
+            default -> true;
+        };
+    }
+
+    private static String hash(String password, RandomGenerator random, int rounds) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
         Base64.Encoder base64 = Base64.getEncoder();

@@ -79,6 +79,11 @@ public final class Publisher {
         return missing.contains(block) || !Rules.isId(block);
     }
 
+    /** The name of each shared block taken in, at any depth, with the SHA-256 of its text. */
+    public Map<String, byte[]> taken() {
+        return taken;
+    }
+
     /** The blocks that a text names itself, whether they exist or not. */
     public static List<String> included(String html) {
         return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)

@@ -13,6 +13,10 @@ public final class Rules {
     /** Longest name of a template, a key or a note, in characters. */
     public static final int NAME_CHARACTERS = 200;
 
+    /** Templates and shared blocks of an account, at most. */
+    public static final int TEMPLATES = 10_000;
+    public static final int BLOCKS = 1_000;
+
     /** Samples of a draft, at most, and characters in their names and values together. */
     public static final int SAMPLES = 1_000;
     public static final int SAMPLE_CHARACTERS = 1_000_000;

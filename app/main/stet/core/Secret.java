@@ -52,12 +52,18 @@ public final class Secret {
         return sha256(text.getBytes(StandardCharsets.UTF_8));
     }
 
-    public static byte[] sha256(byte[] bytes) {
+    /** Of all the parts, one behind the other. */
+    public static byte[] sha256(byte[]... parts) {
+        MessageDigest digest;
         try {
-            return ((MessageDigest) SHA_256.clone()).digest(bytes); // to look it up takes longer than to digest a key
+            digest = (MessageDigest) SHA_256.clone(); // to look it up takes longer than to digest a key
         } catch (CloneNotSupportedException notByThisProvider) {
-            return digest().digest(bytes);
+            digest = digest();
         }
+        for (byte[] part : parts) {
+            digest.update(part);
+        }
+        return digest.digest();
     }
 
     private static MessageDigest digest() {

@@ -19,4 +19,15 @@ public record Traffic(long day, long key, String keyName, String template, boole
      */
     public record Miss(Instant at, String keyName, String template, int status) {
     }
+
+    /**
+     * Counted requests of a period that have something in common.
+     *
+     * @param of     a day since 1970-01-01, the number of a key, or a template's id
+     * @param name   of a key; null where it was deleted, and for all else
+     * @param ok     answered with 200 or 304
+     * @param missed answered with one of the two 404s
+     */
+    public record Sum<T>(T of, String name, long ok, long missed) {
+    }
 }

@@ -1,86 +1,84 @@
 package stet.files;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
-import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
-/** An account's folder in a file system, as a map from paths with slashes to bytes. */
-public final class Folder {
-    static final List<String> FOLDERS = List.of("templates", "blocks");
+/** An account's folder in a file system. */
+public final class Folder implements Source {
+    private final Path folder;
+    private final boolean links;
+    private final Contents contents = new Contents();
 
-    private Folder() {
-    }
-
-    /** @throws Refusal naming the file, when one does not belong here or is too long; none of its bytes are read then */
-    public static SortedMap<String, byte[]> read(Path folder) throws IOException {
-        SortedMap<String, byte[]> files = new TreeMap<>();
-        for (Path path : list(folder)) {
-            String name = name(path);
-            if (Files.isDirectory(path) && FOLDERS.contains(name)) {
-                for (Path inner : list(path)) {
-                    read(inner, name + "/" + name(inner), files);
-                }
-            } else {
-                read(path, name, files);
-            }
-        }
-        return files;
-    }
-
-    private static void read(Path path, String name, SortedMap<String, byte[]> files) throws IOException {
-        Optional<Place> place = Place.of(name);
-        if (place.isEmpty()) {
-            return;
-        }
-        if (!Files.isRegularFile(path)) {
-            throw new Refusal("This is not a file").in(name);
-        }
-        place.get().check(name, Files.size(path));
-        if (!Files.isReadable(path)) {
-            throw new Refusal("The file cannot be read").in(name);
-        }
-        files.put(name, Files.readAllBytes(path));
+    private Folder(Path folder, boolean links) throws IOException {
+        this.folder = folder;
+        this.links = links;
+        add(folder, "");
     }
 
     /**
-     * Writes these files and leaves all others alone; what holds the same bytes already is not touched.
+     * A folder that may be anybody's: what is a symbolic link in it could lead to any file of this machine.
      *
-     * @return the paths of the templates and blocks that are there and not among these
+     * @throws Refusal naming the file, when one has no place here, is too long or is a link
      */
-    public static List<String> write(Path folder, SortedMap<String, byte[]> files) throws IOException {
-        if (Files.exists(folder) && !Files.isDirectory(folder)) {
-            throw new Refusal(folder + " is not a folder");
-        }
-        for (String name : FOLDERS) {
-            Files.createDirectories(folder.resolve(name));
-        }
-        for (var file : files.entrySet()) {
-            Path path = folder.resolve(file.getKey());
-            if (!Files.isRegularFile(path) || !Arrays.equals(Files.readAllBytes(path), file.getValue())) {
-                Path made = path.resolveSibling("." + path.getFileName() + ".new");
-                Files.write(made, file.getValue());
-                Files.move(made, path, StandardCopyOption.REPLACE_EXISTING);
+    public static Folder of(Path folder) throws IOException {
+        return new Folder(folder, false);
+    }
+
+    /** The operator's own folder, in which links are followed: orchestrators and build tools make theirs of links. */
+    static Folder withLinks(Path folder) throws IOException {
+        return new Folder(folder, true);
+    }
+
+    private void add(Path directory, String prefix) throws IOException {
+        for (Path path : list(directory)) {
+            String name = prefix + name(path);
+            if (Place.isForeign(name)) {
+                contents.passOver(name + (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
+            } else if (!links && Files.isSymbolicLink(path)) {
+                throw new Refusal("This is a symbolic link, and an import follows none").in(name);
+            } else if (Files.isRegularFile(path)) {
+                contents.add(name, Files.size(path));
+            } else if (Place.of(name).isPresent()) {
+                throw new Refusal("This is not a file").in(name);
+            } else if (Files.isDirectory(path)) {
+                contents.addFolder(name);
+                add(path, name + "/");
+            } else {
+                contents.passOver(name);
             }
         }
-        List<String> others = new ArrayList<>();
-        for (String name : FOLDERS) {
-            for (Path path : list(folder.resolve(name))) {
-                String inner = name + "/" + name(path);
-                if (!files.containsKey(inner) && !name(path).startsWith(".")) {
-                    others.add(inner);
-                }
-            }
+    }
+
+    @Override
+    public Contents contents() {
+        return contents;
+    }
+
+    @Override
+    public byte[] read(String path) {
+        Place place = contents.places().get(path);
+        OpenOption[] options = links ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};
+        try (InputStream in = Files.newInputStream(folder.resolve(path), options)) {
+            byte[] bytes = in.readNBytes(place.limit() + 1);
+            place.check(path, bytes.length);
+            return bytes;
+        } catch (NoSuchFileException gone) {
+            throw new Refusal("The file is gone").in(path);
+        } catch (AccessDeniedException closed) {
+            throw new Refusal("The file cannot be read").in(path);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
-        return others;
     }
 
     /** What is in a folder, by name. */

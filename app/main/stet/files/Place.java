@@ -1,6 +1,10 @@
 package stet.files;
 
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import stet.core.Refusal;
 import stet.core.Rules;
 
@@ -11,11 +15,14 @@ import stet.core.Rules;
  */
 record Place(Kind kind, String name) {
     static final String ACCOUNT = "account.json";
+    static final List<String> FOLDERS = List.of("templates", "blocks");
+    /** Folders of other programs, full of files of theirs; hidden ones besides. */
+    private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
         SETTINGS("", ".json", 1 << 20),
         HTML("templates/", ".html", Rules.HTML_BYTES),
-        JSON("templates/", ".json", 1 << 20),
+        JSON("templates/", ".json", 8 << 20),
         BLOCK("blocks/", ".html", Rules.HTML_BYTES);
 
         private final String folder;
@@ -35,21 +42,22 @@ record Place(Kind kind, String name) {
     }
 
     /**
-     * The place of a path, or nothing for what is to be ignored: files beginning with a dot, README and LICENSE.
+     * The place of a path, or nothing for one that is passed over: whatever is hidden or another program's, and what can
+     * be no template, such as images and notes.
      *
      * @param path with slashes
-     * @throws Refusal naming the path, when it has no place here
+     * @throws Refusal naming the path, when it looks like a template in the wrong place
      */
     static Optional<Place> of(String path) {
-        int slash = path.indexOf('/');
-        String folder = path.substring(0, slash + 1);
-        String file = path.substring(slash + 1);
-        if (isIgnored(path)) {
+        if (isForeign(path)) {
             return Optional.empty();
         }
         if (path.equals(ACCOUNT)) {
             return Optional.of(new Place(Kind.SETTINGS, ""));
         }
+        int slash = path.lastIndexOf('/');
+        String folder = path.substring(0, slash + 1);
+        String file = path.substring(slash + 1);
         for (Kind kind : Kind.values()) {
             if (kind != Kind.SETTINGS && kind.folder.equals(folder) && file.endsWith(kind.ending)) {
                 String name = file.substring(0, file.length() - kind.ending.length());
@@ -60,16 +68,32 @@ record Place(Kind kind, String name) {
                 return Optional.of(new Place(kind, name));
             }
         }
-        throw new Refusal("This does not belong into an account's folder, which has templates/ID.html, templates/ID.json,"
-                + " blocks/NAME.html and account.json").in(path);
+        if (isMisplaced(path)) {
+            throw new Refusal("This does not belong into an account's folder, which has templates/ID.html, templates/ID.json,"
+                    + " blocks/NAME.html and account.json").in(path);
+        }
+        return Optional.empty();
     }
 
-    /** Whether any part of the path begins with a dot, or the last is a README or LICENSE and no template's or block's. */
-    private static boolean isIgnored(String path) {
-        String file = path.substring(path.lastIndexOf('/') + 1);
-        boolean remark = file.startsWith("README") || file.startsWith("LICENSE");
-        boolean content = path.contains("/") && (file.endsWith(".html") || file.endsWith(".json"));
-        return path.startsWith(".") || path.contains("/.") || remark && !content;
+    /** Whether the path, or a folder that it is in, is hidden or another program's. */
+    static boolean isForeign(String path) {
+        return Arrays.stream(path.split("/"))
+                .anyMatch(name -> name.startsWith(".") && !name.equals("..") || FOREIGN.contains(name));
+    }
+
+    /** Whether somebody may take the file for a template: an html anywhere but a remark, and beside templates a JSON, too. */
+    private static boolean isMisplaced(String path) {
+        String lower = path.toLowerCase(Locale.ROOT);
+        boolean remark = path.startsWith("README") || path.startsWith("LICENSE");
+        boolean among = FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
+        return !remark && (lower.endsWith(".html") || lower.endsWith(".htm")) || among && lower.endsWith(".json");
+    }
+
+    /** The path, or the outermost folder that it is in, not counting the account's own two. */
+    static String outermost(String path) {
+        int from = FOLDERS.stream().filter(folder -> path.startsWith(folder + "/")).mapToInt(folder -> folder.length() + 1).sum();
+        int slash = path.indexOf('/', from);
+        return slash < 0 ? path : path.substring(0, slash + 1);
     }
 
     /** Bytes that a file here may have. */

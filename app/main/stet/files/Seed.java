@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.SortedMap;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
@@ -31,7 +30,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
         if (inside.stream().anyMatch(path -> Folder.name(path).equals(Place.ACCOUNT))) {
             return List.of(seed("", folder));
         }
-        if (inside.stream().map(Folder::name).anyMatch(Folder.FOLDERS::contains)) {
+        if (inside.stream().map(Folder::name).anyMatch(Place.FOLDERS::contains)) {
             throw new Refusal("There is no account.json in " + folder + ": it says whose these templates are (an export has none)");
         }
         List<Seed> seeds = new ArrayList<>();
@@ -59,18 +58,18 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
 
     private static Seed seed(String folder, Path path) throws IOException {
         return inside(folder, () -> {
-            SortedMap<String, byte[]> files = Folder.read(path);
-            byte[] json = files.get(Place.ACCOUNT);
-            if (json == null) {
+            Folder files = Folder.withLinks(path);
+            if (!files.contents().places().containsKey(Place.ACCOUNT)) {
                 throw new Refusal("The file is missing").in(Place.ACCOUNT);
             }
+            byte[] json = files.read(Place.ACCOUNT);
             return new Seed(folder, AccountFiles.at(Place.ACCOUNT, () -> Settings.of(json)), AccountFiles.of(files));
         });
     }
 
     /** Makes the account with all it has, and publishes what is to be published; for one transaction. */
     public Account into(Dao dao, Instant now, RandomGenerator random) {
-        return into(dao, now, now, password -> Password.hash(password, random));
+        return into(dao, now, now, password -> Password.hash(password, settings.email(), random));
     }
 
     /**
@@ -85,7 +84,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
     private Account into(Dao dao, Instant now, Instant written, UnaryOperator<String> hash) {
         return inside(folder, () -> {
             Account account = AccountFiles.at(Place.ACCOUNT, () -> account(dao, now, hash));
-            Imported.into(dao, account.id(), files, true, false, written);
+            Import.into(dao, account.id(), files, written);
             return account;
         });
     }
@@ -99,7 +98,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
         Account account = dao.account(settings.email()).orElseThrow();
         settings.keys().forEach(key -> dao.keys().add(account, key.name(), key.key(), now));
         if (settings.used() > 0) {
-            dao.usage().set(account, account.period(now).start(), settings.used(), now);
+            dao.usage().set(account, account.period(now).start(), settings.used());
         }
         return account;
     }

@@ -25,8 +25,10 @@ public enum Failure implements Response {
     UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
-    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}"),
+    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", 10),
+    BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", 2),
     // the test double
+    UNKNOWN_CONTROLS(403, Answer.JSON, "{\"error\":\"The controls are reached by an IP address or localhost\"}"),
     SERVICE_UNAVAILABLE(503, Answer.JSON, "{\"error\":\"Service unavailable\"}");
 
     private final Answer answer;
@@ -35,12 +37,16 @@ public enum Failure implements Response {
         answer = headers(Answer.text(status, type, body));
     }
 
+    /** @param retryAfter seconds, where it is not known better (RFC 9110, 10.2.3) */
+    Failure(int status, String type, String body, int retryAfter) {
+        answer = headers(Answer.text(status, type, body)).with("Retry-After", Integer.toString(retryAfter));
+    }
+
     private static Answer headers(Answer plain) {
         return switch (plain.status()) {
             case 401 -> plain.with("WWW-Authenticate",
                     (plain.type().equals(Answer.JSON) ? "Cookie" : "Bearer") + " realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
             case 405 -> plain.with("Allow", "GET, HEAD"); // RFC 9110, 15.5.6
-            case 429 -> plain.type().equals(Answer.JSON) ? plain.with("Retry-After", "10") : plain; // unless it is known better
             default -> plain;
         };
     }

@@ -1,11 +1,18 @@
 package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
+import java.net.InetAddress;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
@@ -17,9 +24,14 @@ public final class Request {
     /** A segment behind one of these words is an id, whatever it looks like. */
     private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "preview", "accounts");
 
+    /** Bytes of a body that is read into memory as it comes, at most. */
+    private static final int SHORT_BYTES = 32 << 10;
+    private static final int SLICE = 16 << 10;
+
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
+    private Path spooled;
 
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
@@ -56,9 +68,9 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The address of who is at the other end: a proxy, where there is one. */
-    public String peer() {
-        return exchange.getRemoteAddress().getAddress().getHostAddress();
+    /** The address of the other end: a proxy's, where there is one ({@link TrustedProxies#client}). */
+    public InetAddress peer() {
+        return exchange.getRemoteAddress().getAddress();
     }
 
     /** The first value of a header, or null. */
@@ -79,6 +91,60 @@ public final class Request {
         return null;
     }
 
+    /** Whether a body was announced. */
+    public boolean hasBody() {
+        return header("Content-Length") != null || isChunked();
+    }
+
+    /** Whether the body comes without its length in front (RFC 9112, 7.1). */
+    public boolean isChunked() {
+        return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
+    }
+
+    /** Whether the body has more bytes than a request without a file's content has, or may have. */
+    public boolean isLong() {
+        String length = header("Content-Length");
+        return isChunked() || length != null && Long.parseLong(length) > SHORT_BYTES;
+    }
+
+    /**
+     * Writes the body to a file, where it is read from then on: a client may send it slowly, and holds no memory meanwhile.
+     *
+     * @param type  the media type it must have
+     * @param limit bytes it may have
+     * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
+     */
+    public void spool(Path file, String type, long limit) {
+        checkType(type);
+        byte[] slice = new byte[SLICE];
+        try (OutputStream out = Files.newOutputStream(file)) {
+            long bytes = 0;
+            for (int read = read(slice); read >= 0; read = read(slice)) {
+                bytes += read;
+                if (bytes > limit) {
+                    throw Failure.CONTENT_TOO_LARGE.thrown();
+                }
+                out.write(slice, 0, read);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        spooled = file;
+    }
+
+    private int read(byte[] slice) {
+        try {
+            return exchange.getRequestBody().read(slice);
+        } catch (IOException broken) {
+            throw Failure.BAD_REQUEST.thrown();
+        }
+    }
+
+    /** The file that the body was {@link #spool}ed to, or null. */
+    public Path spooled() {
+        return spooled;
+    }
+
     /**
      * The whole body.
      *
@@ -86,12 +152,20 @@ public final class Request {
      * @param limit bytes it may have
      * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
      */
-    public byte[] body(String type, int limit) {
+    public InputStream body(String type, int limit) {
+        checkType(type);
+        try {
+            return spooled == null ? new ByteArrayInputStream(body(limit)) : Files.newInputStream(spooled);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private void checkType(String type) {
         String given = header("Content-Type");
         if (given == null || !given.split(";")[0].strip().equalsIgnoreCase(type)) {
             throw Failure.UNSUPPORTED_MEDIA_TYPE.thrown();
         }
-        return body(limit);
     }
 
     /** The whole body, whatever its type is said to be. */
@@ -99,8 +173,6 @@ public final class Request {
         try {
             byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
             if (body.length > limit) {
-                // Read on for a while: a client that is still sending would see a reset instead of the answer.
-                exchange.getRequestBody().skip(limit);
                 throw Failure.CONTENT_TOO_LARGE.thrown();
             }
             return body;

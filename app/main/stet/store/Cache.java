@@ -14,40 +14,40 @@ import java.util.function.ToLongFunction;
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
     private final AtomicLong weight = new AtomicLong();
-    private final Db db;
+    private final Generations generations;
     private final long bound;
 
-    /** @param generation of the account, as it was before the value was made */
+    /** @param generation the latest before the value was made */
     private record Entry<V>(V value, long account, long generation, long weight) {
     }
 
     /** @param bound the most that all values may weigh, in the unit of {@link #get}'s weigher */
     public Cache(Db db, long bound) {
-        this.db = db;
+        this(db.generations(), bound);
+    }
+
+    Cache(Generations generations, long bound) {
+        this.generations = generations;
         this.bound = bound;
     }
 
     /** The value that is kept for a key and still so, or null. */
     public V get(K key) {
         Entry<V> kept = entries.get(key);
-        return kept != null && kept.generation == db.generation(kept.account) ? kept.value : null;
+        return kept != null && kept.generation >= generations.of(kept.account) ? kept.value : null;
     }
 
     /**
-     * Makes a value and keeps it, unless something changed meanwhile.
+     * Makes a value and keeps it; {@link #get} tells whether something changed meanwhile.
      *
      * @param maker   reads the database; a null is not kept
      * @param account whose value it is
      */
     public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {
-        long before = db.generation();
+        long before = generations.latest();
         V made = maker.get();
         if (made != null) {
-            long owner = account.applyAsLong(made);
-            Entry<V> entry = new Entry<>(made, owner, db.generation(owner), weigher.applyAsLong(made));
-            if (before == db.generation()) {
-                put(key, entry);
-            }
+            put(key, new Entry<>(made, account.applyAsLong(made), before, weigher.applyAsLong(made)));
         }
         return made;
     }

@@ -165,7 +165,7 @@ public final class Counter {
                 tally.begin();
                 Instant now = clock.instant();
                 batch.forEach(ticket -> answers.add(count(ticket, now)));
-                tally.write(now);
+                tally.write();
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
                 tally.forget();
@@ -191,7 +191,7 @@ public final class Counter {
         if (charge == null) {
             return ticket::uncounted;
         }
-        long used = tally.count(charge, now);
+        long used = tally.count(charge);
         return used > 0 ? () -> ticket.granted(used, now) : () -> ticket.refused(now);
     }
 }

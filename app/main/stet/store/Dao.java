@@ -4,13 +4,14 @@ import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.Frozen;
+import stet.core.DraftText;
 import stet.core.Listed;
 import stet.core.Plan;
 import stet.core.Publication;
@@ -18,9 +19,7 @@ import stet.core.Published;
 import stet.core.Publisher;
 import stet.core.Refusal;
 import stet.core.Rules;
-import stet.core.Secret;
 import stet.core.Template;
-import stet.core.Version;
 
 /**
  * Every question to the database and every change to it, on one connection. A change takes part in the transaction of
@@ -56,6 +55,20 @@ public final class Dao {
         return new SharedBlocks(sql);
     }
 
+    /** The versions. */
+    public Publications publications() {
+        return new Publications(sql);
+    }
+
+    Texts texts() {
+        return new Texts(sql);
+    }
+
+    /** What nobody reaches any more. */
+    Garbage garbage() {
+        return new Garbage(sql);
+    }
+
     // ---- accounts
 
     /**
@@ -81,12 +94,13 @@ public final class Dao {
     }
 
     public boolean hasAccounts() {
-        return sql.number("select exists (select 1 from accounts)") == 1;
+        return sql.number("select exists (select 1 from accounts where email is not null)") == 1;
     }
 
     public List<Account> accounts() {
         return sql.list("""
                 select * from accounts
+                where email is not null
                 order by email
                 """, Dao::account);
     }
@@ -139,11 +153,65 @@ public final class Dao {
                 """, row -> row.text("password"), account).filter(hash -> !hash.isEmpty());
     }
 
-    /** With its keys, templates, blocks and counts. */
+    /** With all it has: nobody reaches it any more, and {@link Db#sweep} removes it. */
     public void deleteAccount(long account) {
-        usage().addUp();
+        sql.update("delete from api_keys where account_id = ?", account);
+        sql.update("delete from sessions where account_id = ?", account);
         sql.update("""
-                delete from accounts
+                update accounts
+                set email = null, password = null
+                where id = ?
+                """, account);
+        contentChanged(account);
+    }
+
+    /** A template as an import finds it, without its text; whatever changes the template changes one of these. */
+    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
+        public boolean isStill(Head other) {
+            return other != null && revision == other.revision && published == other.published && updatedAt.equals(other.updatedAt);
+        }
+    }
+
+    /** By id. */
+    public Map<String, Head> heads(long account) {
+        Map<String, Head> heads = new HashMap<>();
+        sql.list("""
+                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at from templates
+                where account_id = ?
+                """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
+                (int) row.number("published"), row.instant("updated_at"))), account);
+        return heads;
+    }
+
+    /** What the preview of a template fills in. */
+    public Map<String, String> samples(long account, String id) {
+        return samples(sql.number("""
+                select row from templates
+                where account_id = ? and id = ?
+                """, account, id));
+    }
+
+    /** Whether the draft's html is these bytes. */
+    public boolean isHtml(long account, String id, byte[] html) {
+        return sql.number("""
+                select count(*)
+                from templates t join texts x on x.id = t.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ? and x.html = ?
+                """, account, id, html) == 1;
+    }
+
+    /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
+    public long contentRevision(long account) {
+        return sql.number("""
+                select content_revision from accounts
+                where id = ? and email is not null
+                """, account);
+    }
+
+    void contentChanged(long account) {
+        sql.update("""
+                update accounts
+                set content_revision = content_revision + 1
                 where id = ?
                 """, account);
     }
@@ -160,11 +228,24 @@ public final class Dao {
     /** What the API serves; nothing for an unknown template and for one never published. */
     public Optional<Published> published(long account, String id) {
         return sql.first("""
-                select t.id, t.name, t.updated_at, v.subject, v.html, v.variables
-                from templates t join versions v on v.template = t.row and v.number = t.published
+                select t.id, t.name, t.updated_at, v.subject, x.html, v.variables
+                from templates t
+                join versions v on v.template = t.row and v.number = t.published
+                join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
                 """, row -> new Published(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
                 lines(row.text("variables")), row.instant("updated_at")), account, id);
+    }
+
+    /** Bytes of the html that the API serves; 0 where it serves none. */
+    public long publishedBytes(long account, String id) {
+        return sql.number("""
+                select length(x.html)
+                from templates t
+                join versions v on v.template = t.row and v.number = t.published
+                join texts x on x.id = v.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ?
+                """, account, id);
     }
 
     public boolean hasTemplate(long account, String id) {
@@ -201,11 +282,20 @@ public final class Dao {
 
     public Optional<Template> template(long account, String id) {
         return sql.first("""
-                select row, id, name, created_at, updated_at, published, revision, subject, html from templates
-                where account_id = ? and id = ?
+                select t.row, t.id, t.name, t.created_at, t.updated_at, t.published, t.revision, t.subject, x.html
+                from templates t join texts x on x.id = t.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ?
                 """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
                 samples(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
                 row.has("published") ? (int) row.number("published") : null, row.number("revision")), account, id);
+    }
+
+    /** The revision of a draft, without reading its text. */
+    public Optional<Long> revision(long account, String id) {
+        return sql.first("""
+                select revision from templates
+                where account_id = ? and id = ?
+                """, row -> row.number("revision"), account, id);
     }
 
     private Map<String, String> samples(long template) {
@@ -217,39 +307,92 @@ public final class Dao {
         return samples;
     }
 
+    /** What a save compares with. */
+    private record Saved(long row, String name, byte[] sha256, String subject, long text) {
+    }
+
     /** Makes a template or changes its draft. Whether anything was different. */
     public boolean save(long account, Draft draft, Instant now) {
-        Optional<Template> before = template(account, draft.id());
-        if (before.isPresent() && before.get().name().equals(draft.name()) && before.get().subject().equals(draft.subject())
-                && Arrays.equals(before.get().html(), draft.html()) && before.get().samples().equals(draft.samples())) {
+        return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
+    }
+
+    /**
+     * The same with what was made ready before the transaction. Saving test data alone does not move {@code updatedAt}.
+     *
+     * @param name    or null: the one it has
+     * @param samples or null: those it has
+     */
+    public boolean save(long account, String id, String name, DraftText text, Map<String, String> samples, Instant now) {
+        Optional<Saved> found = sql.first("""
+                select row, name, sha256, subject, text from templates
+                where account_id = ? and id = ?
+                """, row -> new Saved(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
+                row.number("text")), account, id);
+        boolean changed;
+        if (found.isEmpty()) {
+            sql.update("""
+                    insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
+                    values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
+                    """, account, id, name, now, text.sha256(), text.subject(), texts().add(account, text.html()));
+            saveSamples(sql.number("select last_insert_rowid()"), samples);
+            blocks().include(account, "template", id, text.blocks());
+            changed = true;
+        } else {
+            changed = change(account, id, found.get(), name, text, samples, now);
+        }
+        if (changed) {
+            contentChanged(account);
+        }
+        return changed;
+    }
+
+    private boolean change(long account, String id, Saved before, String name, DraftText text, Map<String, String> samples, Instant now) {
+        boolean sameName = name == null || name.equals(before.name);
+        boolean sameText = Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
+        boolean sameSamples = samples == null || samples.equals(samples(before.row));
+        if (sameName && sameText && sameSamples) {
             return false;
         }
+        boolean sameHtml = sameText || texts().is(account, before.text, text.html());
         sql.update("""
-                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, html)
-                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
-                on conflict (account_id, id) do update
-                set name = ?3, updated_at = ?4, revision = revision + 1, sha256 = ?5, subject = ?6, html = ?7
-                """, account, draft.id(), draft.name(), now, draft.sha256(), draft.subject(), draft.html());
-        long template = row(account, draft.id());
-        sql.update("delete from samples where template = ?", template);
-        draft.samples().forEach((variable, value) -> sql.update("""
+                update templates
+                set name = coalesce(?3, name), updated_at = case when ?4 then updated_at else ?5 end, revision = revision + 1,
+                  sha256 = ?6, subject = ?7, text = ?8
+                where account_id = ?1 and row = ?2
+                """, account, before.row, name, sameName && sameText, now, text.sha256(), text.subject(),
+                sameHtml ? before.text : texts().add(account, text.html()));
+        if (!sameHtml) {
+            texts().discard(before.text);
+            blocks().include(account, "template", id, text.blocks());
+        }
+        if (!sameSamples) {
+            sql.update("delete from samples where template = ?", before.row);
+            saveSamples(before.row, samples);
+        }
+        return true;
+    }
+
+    private void saveSamples(long template, Map<String, String> samples) {
+        samples.forEach((variable, value) -> sql.update("""
                 insert into samples (template, variable, value)
                 values (?, ?, ?)
                 """, template, variable, value));
-        blocks().include(account, "template", draft.id(), draft.html());
-        return true;
     }
 
     /** The name is live: it shows at once (spec.md, Resources). Whether there was such a template. */
     public boolean rename(long account, String id, String name, Instant now) {
-        return sql.update("""
+        boolean changed = sql.update("""
                 update templates
                 set name = ?3, updated_at = ?4
                 where account_id = ?1 and id = ?2 and name <> ?3
-                """, account, id, Rules.name(name), now) > 0 || hasTemplate(account, id);
+                """, account, id, Rules.name(name), now) > 0;
+        if (changed) {
+            contentChanged(account);
+        }
+        return changed || hasTemplate(account, id);
     }
 
-    /** With all its versions. Whether there was such a template. */
+    /** With all its versions, which {@link Db#sweep} removes. Whether there was such a template. */
     public boolean deleteTemplate(long account, String id) {
         sql.update("""
                 delete from includes
@@ -261,133 +404,43 @@ public final class Dao {
                   (select revision from templates where account_id = ?1 and id = ?2), 0))
                 where id = ?1
                 """, account, id);
+        contentChanged(account);
         return sql.update("""
-                delete from templates
+                update templates
+                set account_id = null
                 where account_id = ? and id = ?
                 """, account, id) > 0;
     }
 
     // ---- publishing
 
-    /**
-     * What publishing the draft would freeze.
-     *
-     * @param force with its errors too
-     * @throws Refusal when there is no such template or a problem in it
-     */
-    public Publication preparePublication(long account, String id, boolean force) {
-        Template template = template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
-        return publisher(account).publish(template.subject(), text(template.html()), force);
+    /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
+    public Publication preparePublication(long account, String id) {
+        return publications().prepare(account, id, false).publication();
     }
 
     /** For one draft, with the account's shared blocks. */
     public Publisher publisher(long account) {
-        return new Publisher(name -> blocks().html(account, name).map(Dao::text));
+        return publications().publisher(account);
     }
 
     /** Freezes a draft without errors as a new version. @return its number */
     public int publish(long account, String id, String note, Instant now) {
-        return publish(account, id, note, false, now);
-    }
-
-    /** Freezes the draft as a new version, which is served from now on. @return its number */
-    public int publish(long account, String id, String note, boolean force, Instant now) {
-        Publication publication = preparePublication(account, id, force);
-        return publish(account, id, publication, note, now);
+        return publications().publish(account, id, publications().prepare(account, id, false), note, now);
     }
 
     /** Publishes where that serves anything else than now. @return the number, or nothing when all is as served */
-    public Optional<Integer> publishChanged(long account, String id, String note, boolean force, Instant now) {
-        Publication publication = preparePublication(account, id, force);
-        Optional<Published> served = published(account, id);
-        if (served.isPresent() && served.get().subject().equals(publication.subject())
-                && Arrays.equals(served.get().html(), publication.html())) {
-            return Optional.empty();
-        }
-        return Optional.of(publish(account, id, publication, note, now));
-    }
-
-    private int publish(long account, String id, Publication publication, String note, Instant now) {
-        long template = row(account, id);
-        int number = 1 + (int) sql.number("select max(number) from versions where template = ?", template);
-        sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
-                select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, html from templates
-                where row = ?1
-                """, template, number, now, Rules.note(note), Secret.sha256(publication.html()),
-                String.join("\n", publication.variables()), publication.html());
-        publication.blocks().forEach((block, sha256) -> sql.update("""
-                insert into version_blocks (template, number, block, sha256)
-                values (?, ?, ?, ?)
-                """, template, number, block, sha256));
-        serve(template, number, now);
-        return number;
-    }
-
-    /** Serves a version of before again, under a new number. @return that number, or nothing for an unknown version */
-    public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
-        if (version(account, id, number).isEmpty()) {
-            return Optional.empty();
-        }
-        long template = row(account, id);
-        int next = 1 + (int) sql.number("select max(number) from versions where template = ?", template);
-        sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
-                select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, html, draft_html from versions
-                where template = ?1 and number = ?2
-                """, template, number, next, now, Rules.note(note));
-        sql.update("""
-                insert into version_blocks (template, number, block, sha256)
-                select template, ?3, block, sha256 from version_blocks
-                where template = ?1 and number = ?2
-                """, template, number, next);
-        serve(template, next, now);
-        return Optional.of(next);
-    }
-
-    private void serve(long template, int number, Instant now) {
-        sql.update("""
-                update templates
-                set published = ?2, updated_at = ?3
-                where row = ?1
-                """, template, number, now);
-    }
-
-    /** One version, with its text and the draft it was made of. */
-    public Optional<Frozen> version(long account, String id, int number) {
-        return sql.first("""
-                select number, published_at, note, sha256, length(html) as bytes, subject, variables, html, draft_html from versions
-                where template = (select row from templates where account_id = ? and id = ?) and number = ?
-                """, row -> new Frozen(version(row), row.text("subject"), row.bytes("html"), lines(row.text("variables")),
-                row.bytes("draft_html")), account, id, number);
-    }
-
-    /** The newest first. */
-    public List<Version> versions(long account, String id) {
-        return sql.list("""
-                select number, published_at, note, sha256, length(html) as bytes from versions
-                where template = (select row from templates where account_id = ? and id = ?)
-                order by number desc
-                """, Dao::version, account, id);
-    }
-
-    private static Version version(Sql.Row row) throws SQLException {
-        return new Version((int) row.number("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
-                row.number("bytes"));
-    }
-
-    private long row(long account, String id) {
-        return sql.number("""
-                select row from templates
-                where account_id = ? and id = ?
-                """, account, id);
+    public Optional<Integer> publishChanged(long account, String id, String note, Instant now) {
+        Publications.Prepared prepared = publications().prepare(account, id, false);
+        return publications().isNew(account, id, prepared)
+                ? Optional.of(publications().publish(account, id, prepared, note, now)) : Optional.empty();
     }
 
     static String text(byte[] html) {
         return new String(html, StandardCharsets.UTF_8);
     }
 
-    private static List<String> lines(String text) {
+    static List<String> lines(String text) {
         return text.isEmpty() ? List.of() : List.of(text.split("\n"));
     }
 }

@@ -1,22 +1,30 @@
 package stet.store;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
+import java.util.Set;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
+import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
@@ -27,12 +35,16 @@ import stet.core.Refusal;
  * serve.lock        held by the one serve that may run on it
  * create.lock       held while the database is made
  * native/           SQLite's own library, unpacked once
+ * tmp/              bodies on their way in or out; emptied when serve starts
  * stet-vN.db        the database of version N as it was before a newer Stet migrated it
  * </pre>
  */
 final class DataFolder {
     /** The file that is locked for as long as the folder is served. */
     static final String LOCK = "serve.lock";
+    private static final String TEMPORARY = "tmp";
+    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    private static final String PRIVATE = "rw-------";
     private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Path folder;
@@ -43,25 +55,83 @@ final class DataFolder {
 
     /** @throws Refusal when the folder is no folder, cannot be made or cannot be written */
     static DataFolder at(Path folder, boolean create) {
+        if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
+            throw new Refusal("The folder " + folder + " cannot be read: " + why(folder));
+        }
         if (!create && !Files.exists(folder.resolve("stet.db"))) {
             throw new Refusal("There is no Stet database in " + folder + " (serve or account add makes one, --data names another folder)");
         }
         try {
-            boolean posix = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-            if (Files.notExists(folder) && posix) {
-                Files.createDirectories(folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
-            } else {
-                Files.createDirectories(folder);
-            }
+            Files.createDirectories(folder, mode("rwx------"));
         } catch (FileAlreadyExistsException file) {
-            throw new Refusal(folder + " is not a folder");
+            throw new Refusal(file.getFile() + " is not a folder");
         } catch (IOException failure) {
-            throw new Refusal("The folder " + folder + " cannot be made: " + failure.getMessage());
+            throw new Refusal("The folder " + folder + " cannot be made: " + Reason.of(failure));
         }
         if (!Files.isWritable(folder)) {
-            throw new Refusal("The folder " + folder + " cannot be written to");
+            throw new Refusal("The folder " + folder + " cannot be written to: " + why(folder));
         }
         return new DataFolder(folder);
+    }
+
+    /** Why this user may not. */
+    private static String why(Path path) {
+        try {
+            String owner = Files.getOwner(path).getName();
+            String user = System.getProperty("user.name");
+            return owner.equals(user) ? "its permissions do not allow it" : "it belongs to " + owner + ", and this is " + user;
+        } catch (IOException | UnsupportedOperationException unknown) {
+            return "its permissions do not allow it";
+        }
+    }
+
+    /** What a new file or folder has for its mode; nothing where there are none. */
+    private static FileAttribute<?>[] mode(String permissions) {
+        return POSIX ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
+                : new FileAttribute<?>[0];
+    }
+
+    /** Makes an empty file that its owner alone may read, where there is none; SQLite gives its log the mode of its database. */
+    static void createPrivate(Path file) throws IOException {
+        try {
+            Files.createFile(file, mode(PRIVATE));
+        } catch (FileAlreadyExistsException before) {
+            makePrivate(file);
+        }
+    }
+
+    /** Takes the others' rights to a file, which an older Stet or a copy by hand may have given them. */
+    private static void makePrivate(Path file) throws IOException {
+        if (POSIX && Files.exists(file)) {
+            Set<PosixFilePermission> permissions = PosixFilePermissions.fromString(PRIVATE);
+            if (!permissions.containsAll(Files.getPosixFilePermissions(file))) {
+                Files.setPosixFilePermissions(file, permissions);
+            }
+        }
+    }
+
+    /** The same for all that lies beside the database, while it is not open yet. */
+    void makePrivate() {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "{stet*.db*,*.lock}")) {
+            for (Path file : files) {
+                makePrivate(file);
+            }
+        } catch (IOException notTheOwner) {
+            // Then they are as their owner made them.
+        }
+    }
+
+    /** Gives a file its name, and has the disk hold both before anything follows. */
+    static void settle(Path made, Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+            channel.force(true);
+        }
+        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        if (POSIX) {
+            try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
+                folder.force(true);
+            }
+        }
     }
 
     Path database() {
@@ -82,7 +152,8 @@ final class DataFolder {
         try (InputStream file = Files.newInputStream(database)) {
             start = file.readNBytes(MAGIC.length);
         } catch (IOException failure) {
-            throw new Refusal(database + " cannot be read: " + failure.getMessage());
+            throw new Refusal(database + " cannot be read: "
+                    + (failure instanceof AccessDeniedException ? why(database) : Reason.of(failure)));
         }
         if (start.length == 0) {
             throw new Refusal(database + " is empty; restore it from a backup, or remove it to begin anew");
@@ -91,7 +162,26 @@ final class DataFolder {
             throw new Refusal(database + " is not a database");
         }
         if (!Files.isWritable(database)) {
-            throw new Refusal(database + " is read-only");
+            throw new Refusal(database + " is read-only: " + why(database));
+        }
+    }
+
+    /** A new file that only its owner can read, for the caller to delete. */
+    Path temporaryFile() throws IOException {
+        return Files.createTempFile(Files.createDirectories(path(TEMPORARY), mode("rwx------")), "", ".tmp");
+    }
+
+    /** How many temporary files there are. */
+    int temporaryFiles() {
+        String[] files = path(TEMPORARY).toFile().list();
+        return files == null ? 0 : files.length;
+    }
+
+    /** Deletes what a serve that was killed left behind. */
+    void deleteTemporaryFiles() {
+        File[] files = path(TEMPORARY).toFile().listFiles();
+        for (File file : files == null ? new File[0] : files) {
+            file.delete();
         }
     }
 
@@ -102,7 +192,7 @@ final class DataFolder {
      */
     FileLock lock(String inUse) {
         try {
-            FileChannel channel = FileChannel.open(path(LOCK), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileChannel channel = lockFile(LOCK);
             FileLock lock = channel.tryLock();
             if (lock != null) {
                 return lock;
@@ -111,9 +201,14 @@ final class DataFolder {
         } catch (OverlappingFileLockException sameProcess) {
             // Refused below.
         } catch (IOException failure) {
-            throw new Refusal("The folder " + folder + " cannot be locked: " + failure.getMessage());
+            throw new Refusal("The folder " + folder + " cannot be locked: " + Reason.of(failure));
         }
         throw new Refusal(inUse);
+    }
+
+    /** A file that is locked, open. */
+    FileChannel lockFile(String name) throws IOException {
+        return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), mode(PRIVATE));
     }
 
     /**
@@ -133,9 +228,11 @@ final class DataFolder {
                 if (packed == null) {
                     return;
                 }
-                Files.createDirectories(home);
+                Files.createDirectories(home, mode("rwx------"));
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
-                Files.copy(packed, unpacked, StandardCopyOption.REPLACE_EXISTING);
+                try (OutputStream out = Files.newOutputStream(unpacked)) {
+                    packed.transferTo(out);
+                }
                 Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
             }
         }

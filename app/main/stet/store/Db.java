@@ -1,18 +1,19 @@
 package stet.store;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.sql.SQLException;
-import java.util.Map;
+import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
+import stet.core.Refusal;
 
 /**
  * The open database: one connection that writes, used by one thread at a time, and a few that read.
@@ -21,18 +22,26 @@ import stet.core.Account;
  * tells whether anything that is kept in memory is still what the database holds.
  */
 public final class Db implements AutoCloseable {
+    /** How long a command waits for its turn to write, and serve, in ms. */
+    private static final int COMMAND_WAIT = 30_000;
+    private static final int SERVE_WAIT = 5_000;
+    /** Pause of a command between two of its transactions, in ms: serve asks every millisecond whether it may write. */
+    private static final int PAUSE = 4;
+    /** How often what changes meanwhile is prepared anew. */
+    private static final int TRIES = 8;
+
     private final DataFolder folder;
     private final FileLock lock;
     private final Dao writer;
     private final Tally tally = new Tally(this);
     /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
     private final ReentrantLock writing = new ReentrantLock(true);
-    private final ConcurrentLinkedDeque<Dao> readers = new ConcurrentLinkedDeque<>();
-    private volatile long generation;
-    /** Writes that may concern every account, and those that concern one alone, by its id. */
-    private volatile long everybody;
-    private final Map<Long, Long> own = new ConcurrentHashMap<>();
+    private final Readers pageReaders = new Readers(8, this::newReader);
+    private final Readers answerReaders = new Readers(4, this::newReader);
+    private final Generations generations = new Generations();
     private volatile boolean closed;
+    /** Whether what killed imports left behind is known to be garbage. */
+    private volatile boolean abandoned;
     private long foreign;
 
     private Db(DataFolder folder, FileLock lock, Dao writer) {
@@ -44,9 +53,7 @@ public final class Db implements AutoCloseable {
 
     /** Opens the folder for a command, beside a serve that may be running on it. */
     public static Db open(Path path, boolean create) {
-        Db db = open(DataFolder.at(path, create), null, SynchronousMode.FULL);
-        db.writer.sql().waitPatiently();
-        return db;
+        return open(DataFolder.at(path, create), null, SynchronousMode.FULL);
     }
 
     /** Opens the folder for serve, which must be the only one on it; makes it where there is none. */
@@ -63,6 +70,7 @@ public final class Db implements AutoCloseable {
         DataFolder folder = DataFolder.at(path, true);
         FileLock lock = folder.lock("The folder " + path + " is in use by another serve");
         try {
+            folder.deleteTemporaryFiles();
             return open(folder, lock, synchronous);
         } catch (RuntimeException refused) {
             release(lock);
@@ -71,36 +79,22 @@ public final class Db implements AutoCloseable {
     }
 
     private static Db open(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
-        return new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)));
+        Db db = new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)));
+        db.writer.sql().waitPatiently(lock == null ? COMMAND_WAIT : SERVE_WAIT);
+        return db;
     }
 
     /**
      * Answers from one of the reading connections, which see every committed write; all the questions are put to one
-     * state of the database.
+     * state of the database. It must not be called inside itself.
      */
     public <T> T read(Function<Dao, T> questions) {
-        Dao reader = Optional.ofNullable(readers.poll()).orElseGet(this::newReader);
-        boolean usable = false;
-        try {
-            reader.sql().transaction("begin");
-            T answer;
-            try {
-                answer = questions.apply(reader);
-            } finally {
-                reader.sql().transaction("rollback");
-                usable = true;
-            }
-            return answer;
-        } finally {
-            if (usable) {
-                readers.push(reader);
-            } else {
-                reader.sql().close();
-            }
-            if (closed) {
-                closeReaders();
-            }
-        }
+        return pageReaders.read(questions);
+    }
+
+    /** The same for the API, whose answers wait for no page. */
+    public <T> T readForAnswer(Function<Dao, T> questions) {
+        return answerReaders.read(questions);
     }
 
     private Dao newReader() {
@@ -115,7 +109,7 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, true, this::everythingChanged);
+        return transaction(work, generations::changed);
     }
 
     /**
@@ -123,15 +117,7 @@ public final class Db implements AutoCloseable {
      * changes neither limits nor counts.
      */
     public <T> T write(Account account, Function<Dao, T> work) {
-        return transaction(work, true, () -> {
-            own.merge(account.id(), 1L, Long::sum);
-            generation++;
-        });
-    }
-
-    /** Runs work as {@link #write} does and takes it back: for what would happen. */
-    public <T> T rehearse(Function<Dao, T> work) {
-        return transaction(work, false, () -> { });
+        return transaction(work, () -> generations.changed(account.id()));
     }
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
@@ -139,21 +125,62 @@ public final class Db implements AutoCloseable {
         transaction(dao -> {
             work.accept(dao);
             return null;
-        }, true, () -> { });
+        }, () -> { });
+    }
+
+    /**
+     * Prepares a change by reading, and then makes it in one transaction; anew when something has changed in between.
+     *
+     * @param work of what was prepared; empty when that is no longer what the database holds
+     * @throws Refusal when it changes too often
+     */
+    public <P, T> T write(Account account, Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
+        for (int left = TRIES; left > 0; left--) {
+            P prepared = read(preparation);
+            Optional<T> done = write(account, dao -> work.apply(dao, prepared));
+            if (done.isPresent()) {
+                return done.get();
+            }
+        }
+        throw new Refusal("Others change the same again and again: nothing is done; try it once more");
+    }
+
+    /**
+     * Removes what nobody reaches any more: deleted accounts and templates, and texts that were replaced. Each transaction
+     * is short, and others come in between; a kill leaves the rest to the next time.
+     */
+    public void sweep(Instant now) {
+        if (lock != null && !abandoned) {
+            note(dao -> dao.garbage().abandonStaged());
+            abandoned = true;
+        }
+        while (!closed && !Thread.currentThread().isInterrupted() && read(dao -> dao.garbage().exists(now))) {
+            note(dao -> dao.garbage().removeSome(now));
+            giveWay();
+        }
+    }
+
+    /** Between two transactions that belong together: here the lock is fair, for serve a command has to wait. */
+    void giveWay() {
+        if (lock == null) {
+            try {
+                Thread.sleep(PAUSE);
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
+        }
     }
 
     /** @param changed told before anybody else can write */
-    private <T> T transaction(Function<Dao, T> work, boolean keep, Runnable changed) {
+    private <T> T transaction(Function<Dao, T> work, Runnable changed) {
         writing.lock();
         try {
             begin();
             boolean committed = false;
             try {
                 T result = work.apply(writer);
-                if (keep) {
-                    writer.sql().transaction("commit");
-                    committed = true;
-                }
+                writer.sql().transaction("commit");
+                committed = true;
                 return result;
             } finally {
                 if (!committed) {
@@ -179,6 +206,20 @@ public final class Db implements AutoCloseable {
         return new Snapshot(this, copy);
     }
 
+    /** A new file in the data folder, which only its owner can read, for the caller to delete. */
+    public Path temporaryFile() {
+        try {
+            return folder.temporaryFile();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** How many temporary files there are. */
+    public int temporaryFiles() {
+        return folder.temporaryFiles();
+    }
+
     public void change(Consumer<Dao> work) {
         write(dao -> {
             work.accept(dao);
@@ -191,17 +232,21 @@ public final class Db implements AutoCloseable {
      * is looked for in each transaction and by {@link #refresh}.
      */
     public long generation() {
-        return generation;
+        return generations.latest();
     }
 
-    /** Changes with the writes that may concern every account; all that change limits or counts are such, but the counter's. */
+    /** Whether something of an account may have changed since the {@link #generation} was this. */
+    public boolean hasChanged(long account, long since) {
+        return generations.of(account) > since;
+    }
+
+    /** Of the writes that may concern every account; all that change limits or counts are such, but the counter's. */
     long everybody() {
-        return everybody;
+        return generations.everybody();
     }
 
-    /** Changes with the writes that may concern this account, and not with those that concern others alone. */
-    long generation(long account) {
-        return everybody + own.getOrDefault(account, 0L);
+    Generations generations() {
+        return generations;
     }
 
     /** The lock on the one writing connection, for the counter. */
@@ -246,14 +291,8 @@ public final class Db implements AutoCloseable {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
-            everythingChanged();
+            generations.changed();
         }
-    }
-
-    /** Under the lock on the writing connection, like all that changes the generations. */
-    private void everythingChanged() {
-        everybody++;
-        generation++;
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
@@ -278,7 +317,8 @@ public final class Db implements AutoCloseable {
         writing.lock();
         try {
             closed = true;
-            closeReaders();
+            pageReaders.close();
+            answerReaders.close();
             try {
                 if (lock != null) {
                     writer.sql().execute("pragma wal_checkpoint(truncate)");
@@ -289,12 +329,6 @@ public final class Db implements AutoCloseable {
             }
         } finally {
             writing.unlock();
-        }
-    }
-
-    private void closeReaders() {
-        for (Dao reader = readers.poll(); reader != null; reader = readers.poll()) {
-            reader.sql().close();
         }
     }
 

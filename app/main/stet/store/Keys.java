@@ -3,7 +3,6 @@ package stet.store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.LongFunction;
 import stet.core.Access;
 import stet.core.Account;
 import stet.core.Key;
@@ -95,20 +94,11 @@ public final class Keys {
 
     /** What a key opens, by the SHA-256 of the key. */
     public Optional<Access> access(byte[] hash) {
-        return access(hash, account -> new Usage(sql).countedAt(account));
-    }
-
-    /** The same for who goes by another clock: without when a request was last counted, for which the log is read through. */
-    public Optional<Access> timeless(byte[] hash) {
-        return access(hash, account -> Instant.EPOCH);
-    }
-
-    private Optional<Access> access(byte[] hash, LongFunction<Instant> countedAt) {
         return sql.first("""
                 select k.id as key_id, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ?
                 """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
-                Dao.account(row), countedAt.apply(row.number("id"))), hash);
+                Dao.account(row)), hash);
     }
 }

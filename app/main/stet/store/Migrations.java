@@ -12,6 +12,7 @@ final class Migrations {
             case 2 -> DELETED_REVISION;
             case 3 -> USAGE_LOG;
             case 4 -> USAGE_IDS;
+            case 5 -> TEXTS;
             default -> throw new IllegalArgumentException("version " + version);
         };
     }
@@ -92,5 +93,121 @@ final class Migrations {
             insert into usage (account_id, plan, period_start, used, counted_at)
             select account_id, plan, period_start, used, counted_at from kept;
             drop table kept;
+            """;
+
+    private static final String TEXTS = """
+            alter table usage drop column counted_at;
+            alter table usage_log drop column counted_at;
+            create table texts (
+              id         integer primary key autoincrement,
+              account_id integer not null,
+              html       blob    not null
+            ) strict;
+            create table garbage (
+              after integer not null,
+              text  integer not null,
+              primary key (after, text)
+            ) strict, without rowid;
+
+            create temp table base as select
+              (select coalesce(max(row), 0) from templates) as drafts,
+              (select coalesce(max(rowid), 0) from versions) as versions;
+            insert into texts (id, account_id, html)
+            select row, account_id, html from templates
+            order by row;
+            insert into texts (id, account_id, html)
+            select drafts + 2 * v.rowid, t.account_id, v.draft_html
+            from base, versions v join templates t on t.row = v.template
+            where v.draft_html <> t.html;
+            insert into texts (id, account_id, html)
+            select drafts + 2 * v.rowid + 1, t.account_id, v.html
+            from base, versions v join templates t on t.row = v.template
+            where v.html <> t.html and v.html <> v.draft_html;
+            insert into texts (id, account_id, html)
+            select drafts + 2 * versions + 1 + b.rowid, b.account_id, b.html
+            from base, blocks b;
+
+            create table new_accounts (
+              id               integer primary key,
+              email            text    unique collate nocase,
+              password         text,
+              plan             text    not null check (plan in ('free', 'pro', 'none')),
+              created_at       integer not null,
+              billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
+              request_limit    integer check (request_limit >= 0),
+              key_limit        integer check (key_limit >= 0),
+              deleted_revision integer not null default 0,
+              content_revision integer not null default 0
+            ) strict;
+            insert into new_accounts
+            select id, email, password, plan, created_at, billing_anchor, request_limit, key_limit, deleted_revision, 0 from accounts;
+
+            create table new_templates (
+              row        integer primary key,
+              account_id integer references accounts on delete cascade,
+              id         text    not null,
+              name       text    not null,
+              created_at integer not null,
+              updated_at integer not null,
+              published  integer,
+              revision   integer not null,
+              sha256     blob    not null check (length(sha256) = 32),
+              subject    text    not null,
+              text       integer not null references texts,
+              unique (account_id, id)
+            ) strict;
+            insert into new_templates
+            select row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, row from templates;
+
+            create table new_versions (
+              template      integer not null references templates on delete cascade,
+              number        integer not null,
+              published_at  integer not null,
+              note          text    not null,
+              sha256        blob    not null check (length(sha256) = 32),
+              draft_sha256  blob    not null check (length(draft_sha256) = 32),
+              variables     text    not null,
+              subject       text    not null,
+              text          integer not null references texts,
+              draft_text    integer not null references texts,
+              primary key (template, number)
+            ) strict;
+            insert into new_versions
+            select v.template, v.number, v.published_at, v.note, v.sha256, v.draft_sha256, v.variables, v.subject,
+              case
+                when v.html = t.html then t.row
+                when v.html = v.draft_html then drafts + 2 * v.rowid
+                else drafts + 2 * v.rowid + 1
+              end,
+              case when v.draft_html = t.html then t.row else drafts + 2 * v.rowid end
+            from base, versions v join templates t on t.row = v.template
+            order by v.rowid;
+
+            create table new_blocks (
+              account_id integer not null references accounts on delete cascade,
+              name       text    not null,
+              updated_at integer not null,
+              revision   integer not null,
+              sha256     blob    not null check (length(sha256) = 32),
+              text       integer not null references texts,
+              primary key (account_id, name)
+            ) strict;
+            insert into new_blocks
+            select b.account_id, b.name, b.updated_at, b.revision, b.sha256, drafts + 2 * versions + 1 + b.rowid
+            from base, blocks b;
+
+            drop table base;
+            drop table versions;
+            drop table templates;
+            drop table blocks;
+            drop table accounts;
+            alter table new_accounts rename to accounts;
+            alter table new_templates rename to templates;
+            alter table new_versions rename to versions;
+            alter table new_blocks rename to blocks;
+            create index templates_text on templates (text);
+            create index versions_text on versions (text);
+            create index versions_draft_text on versions (draft_text);
+            create index blocks_text on blocks (text);
             """;
 }

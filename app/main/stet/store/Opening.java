@@ -7,20 +7,19 @@ import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Reason;
 import stet.core.Refusal;
 
 /** How a database is opened: made where there is none, checked, brought to today's version, connected to. */
 final class Opening {
     /** The version of schema.sql; {@link Migrations} lead there from 1. */
-    private static final int VERSION = 5;
+    private static final int VERSION = 6;
     /** Before it, two connections that write at one instant may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
     private static final String OLDEST = "3.51.3";
     private static final long APPLICATION = 0x53746574;
@@ -39,10 +38,11 @@ final class Opening {
      */
     static Sql open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
         folder.checkDatabase();
+        folder.makePrivate();
         try {
             folder.prepareLibrary();
         } catch (IOException failure) {
-            throw new Refusal("SQLite's library cannot be unpacked: " + failure.getMessage());
+            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
         }
         if (Files.notExists(folder.database())) {
             create(folder, synchronous);
@@ -65,19 +65,20 @@ final class Opening {
      */
     private static synchronized void create(DataFolder folder, SynchronousMode synchronous) {
         Path made = folder.path("stet.db.new");
-        try (FileChannel channel = FileChannel.open(folder.path("create.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+        try (FileChannel channel = folder.lockFile("create.lock");
                 FileLock alone = channel.lock()) {
             if (alone.isValid() && Files.exists(folder.database())) {
                 return;
             }
             Files.deleteIfExists(made);
+            DataFolder.createPrivate(made);
             try (Sql sql = first(made, synchronous)) {
                 sql.execute("begin immediate;\n" + schema() + "\ncommit;");
                 sql.execute("pragma journal_mode = wal"); // now: later two processes would do it at once, and one fail
             }
-            Files.move(made, folder.database(), StandardCopyOption.ATOMIC_MOVE);
+            DataFolder.settle(made, folder.database());
         } catch (IOException failure) {
-            throw new Refusal(folder.database() + " cannot be made: " + failure.getMessage());
+            throw new Refusal(folder.database() + " cannot be made: " + Reason.of(failure));
         }
     }
 
@@ -180,16 +181,18 @@ final class Opening {
         Path made = copy.resolveSibling(copy.getFileName() + ".new");
         try {
             Files.deleteIfExists(made);
+            DataFolder.createPrivate(made);
             sql.update("vacuum into ?", made.toString());
-            Files.move(made, copy, StandardCopyOption.ATOMIC_MOVE);
+            DataFolder.settle(made, copy); // the migration that follows cannot be undone
         } catch (IOException failure) {
-            throw new Refusal(copy + " cannot be made: " + failure.getMessage());
+            throw new Refusal(copy + " cannot be made: " + Reason.of(failure));
         }
     }
 
     /** Step by step, each in one transaction with its number; a copy of the old file is kept. */
     private static void migrate(Sql sql, DataFolder folder, int from) {
         keep(sql, folder.path("stet-v" + from + ".db"));
+        sql.execute("pragma foreign_keys = off"); // a table that is replaced takes nothing with it
         for (int version = from; version < VERSION; version++) {
             sql.execute("begin immediate");
             try {
@@ -202,5 +205,6 @@ final class Opening {
                 throw failure;
             }
         }
+        sql.execute("pragma foreign_keys = on");
     }
 }

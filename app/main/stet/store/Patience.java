@@ -5,18 +5,20 @@ import java.sql.SQLException;
 import org.sqlite.BusyHandler;
 
 /**
- * How a command waits for its turn beside a serve that writes without pause: it asks every millisecond, where SQLite
- * itself would ask ever more seldom and hardly meet the moment between two commits.
+ * How one process waits while another one writes: it asks every millisecond, where SQLite itself would ask ever more seldom
+ * and hardly meet the moment between two commits.
  */
 final class Patience extends BusyHandler {
     /** Asked so many times, a millisecond apart, it gives up. */
-    private static final int TRIES = 30_000;
+    private final int most;
 
-    private Patience() {
+    private Patience(int most) {
+        this.most = most;
     }
 
-    static void on(Connection connection) throws SQLException {
-        setHandler(connection, new Patience());
+    /** @param most about how many milliseconds it waits */
+    static void on(Connection connection, int most) throws SQLException {
+        setHandler(connection, new Patience(most));
     }
 
     /** @param tries so far for the same lock. @return 1 to ask again, 0 to give up */
@@ -24,7 +26,7 @@ final class Patience extends BusyHandler {
     protected int callback(int tries) {
         try {
             Thread.sleep(1);
-            return tries < TRIES ? 1 : 0;
+            return tries < most ? 1 : 0;
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             return 0;

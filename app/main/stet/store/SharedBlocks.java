@@ -3,7 +3,6 @@ package stet.store;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -25,8 +24,8 @@ public final class SharedBlocks {
 
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
-                select html from blocks
-                where account_id = ? and name = ?
+                select x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ? and b.name = ?
                 """, row -> row.bytes("html"), account, name);
     }
 
@@ -34,26 +33,58 @@ public final class SharedBlocks {
     public Map<String, byte[]> all(long account) {
         Map<String, byte[]> blocks = new TreeMap<>();
         sql.list("""
-                select name, html from blocks
-                where account_id = ?
+                select b.name, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ?
                 """, row -> blocks.put(row.text("name"), row.bytes("html")), account);
         return blocks;
     }
 
-    /** Makes a block or changes its text, which touches the drafts that use it at any depth. Whether it was different. */
+    /** The SHA-256 of each one's text, by name. */
+    public Map<String, byte[]> sha256s(long account) {
+        Map<String, byte[]> blocks = new TreeMap<>();
+        sql.list("""
+                select name, sha256 from blocks
+                where account_id = ?
+                """, row -> blocks.put(row.text("name"), row.bytes("sha256")), account);
+        return blocks;
+    }
+
+    /** Whether each of these has still the text of this SHA-256. */
+    public boolean areStill(long account, Map<String, byte[]> blocks) {
+        return blocks.entrySet().stream().allMatch(block -> sql.number("""
+                select count(*) from blocks
+                where account_id = ? and name = ? and sha256 = ?
+                """, account, block.getKey(), block.getValue()) == 1);
+    }
+
+    /**
+     * Makes a block or changes its text, which touches the templates whose draft or live version uses it at any depth.
+     * Whether it was different.
+     */
     public boolean save(long account, String name, byte[] html, Instant now) {
         Rules.id("name", name);
         Rules.html(html);
-        if (html(account, name).filter(before -> Arrays.equals(before, html)).isPresent()) {
+        return save(account, name, html, Publisher.included(Dao.text(html)), now);
+    }
+
+    /** The same with what was checked before the transaction. @param blocks that the text names itself */
+    public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
+        byte[] sha256 = Secret.sha256(Dao.text(html));
+        Optional<Long> before = sql.first("""
+                select text from blocks
+                where account_id = ? and name = ?
+                """, row -> row.number("text"), account, name);
+        if (before.isPresent() && areStill(account, Map.of(name, sha256))) {
             return false;
         }
+        before.ifPresent(new Texts(sql)::discard);
         sql.update("""
-                insert into blocks (account_id, name, updated_at, revision, sha256, html)
+                insert into blocks (account_id, name, updated_at, revision, sha256, text)
                 values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5)
                 on conflict do update
-                set updated_at = ?3, revision = revision + 1, sha256 = ?4, html = ?5
-                """, account, name, now, Secret.sha256(html), html);
-        include(account, "block", name, html);
+                set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5
+                """, account, name, now, sha256, new Texts(sql).add(account, html));
+        include(account, "block", name, blocks);
         sql.update("""
                 with recursive users(kind, name) as (
                   select kind, includer from includes
@@ -65,16 +96,19 @@ public final class SharedBlocks {
                 )
                 update templates
                 set updated_at = ?3
-                where account_id = ?1 and id in (select name from users where kind = 'template')
+                where account_id = ?1 and (
+                  id in (select name from users where kind = 'template')
+                  or exists (select 1 from version_blocks where template = templates.row and number = templates.published and block = ?2))
                 """, account, name, now);
+        new Dao(sql).contentChanged(account);
         return true;
     }
 
     public List<ListedBlock> list(long account) {
         return sql.list("""
-                select b.name, b.updated_at, length(b.html) as bytes,
+                select b.name, b.updated_at, length(x.html) as bytes,
                   (select count(*) from includes where account_id = b.account_id and block = b.name) as users
-                from blocks b
+                from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
                 """, row -> new ListedBlock(row.text("name"), row.instant("updated_at"), row.number("bytes"), row.number("users")),
@@ -83,8 +117,9 @@ public final class SharedBlocks {
 
     public Optional<Block> find(long account, String name) {
         return sql.first("""
-                select name, updated_at, revision, html from blocks
-                where account_id = ? and name = ?
+                select b.name, b.updated_at, b.revision, x.html
+                from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ? and b.name = ?
                 """, SharedBlocks::block, account, name);
     }
 
@@ -118,6 +153,12 @@ public final class SharedBlocks {
                   (select revision from blocks where account_id = ?1 and name = ?2), 0))
                 where id = ?1
                 """, account, name);
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, text from blocks
+                where account_id = ? and name = ?
+                """, account, name);
+        new Dao(sql).contentChanged(account);
         return sql.update("""
                 delete from blocks
                 where account_id = ? and name = ?
@@ -125,12 +166,12 @@ public final class SharedBlocks {
     }
 
     /** Keeps which blocks a draft or block names. */
-    void include(long account, String kind, String includer, byte[] html) {
+    void include(long account, String kind, String includer, List<String> blocks) {
         sql.update("""
                 delete from includes
                 where account_id = ? and kind = ? and includer = ?
                 """, account, kind, includer);
-        for (String block : Publisher.included(Dao.text(html))) {
+        for (String block : blocks) {
             sql.update("""
                     insert into includes (account_id, kind, includer, block)
                     values (?, ?, ?, ?)

@@ -109,10 +109,10 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** From now on waits longer, and asks more often, for the lock that another process holds. */
-    void waitPatiently() {
+    /** From now on asks every millisecond for the lock that another process holds. @param most about how many times */
+    void waitPatiently(int most) {
         try {
-            Patience.on(connection);
+            Patience.on(connection, most);
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }

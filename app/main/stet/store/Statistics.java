@@ -18,6 +18,10 @@ public final class Statistics {
     /** Missed and refused requests that are kept between two writes. */
     private static final int MISSES = 1_000;
     private static final int LONGEST_ID = 64;
+    /** Sums that are kept between two writes; what does not fit, when the disk is full say, is not shown to anybody. */
+    private static final int SUMS = 20_000;
+    /** Rows of each kind that one transaction writes, so that no count waits long for it. */
+    private static final int TOGETHER = 250;
 
     private final Db db;
     private final Object writing = new Object();
@@ -51,9 +55,7 @@ public final class Statistics {
         boolean missed = status == 404;
         Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY), access.keyId(),
                 known ? template : "", missed);
-        Sum sum = sums.computeIfAbsent(row, any -> new Sum());
-        sum.requests++;
-        sum.lastAt = now.toEpochMilli();
+        add(row, 1, now.toEpochMilli());
         if (missed) {
             missed(access, template, status, now);
         }
@@ -97,27 +99,39 @@ public final class Statistics {
             sums = new HashMap<>();
             misses = new ArrayDeque<>();
         }
+        List<Map.Entry<Row, Sum>> left = new ArrayList<>(rows.entrySet());
         try {
-            db.note(dao -> {
-                rows.forEach((row, sum) -> dao.visits().add(row, sum.requests, Instant.ofEpochMilli(sum.lastAt)));
-                missed.forEach(dao.visits()::addMiss);
-            });
+            while (!left.isEmpty() || !missed.isEmpty()) {
+                List<Map.Entry<Row, Sum>> some = left.subList(Math.max(0, left.size() - TOGETHER), left.size());
+                List<Miss> someMissed = missed.subList(0, Math.min(missed.size(), TOGETHER));
+                db.note(dao -> {
+                    some.forEach(each -> dao.visits().add(each.getKey(), each.getValue().requests,
+                            Instant.ofEpochMilli(each.getValue().lastAt)));
+                    someMissed.forEach(dao.visits()::addMiss);
+                });
+                some.clear();
+                someMissed.clear();
+            }
         } catch (RuntimeException failure) {
-            keep(rows, missed);
+            keep(left, missed);
             if (!(failure instanceof StoreException)) {
                 throw failure;
             }
         }
     }
 
-    private synchronized void keep(Map<Row, Sum> rows, List<Miss> missed) {
+    private synchronized void keep(List<Map.Entry<Row, Sum>> rows, List<Miss> missed) {
         for (int i = missed.size() - 1; i >= 0 && misses.size() < MISSES; i--) {
             misses.addFirst(missed.get(i));
         }
-        rows.forEach((row, sum) -> {
-            Sum later = sums.computeIfAbsent(row, any -> new Sum());
-            later.requests += sum.requests;
-            later.lastAt = Math.max(later.lastAt, sum.lastAt);
-        });
+        rows.forEach(each -> add(each.getKey(), each.getValue().requests, each.getValue().lastAt));
+    }
+
+    private void add(Row row, long requests, long lastAt) {
+        Sum sum = sums.size() < SUMS ? sums.computeIfAbsent(row, any -> new Sum()) : sums.get(row);
+        if (sum != null) {
+            sum.requests += requests;
+            sum.lastAt = Math.max(sum.lastAt, lastAt);
+        }
     }
 }

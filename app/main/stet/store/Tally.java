@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -45,8 +44,6 @@ final class Tally {
         long used;
         /** By this transaction. */
         long added;
-        /** In ms since 1970: an object that is new with each request would keep the collector of garbage busy. */
-        long countedAt;
 
         Count(long id, long used) {
             this.id = id;
@@ -83,7 +80,7 @@ final class Tally {
     }
 
     /** Counts a request. @return what is used with it, or 0 where the limit is reached */
-    long count(Charge charge, Instant now) {
+    long count(Charge charge) {
         Count count = known.computeIfAbsent(charge.meter(), meter -> usage().entered(meter));
         if (count.used >= charge.limit()) {
             return 0;
@@ -91,13 +88,12 @@ final class Tally {
         if (count.added++ == 0) {
             counting.add(count);
         }
-        count.countedAt = Math.max(count.countedAt, now.toEpochMilli());
         return ++count.used;
     }
 
     /** Writes what was counted, before the commit. */
-    void write(Instant now) {
-        usage().log(counting, now);
+    void write() {
+        usage().log(counting);
         logged.addAll(counting);
         rows += counting.size();
         counting.forEach(count -> count.added = 0);

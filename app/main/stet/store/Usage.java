@@ -20,22 +20,6 @@ public final class Usage {
         this.sql = sql;
     }
 
-    /** {@code now}, or when a request of the account was last counted where that is later, as the counter takes it. */
-    public Instant steady(Account account, Instant now) {
-        Instant countedAt = countedAt(account.id());
-        return now.isBefore(countedAt) ? countedAt : now;
-    }
-
-    /** When a request of the account was last counted; 1970 where none was. */
-    Instant countedAt(long account) {
-        return Instant.ofEpochMilli(sql.number("""
-                select max(counted_at) from (
-                  select counted_at from usage where account_id = ?1
-                  union all
-                  select counted_at from usage_log where usage_id in (select id from usage where account_id = ?1))
-                """, account));
-    }
-
     /** Requests counted in the period that begins then. */
     public long used(Account account, Instant periodStart) {
         return sql.number("""
@@ -50,8 +34,8 @@ public final class Usage {
     Tally.Count entered(Meter meter) {
         Object[] key = {meter.account(), meter.plan(), meter.periodStart()};
         sql.update("""
-                insert into usage (account_id, plan, period_start, used, counted_at)
-                values (?, ?, ?, 0, 0)
+                insert into usage (account_id, plan, period_start, used)
+                values (?, ?, ?, 0)
                 on conflict do nothing
                 """, key);
         return sql.first("""
@@ -61,11 +45,10 @@ public final class Usage {
     }
 
     /** Adds what one transaction counts to the log, many rows a statement: half of the time of one each. */
-    void log(List<Tally.Count> counts, Instant now) {
+    void log(List<Tally.Count> counts) {
         for (int begin = 0; begin < counts.size(); begin += TOGETHER) {
             List<Tally.Count> some = counts.subList(begin, Math.min(begin + TOGETHER, counts.size()));
-            List<Object> values = new ArrayList<>(1 + 2 * some.size());
-            values.add(now);
+            List<Object> values = new ArrayList<>(2 * some.size());
             for (Tally.Count count : some) {
                 values.add(count.id);
                 values.add(count.added);
@@ -77,9 +60,9 @@ public final class Usage {
     /** The same text each time, as statements are kept by it. */
     private static String statement(int rows) {
         if (STATEMENTS[rows] == null) {
-            StringJoiner values = new StringJoiner(", ", "insert into usage_log (usage_id, used, counted_at) values ", "");
-            for (int i = 2; i < 2 + 2 * rows; i += 2) {
-                values.add("(?" + i + ", ?" + (i + 1) + ", ?1)");
+            StringJoiner values = new StringJoiner(", ", "insert into usage_log (usage_id, used) values ", "");
+            for (int i = 0; i < rows; i++) {
+                values.add("(?, ?)");
             }
             STATEMENTS[rows] = values.toString();
         }
@@ -90,8 +73,8 @@ public final class Usage {
     void addUp() {
         sql.update("""
                 update usage
-                set used = usage.used + log.used, counted_at = max(usage.counted_at, log.counted_at)
-                from (select usage_id, sum(used) as used, max(counted_at) as counted_at from usage_log group by usage_id) as log
+                set used = usage.used + log.used
+                from (select usage_id, sum(used) as used from usage_log group by usage_id) as log
                 where id = log.usage_id
                 """);
         empty();
@@ -101,9 +84,9 @@ public final class Usage {
     void addUp(Collection<Tally.Count> counts) {
         counts.forEach(count -> sql.update("""
                 update usage
-                set used = ?, counted_at = max(counted_at, ?)
+                set used = ?
                 where id = ?
-                """, count.used, count.countedAt, count.id));
+                """, count.used, count.id));
         empty();
     }
 
@@ -112,14 +95,14 @@ public final class Usage {
     }
 
     /** Sets what the current period has used, for seeds. */
-    public void set(Account account, Instant periodStart, long used, Instant now) {
+    public void set(Account account, Instant periodStart, long used) {
         addUp();
         sql.update("""
-                insert into usage (account_id, plan, period_start, used, counted_at)
-                values (?, ?, ?, ?, ?)
+                insert into usage (account_id, plan, period_start, used)
+                values (?, ?, ?, ?)
                 on conflict do update
-                set used = excluded.used, counted_at = max(counted_at, excluded.counted_at)
-                """, account.id(), account.plan().word(), periodStart, used, now);
+                set used = excluded.used
+                """, account.id(), account.plan().word(), periodStart, used);
     }
 
     /** Forgets periods that begin then or later: a plan that is entered anew has used nothing. */

@@ -102,14 +102,47 @@ public final class Visits {
                 """, miss.account(), MISSES);
     }
 
-    /** What a period's requests were, by day, key and template; the key's name is null where it was deleted. */
-    public List<Traffic> traffic(long account, Instant periodStart) {
+    /** Sums of a period's requests, for each day that has some. */
+    public List<Traffic.Sum<Long>> byDay(long account, Instant periodStart) {
         return sql.list("""
-                select r.day, r.key_id, k.name, r.template, r.missed, r.requests, r.last_at
-                from requests r left join api_keys k on k.account_id = r.account_id and k.id = r.key_id
-                where r.account_id = ? and r.period_start = ?
-                order by r.day, r.key_id, r.template, r.missed
-                """, Visits::traffic, account, periodStart);
+                select day, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
+                from requests
+                where account_id = ? and period_start = ?
+                group by day
+                order by day
+                """, row -> new Traffic.Sum<>(row.number("day"), null, row.number("ok"), row.number("missed")),
+                account, periodStart);
+    }
+
+    /** The same for each key. */
+    public List<Traffic.Sum<Long>> byKey(long account, Instant periodStart) {
+        return sql.list("""
+                select s.key_id, k.name, s.ok, s.missed
+                from (
+                  select key_id, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
+                  from requests
+                  where account_id = ?1 and period_start = ?2
+                  group by key_id) s
+                left join api_keys k on k.account_id = ?1 and k.id = s.key_id
+                order by s.key_id
+                """, row -> new Traffic.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"), row.number("missed")),
+                account, periodStart);
+    }
+
+    /** The same for the templates with the most requests, by id; ids of no template are under the empty one. */
+    public List<Traffic.Sum<String>> byTemplate(long account, Instant periodStart, int most) {
+        return sql.list("""
+                select template, ok, missed
+                from (
+                  select template, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
+                  from requests
+                  where account_id = ? and period_start = ?
+                  group by template
+                  order by sum(requests) desc, template
+                  limit ?)
+                order by template
+                """, row -> new Traffic.Sum<>(row.text("template"), null, row.number("ok"), row.number("missed")),
+                account, periodStart, most);
     }
 
     /** What the requests for one template were since a day, the latest first. */

@@ -1,24 +1,28 @@
 package stet.web;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
 import java.time.Clock;
 import java.util.List;
-import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Json;
 import stet.files.AccountFiles;
-import stet.files.Imported;
+import stet.files.Export;
+import stet.files.Import;
+import stet.files.ImportResult;
 import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
 import stet.store.Db;
 
 /** The whole account as a zip: the files of the command line's import and export, by way of the browser. */
 public final class Archive {
-    private static final int ZIP_BYTES = 64 << 20;
     private static final String ZIP = "application/zip";
+    /** Bytes that the files of an import may have together. */
+    private static final long UNPACKED_BYTES = 128 << 20;
 
     private final Db db;
     private final Clock clock;
@@ -28,25 +32,41 @@ public final class Archive {
         this.clock = clock;
     }
 
+    /** One template after the other goes into a file, which the answer is then sent from. */
     public Response exportZip(Account account, Request request) {
-        byte[] zip = Zip.write(db.read(dao -> AccountFiles.of(dao, account.id())));
-        return Answer.of(200, ZIP, zip)
-                .with("Content-Disposition", "attachment; filename=\"stet.zip\"")
-                .with("Cache-Control", "no-store");
+        Path file = db.temporaryFile();
+        try {
+            db.read(dao -> {
+                Zip.write(file, target -> Export.write(dao, account.id(), target));
+                return file;
+            });
+            return Answer.file(ZIP, file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
+        } catch (Throwable failure) {
+            file.toFile().delete();
+            throw failure;
+        }
     }
 
     /** All of it or nothing; with {@code dryRun=true} it says what would change. */
     public Response importZip(Account account, Request request) {
-        AccountFiles files = AccountFiles.of(Zip.read(request.body(ZIP, ZIP_BYTES)));
         boolean publish = request.parameters("publish").equals(List.of("true"));
-        Function<Dao, Imported> work = dao -> Imported.into(dao, account.id(), files, publish, false, clock.instant());
-        Imported imported = request.parameters("dryRun").equals(List.of("true")) ? db.rehearse(work) : db.write(account, work);
+        boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
+        try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), UNPACKED_BYTES))) {
+            Import work = new Import(db, account, files, publish, false, clock);
+            return answer(dryRun ? work.rehearse() : work.run(), files);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Response answer(ImportResult imported, AccountFiles files) {
         ObjectNode object = Json.object();
         Shapes.texts(object.putArray("created"), imported.created());
         Shapes.texts(object.putArray("changed"), imported.changed());
         object.put("unchanged", imported.unchanged());
         Shapes.texts(object.putArray("blocks"), imported.blocks());
         Shapes.texts(object.putArray("published"), imported.published());
+        Shapes.texts(object.putArray("passedOver"), files.passedOver());
         return Answer.json(Json.write(object));
     }
 }

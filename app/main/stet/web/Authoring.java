@@ -2,13 +2,14 @@ package stet.web;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.DraftText;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Listed;
@@ -61,7 +62,7 @@ public final class Authoring {
 
     public Response show(Account account, Request request) {
         statistics.write();
-        return db.read(dao -> found(dao, account, request.id()));
+        return db.read(dao -> found(dao, account, request.id())).get();
     }
 
     public Response create(Account account, Request request) {
@@ -71,19 +72,20 @@ public final class Authoring {
         String copyOf = fields.text("copyOf", null);
         fields.end();
         String made = id == null || id.isEmpty() ? Rules.newId(random) : Rules.id("id", id);
+        Optional<Template> original = copyOf == null ? Optional.empty() : db.read(dao -> dao.template(account.id(), copyOf));
+        if (copyOf != null && original.isEmpty()) {
+            throw new Refusal("copyOf", "There is no template " + copyOf);
+        }
+        Draft draft = original.map(from -> new Draft(made, name, from.subject(), from.html(), from.samples()))
+                .orElseGet(() -> new Draft(made, name, "", new byte[0], Map.of()));
+        DraftText text = DraftText.of(draft);
         return db.write(account, dao -> {
             if (dao.hasTemplate(account.id(), made)) {
                 throw new Refusal("id", "There is a template " + made + " already");
             }
-            Optional<Template> original = copyOf == null ? Optional.empty() : dao.template(account.id(), copyOf);
-            if (copyOf != null && original.isEmpty()) {
-                throw new Refusal("copyOf", "There is no template " + copyOf);
-            }
-            Draft draft = original.map(from -> new Draft(made, name, from.subject(), from.html(), from.samples()))
-                    .orElseGet(() -> new Draft(made, name, "", new byte[0], Map.of()));
-            dao.save(account.id(), draft, clock.instant());
-            return answer(201, dao, account, made);
-        });
+            dao.save(account.id(), made, name, text, draft.samples(), clock.instant());
+            return found(201, dao, account, made);
+        }).get();
     }
 
     public Response save(Account account, Request request) {
@@ -93,9 +95,11 @@ public final class Authoring {
         byte[] html = Rules.html(fields.text("html"));
         Map<String, String> samples = fields.texts("samples");
         fields.end();
-        return at(account, request.id(), revision, (dao, template, now) -> {
-            dao.save(account.id(), new Draft(template.id(), template.name(), subject, html, samples), now);
-            return found(dao, account, template.id());
+        DraftText text = DraftText.of(subject, html);
+        Rules.samples(samples);
+        return at(account, request.id(), revision, dao -> {
+            dao.save(account.id(), request.id(), null, text, samples, clock.instant());
+            return found(dao, account, request.id());
         });
     }
 
@@ -103,33 +107,38 @@ public final class Authoring {
         Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
         String name = fields.text("name");
         fields.end();
-        return db.write(account, dao -> dao.rename(account.id(), request.id(), name, clock.instant())
-                ? found(dao, account, request.id()) : Failure.NOT_FOUND);
+        return db.write(account, dao -> {
+            dao.rename(account.id(), request.id(), name, clock.instant());
+            return found(dao, account, request.id());
+        }).get();
     }
 
     public Response delete(Account account, Request request) {
         return db.write(account, dao -> dao.deleteTemplate(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
     }
 
-    /** What is done to a template by somebody who has seen its newest draft. */
+    /** What is done to a template by somebody who has seen its newest draft. @return makes the answer, after the transaction */
     interface Change {
-        Response make(Dao dao, Template template, Instant now);
+        Supplier<Response> make(Dao dao);
     }
 
     /** Changes a template, or shows the draft that somebody else saved meanwhile: nothing is overwritten unseen. */
     Response at(Account account, String id, long revision, Change change) {
-        return db.write(account, dao -> {
-            Optional<Template> template = dao.template(account.id(), id);
-            if (template.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            if (template.get().revision() != revision) {
-                ObjectNode conflict = Json.object().put("error", "Somebody has saved this draft meanwhile");
-                conflict.set("theirs", describe(dao, account, template.get()));
-                return Answer.json(409, Json.write(conflict));
-            }
-            return change.make(dao, template.get(), clock.instant());
-        });
+        return db.write(account, dao -> refusal(dao, account, id, revision).orElseGet(() -> change.make(dao))).get();
+    }
+
+    /** Why nothing is done for somebody who has seen this revision. */
+    Optional<Supplier<Response>> refusal(Dao dao, Account account, String id, long seen) {
+        Optional<Long> revision = dao.revision(account.id(), id);
+        if (revision.isEmpty()) {
+            return Optional.of(() -> Failure.NOT_FOUND);
+        }
+        if (revision.get() == seen) {
+            return Optional.empty();
+        }
+        ObjectNode conflict = Json.object().put("error", "Somebody has saved this draft meanwhile");
+        conflict.set("theirs", describe(dao, account, dao.template(account.id(), id).orElseThrow()));
+        return Optional.of(() -> Answer.json(409, Json.write(conflict)));
     }
 
     static long revision(Fields fields) {
@@ -140,12 +149,14 @@ public final class Authoring {
         return revision;
     }
 
-    Response found(Dao dao, Account account, String id) {
-        return dao.hasTemplate(account.id(), id) ? answer(200, dao, account, id) : Failure.NOT_FOUND;
+    Supplier<Response> found(Dao dao, Account account, String id) {
+        return found(200, dao, account, id);
     }
 
-    private Response answer(int status, Dao dao, Account account, String id) {
-        return Answer.json(status, Json.write(describe(dao, account, dao.template(account.id(), id).orElseThrow())));
+    /** Reads a template in the transaction; the answer is written after it. */
+    private static Supplier<Response> found(int status, Dao dao, Account account, String id) {
+        Optional<ObjectNode> found = dao.template(account.id(), id).map(template -> describe(dao, account, template));
+        return () -> found.<Response>map(object -> Answer.json(status, Json.write(object))).orElse(Failure.NOT_FOUND);
     }
 
     private static ObjectNode describe(Dao dao, Account account, Template template) {
@@ -155,7 +166,7 @@ public final class Authoring {
                 .put("subject", template.subject())
                 .put("html", Shapes.text(template.html()));
         template.samples().forEach(object.putObject("samples")::put);
-        Optional<Version> live = dao.versions(account.id(), template.id()).stream()
+        Optional<Version> live = dao.publications().versions(account.id(), template.id()).stream()
                 .filter(version -> template.published() != null && version.number() == template.published()).findFirst();
         object.put("state", Shapes.state(dao.state(account.id(), template.id())));
         Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id()).getOrDefault(template.id(), List.of()));

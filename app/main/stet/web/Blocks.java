@@ -3,9 +3,11 @@ package stet.web;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
@@ -50,7 +52,7 @@ public final class Blocks {
     }
 
     public Response show(Account account, Request request) {
-        return db.read(dao -> answer(200, dao, account, request.id()));
+        return db.read(dao -> found(200, dao, account, request.id())).get();
     }
 
     public Response create(Account account, Request request) {
@@ -58,14 +60,13 @@ public final class Blocks {
         String name = Rules.id("name", fields.text("name"));
         byte[] html = Rules.html(fields.text("html", ""));
         fields.end();
-        return db.write(account, dao -> {
+        List<String> named = Publisher.included(Shapes.text(html));
+        return db.write(account, dao -> check(dao, account, name, html), (dao, used) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
-            check(dao, account, name, html);
-            dao.blocks().save(account.id(), name, html, clock.instant());
-            return answer(201, dao, account, name);
-        });
+            return save(dao, account, name, html, named, used, 201);
+        }).get();
     }
 
     public Response save(Account account, Request request) {
@@ -73,24 +74,35 @@ public final class Blocks {
         long revision = Authoring.revision(fields);
         byte[] html = Rules.html(fields.text("html"));
         fields.end();
-        return db.write(account, dao -> {
-            Optional<Block> block = dao.blocks().find(account.id(), request.id());
-            if (block.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            if (block.get().revision() != revision) {
-                ObjectNode conflict = Json.object().put("error", "Somebody has saved this shared block meanwhile");
-                conflict.set("theirs", describe(dao, account, block.get()));
-                return Answer.json(409, Json.write(conflict));
-            }
-            check(dao, account, request.id(), html);
-            dao.blocks().save(account.id(), request.id(), html, clock.instant());
-            return answer(200, dao, account, request.id());
-        });
+        List<String> named = Publisher.included(Shapes.text(html));
+        String name = request.id();
+        return db.<Used, Supplier<Response>>write(account,
+                dao -> refusal(dao, account, name, revision).isPresent() ? null : check(dao, account, name, html), (dao, used) -> {
+                    Optional<Supplier<Response>> refusal = refusal(dao, account, name, revision);
+                    return refusal.isPresent() ? refusal : save(dao, account, name, html, named, used, 200);
+                }).get();
+    }
+
+    /** Why nothing is saved for somebody who has seen this revision. */
+    private static Optional<Supplier<Response>> refusal(Dao dao, Account account, String name, long seen) {
+        Optional<Block> block = dao.blocks().find(account.id(), name);
+        if (block.isEmpty()) {
+            return Optional.of(() -> Failure.NOT_FOUND);
+        }
+        if (block.get().revision() == seen) {
+            return Optional.empty();
+        }
+        ObjectNode conflict = Json.object().put("error", "Somebody has saved this shared block meanwhile");
+        conflict.set("theirs", describe(dao, account, block.get()));
+        return Optional.of(() -> Answer.json(409, Json.write(conflict)));
+    }
+
+    /** The blocks that a text was checked with, by name the SHA-256 of each. */
+    private record Used(Map<String, byte[]> blocks) {
     }
 
     /** A block that would keep every template with it from being published is not saved. */
-    private static void check(Dao dao, Account account, String name, byte[] html) {
+    private static Used check(Dao dao, Account account, String name, byte[] html) {
         Publisher publisher = new Publisher(other -> other.equals(name)
                 ? Optional.of(Shapes.text(html)) : dao.blocks().html(account.id(), other).map(Shapes::text));
         publisher.expand("", "{{> " + name + "}}");
@@ -100,15 +112,28 @@ public final class Blocks {
                 .findFirst().ifPresent(problem -> {
                     throw new Refusal("html", problem.toString());
                 });
+        Map<String, byte[]> others = new HashMap<>(publisher.taken());
+        others.remove(name);
+        return new Used(others);
+    }
+
+    /** Nothing when the blocks that it was checked with are others by now. */
+    private Optional<Supplier<Response>> save(Dao dao, Account account, String name, byte[] html, List<String> named, Used used, int status) {
+        if (used == null || !dao.blocks().areStill(account.id(), used.blocks)) {
+            return Optional.empty();
+        }
+        dao.blocks().save(account.id(), name, html, named, clock.instant());
+        return Optional.of(found(status, dao, account, name));
     }
 
     public Response delete(Account account, Request request) {
         return db.write(account, dao -> dao.blocks().delete(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
     }
 
-    private static Response answer(int status, Dao dao, Account account, String name) {
-        Optional<Block> block = dao.blocks().find(account.id(), name);
-        return block.isEmpty() ? Failure.NOT_FOUND : Answer.json(status, Json.write(describe(dao, account, block.get())));
+    /** Reads a block in the transaction; the answer is written after it. */
+    private static Supplier<Response> found(int status, Dao dao, Account account, String name) {
+        Optional<ObjectNode> found = dao.blocks().find(account.id(), name).map(block -> describe(dao, account, block));
+        return () -> found.<Response>map(object -> Answer.json(status, Json.write(object))).orElse(Failure.NOT_FOUND);
     }
 
     private static ObjectNode describe(Dao dao, Account account, Block block) {

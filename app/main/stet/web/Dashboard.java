@@ -12,8 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.TreeMap;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import stet.core.Account;
@@ -42,6 +40,8 @@ public final class Dashboard {
     private static final long DAY = 86_400_000;
     /** Pairs of an unknown id and one that exists that are compared for a page of usage, at most. */
     private static final int COMPARED = 100_000;
+    /** Templates that the page shows, those with the most requests. */
+    private static final int TEMPLATES = 1_000;
 
     private final Db db;
     private final Clock clock;
@@ -62,7 +62,8 @@ public final class Dashboard {
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            List<Traffic> traffic = dao.visits().traffic(account.id(), account.period(dao.usage().steady(account, now)).start());
+            Map<Long, Traffic.Sum<Long>> used = dao.visits().byKey(account.id(), account.period(now).start()).stream()
+                    .collect(Collectors.toMap(Traffic.Sum::of, sum -> sum));
             List<Key> keys = dao.keys().of(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
@@ -73,12 +74,16 @@ public final class Dashboard {
                         .put("start", key.start())
                         .put("createdAt", Shapes.time(key.createdAt()))
                         .put("lastUsedAt", Shapes.time(lastUsed.get(key.id())))
-                        .put("requests", traffic.stream().filter(row -> row.key() == key.id()).mapToLong(Traffic::requests).sum())
+                        .put("requests", requests(used.get(key.id())))
                         .put("expiresAt", Shapes.time(key.expiresAt()));
             }
             object.put("counted", keys.stream().filter(key -> key.expiresAt() == null).count()).put("limit", account.keys());
             return Answer.json(Json.write(object));
         });
+    }
+
+    private static long requests(Traffic.Sum<Long> sum) {
+        return sum == null ? 0 : sum.ok() + sum.missed();
     }
 
     public Response createKey(Account account, Request request) {
@@ -124,9 +129,8 @@ public final class Dashboard {
     public Response usage(Account account, Request request) {
         statistics.write();
         return db.read(dao -> {
-            Instant now = dao.usage().steady(account, clock.instant());
+            Instant now = clock.instant();
             Period period = account.period(now);
-            List<Traffic> traffic = dao.visits().traffic(account.id(), period.start());
             ObjectNode object = Json.object()
                     .put("plan", account.plan().word())
                     .put("used", dao.usage().used(account, period.start()))
@@ -134,12 +138,13 @@ public final class Dashboard {
                     .put("start", Shapes.time(period.start()))
                     .put("end", Shapes.time(period.end()))
                     .put("now", Shapes.time(now));
-            days(object.putArray("days"), traffic, period, now);
+            days(object.putArray("days"), dao.visits().byDay(account.id(), period.start()), period, now);
             ArrayNode keys = object.putArray("keys");
-            split(traffic, Traffic::key).forEach((id, each) ->
-                    sums(keys.addObject().put("id", id).put("name", each.get(0).keyName()), each));
+            dao.visits().byKey(account.id(), period.start()).forEach(sum ->
+                    put(keys.addObject().put("id", sum.of()).put("name", sum.name()), sum));
             ArrayNode templates = object.putArray("templates");
-            split(traffic, Traffic::template).forEach((id, each) -> sums(templates.addObject().put("id", id), each));
+            dao.visits().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
+                    put(templates.addObject().put("id", sum.of()), sum));
             Set<String> ids = dao.templates(account.id()).stream().map(Listed::id).collect(Collectors.toCollection(LinkedHashSet::new));
             Map<String, Optional<String>> hints = new HashMap<>();
             ArrayNode misses = object.putArray("misses");
@@ -160,20 +165,15 @@ public final class Dashboard {
         return ids.contains(id) ? Optional.empty() : Optional.ofNullable(Hint.unknown(id, ids));
     }
 
-    static void days(ArrayNode array, List<Traffic> traffic, Period period, Instant now) {
-        Map<Long, List<Traffic>> byDay = split(traffic, Traffic::day);
-        long first = Math.floorDiv(period.start().toEpochMilli(), DAY);
-        for (long day = first; day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
-            sums(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()), byDay.getOrDefault(day, List.of()));
+    private static void days(ArrayNode array, List<Traffic.Sum<Long>> sums, Period period, Instant now) {
+        Map<Long, Traffic.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(Traffic.Sum::of, sum -> sum));
+        for (long day = Math.floorDiv(period.start().toEpochMilli(), DAY); day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
+            put(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
+                    byDay.getOrDefault(day, new Traffic.Sum<>(day, null, 0, 0)));
         }
     }
 
-    private static <T> Map<T, List<Traffic>> split(List<Traffic> traffic, Function<Traffic, T> by) {
-        return traffic.stream().collect(Collectors.groupingBy(by, TreeMap::new, Collectors.toList()));
-    }
-
-    private static void sums(ObjectNode object, List<Traffic> traffic) {
-        object.put("ok", traffic.stream().filter(row -> !row.missed()).mapToLong(Traffic::requests).sum())
-                .put("missed", traffic.stream().filter(Traffic::missed).mapToLong(Traffic::requests).sum());
+    private static void put(ObjectNode object, Traffic.Sum<?> sum) {
+        object.put("ok", sum.ok()).put("missed", sum.missed());
     }
 }

@@ -7,9 +7,9 @@ import java.util.Map;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.Failure;
-import stet.http.Response;
 
 /**
  * Authored html under an address of its own, for a sandboxed frame: no script runs, nothing is fetched but images and
@@ -19,8 +19,8 @@ public final class Previews {
     /** Of one account and of all, the newest; and their bytes, so that nobody fills the memory. */
     private static final int OWN = 8;
     private static final int KEPT = 200;
-    private static final long KEPT_BYTES = Math.min(32 << 20, Runtime.getRuntime().maxMemory() / 8);
-    private static final long OWN_BYTES = Math.min(12 << 20, KEPT_BYTES);
+    private static final long KEPT_BYTES = HeapBudget.previews();
+    private static final long OWN_BYTES = KEPT_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final String POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
@@ -58,10 +58,10 @@ public final class Previews {
         }
     }
 
-    public synchronized Response show(String id) {
+    public synchronized Answer show(String id) {
         Preview preview = kept.get(id);
         if (preview == null) {
-            return Failure.NOT_FOUND;
+            return Failure.NOT_FOUND.answer();
         }
         return Answer.of(200, Answer.HTML, preview.html)
                 .with("Cache-Control", "no-store")

@@ -3,7 +3,6 @@ package stet.web;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
@@ -12,16 +11,18 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Checks;
-import stet.core.Draft;
+import stet.core.DraftText;
 import stet.core.Fields;
 import stet.core.Frozen;
 import stet.core.Json;
 import stet.core.Key;
 import stet.core.Listed;
 import stet.core.Names;
+import stet.core.Publication;
 import stet.core.Published;
 import stet.core.Publisher;
 import stet.core.Rules;
@@ -38,6 +39,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.Publications;
 import stet.store.Statistics;
 
 /** From a draft to what is served: checks and preview, publishing, and the history that it makes. */
@@ -168,15 +170,29 @@ public final class Publishing {
         String seen = fields.text("sha256", null);
         boolean force = fields.flag("force", false);
         fields.end();
-        return authoring.at(account, request.id(), revision, (dao, template, now) -> {
-            if (seen != null && !seen.equals(sha256(template.subject(),
-                    Shapes.text(dao.preparePublication(account.id(), template.id(), force).html())))) {
-                return Answer.json(409, Json.write(Map.of("error",
-                        "A shared block was saved meanwhile: look at what changes once more")));
-            }
-            dao.publish(account.id(), template.id(), note, force, now);
-            return authoring.found(dao, account, template.id());
-        });
+        return db.<Optional<Publications.Prepared>, Supplier<Response>>write(account,
+                dao -> authoring.refusal(dao, account, request.id(), revision).isPresent() ? Optional.empty()
+                        : Optional.of(dao.publications().prepare(account.id(), request.id(), force)),
+                (dao, prepared) -> publish(dao, account, request.id(), revision, seen, note, prepared)).get();
+    }
+
+    /** Nothing when what was prepared is no longer what publishing would freeze. */
+    private Optional<Supplier<Response>> publish(Dao dao, Account account, String id, long revision, String seen, String note,
+                                                 Optional<Publications.Prepared> prepared) {
+        Optional<Supplier<Response>> refusal = authoring.refusal(dao, account, id, revision);
+        if (refusal.isPresent()) {
+            return refusal;
+        }
+        if (prepared.isEmpty() || !dao.publications().isStill(account.id(), id, prepared.get())) {
+            return Optional.empty();
+        }
+        Publication publication = prepared.get().publication();
+        if (seen != null && !seen.equals(sha256(publication.subject(), Shapes.text(publication.html())))) {
+            return Optional.of(() -> Answer.json(409, Json.write(Map.of("error",
+                    "A shared block was saved meanwhile: look at what changes once more"))));
+        }
+        dao.publications().publish(account.id(), id, prepared.get(), note, clock.instant());
+        return Optional.of(authoring.found(dao, account, id));
     }
 
     // ---- history
@@ -189,7 +205,7 @@ public final class Publishing {
             }
             ObjectNode object = Json.object();
             ArrayNode versions = object.putArray("versions");
-            for (Version version : dao.versions(account.id(), request.id())) {
+            for (Version version : dao.publications().versions(account.id(), request.id())) {
                 versions.add(Shapes.version(version, version.number() == template.get().published()));
             }
             return Answer.json(Json.write(object));
@@ -229,14 +245,11 @@ public final class Publishing {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
         long revision = Authoring.revision(fields);
         fields.end();
-        return authoring.at(account, request.id(), revision, (dao, template, now) -> {
-            Optional<Frozen> frozen = frozen(dao, account, request);
-            if (frozen.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            dao.save(account.id(), new Draft(template.id(), template.name(), frozen.get().subject(),
-                    frozen.get().draftHtml(), template.samples()), now);
-            return authoring.found(dao, account, template.id());
+        Optional<DraftText> text = db.read(dao -> frozen(dao, account, request))
+                .map(frozen -> DraftText.of(frozen.subject(), frozen.draftHtml()));
+        return authoring.at(account, request.id(), revision, dao -> {
+            text.ifPresent(known -> dao.save(account.id(), request.id(), null, known, null, clock.instant()));
+            return text.isPresent() ? authoring.found(dao, account, request.id()) : () -> Failure.NOT_FOUND;
         });
     }
 
@@ -245,13 +258,13 @@ public final class Publishing {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
         String note = fields.text("note", "");
         fields.end();
-        Instant now = clock.instant();
-        return db.write(account, dao -> number(request).flatMap(number -> dao.publishAgain(account.id(), request.id(), number, note, now)).isPresent()
-                ? authoring.found(dao, account, request.id()) : Failure.NOT_FOUND);
+        return db.<Supplier<Response>>write(account, dao -> number(request).flatMap(number ->
+                dao.publications().publishAgain(account.id(), request.id(), number, note, clock.instant())).isPresent()
+                ? authoring.found(dao, account, request.id()) : () -> Failure.NOT_FOUND).get();
     }
 
     private static Optional<Frozen> frozen(Dao dao, Account account, Request request) {
-        return number(request).flatMap(number -> dao.version(account.id(), request.id(), number));
+        return number(request).flatMap(number -> dao.publications().version(account.id(), request.id(), number));
     }
 
     private static Optional<Integer> number(Request request) {

@@ -1,5 +1,6 @@
 package stet.web;
 
+import java.net.InetAddress;
 import java.net.URI;
 import java.security.MessageDigest;
 import java.time.Clock;
@@ -7,14 +8,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.LinkedHashMap;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import org.slf4j.LoggerFactory;
 import stet.core.Account;
 import stet.core.Fields;
 import stet.core.Json;
@@ -24,8 +21,10 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
+import stet.http.Hosts;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.StoreException;
@@ -45,35 +44,38 @@ public final class Sessions {
     private static final Duration SEEN = Duration.ofMinutes(1);
     private static final int BODY_BYTES = 8 << 10;
     private static final int SESSION_BYTES = 32;
-    private static final int LONGEST_EMAIL = 254;
-    /** How long a sign-in waits for others' passwords to be hashed, in s. */
-    private static final int PATIENCE = 10;
-    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+    /** The mark of a known browser: browsers keep no cookie for longer (RFC 6265bis, 5.5). */
+    private static final Duration MARKED = Duration.ofDays(400);
+    /** Characters of an e-mail address in the log, at most. */
+    private static final int LOGGED = 100;
 
     private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
     private final URI baseUrl;
+    private final TrustedProxies proxies;
     private final String cookie;
-    private final Throttle perAccount = new Throttle(10, Duration.ofMinutes(1));
-    private final Throttle perPeer = new Throttle(30, Duration.ofSeconds(2));
-    /** Hashing takes a whole core: one at a time leaves the other to the API. */
-    private final Semaphore hashing = new Semaphore(1);
+    private final String markCookie;
+    private final Tries tries = new Tries();
+    private final Turns hashing = new Turns();
     private final String nobody;
     private volatile byte[] setUp;
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
+     * @param proxies whose word on a client's address is taken
      * @param setUp   what the set-up link carries, or null where there is none
      */
-    public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, String setUp) {
+    public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, String setUp) {
         this.db = db;
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
+        this.proxies = proxies;
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
         // A browser keeps a Secure or __Host- cookie of https only (RFC 6265bis, 4.1.3).
         this.cookie = isSecure() ? "__Host-stet" : "stet";
+        this.markCookie = cookie + "-known";
         this.nobody = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     }
 
@@ -103,26 +105,8 @@ public final class Sessions {
         return (nobodyYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
     }
 
-    /**
-     * Refuses what another site's page made the browser send, as Go's net/http CrossOriginProtection does, and a host
-     * name that is not Stet's, which a page may have pointed at this machine.
-     */
     private void fromHere(Request request) {
-        String host = request.header("Host");
-        if (host == null || !Hosts.isKnown(host, baseUrl)) {
-            throw Failure.UNKNOWN_HOST.thrown();
-        }
-        if (SAFE.contains(request.method())) {
-            return;
-        }
-        String site = request.header("Sec-Fetch-Site");
-        String origin = request.header("Origin");
-        boolean here = site != null
-                ? site.equals("same-origin") || site.equals("none")
-                : origin == null || origin.equals(baseUrl.toString()) || origin.equals("http://" + host) || origin.equals("https://" + host);
-        if (!here) {
-            throw Failure.CROSS_SITE.thrown();
-        }
+        Hosts.check(request, baseUrl);
     }
 
     public Response show(Account account, Request request) {
@@ -142,16 +126,19 @@ public final class Sessions {
         if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
-        String hash = hashed(password);
+        String hash = hashed(0, password, email);
         Instant now = clock.instant();
-        Response begun = db.write(dao -> {
+        String id = newId();
+        Account account = db.write(dao -> {
             if (dao.hasAccounts()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            return begin(dao, dao.addAccount(email, plan, now, now, hash), request);
+            Account added = dao.addAccount(email, plan, now, now, hash);
+            begin(dao, added, request, id);
+            return added;
         });
         setUp = null;
-        return begun;
+        return begun(Answer.json(Json.write(about(account))), id, hash);
     }
 
     public Response signIn(Request request) {
@@ -160,38 +147,47 @@ public final class Sessions {
         String email = fields.text("email");
         String password = fields.text("password");
         fields.end();
-        Instant now = clock.instant();
-        // A peer that has no tries left uses up none of an account's.
-        long wait = perPeer.take(request.peer(), now);
-        wait = wait == 0 ? perAccount.take(tried(email), now) : Math.max(wait, perAccount.left(tried(email), now));
-        if (wait > 0) {
-            return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(wait));
-        }
+        InetAddress address = proxies.client(request.peer(), request.headers("X-Forwarded-For"));
         Optional<Account> account = db.read(dao -> dao.account(email));
         Optional<String> hash = account.flatMap(found -> db.read(dao -> dao.password(found.id())));
         // For an unknown account as much is computed, so that the time tells nothing.
-        boolean right = matches(password, hash.orElse(nobody)) && hash.isPresent();
-        if (!right) {
+        Tries.Try attempt = known(request, hash.orElse(nobody)).filter(browser -> hash.isPresent())
+                .map(tries::ofBrowser).orElseGet(() -> tries.ofStranger(email, address));
+        long wait = attempt.take(clock.instant());
+        if (wait > 0) {
+            return tooMany(wait);
+        }
+        if (!matches(attempt, password, hash.orElse(nobody)) || hash.isEmpty()) {
+            log(address, email);
             throw wrong();
         }
-        perAccount.giveBack(tried(email));
-        perPeer.giveBack(request.peer());
-        return db.write(dao -> {
+        attempt.giveBack();
+        String id = newId();
+        db.note(dao -> {
             // The password may have been changed while this one was looked at; the change ends every session.
             if (!dao.password(account.get().id()).equals(hash)) {
                 throw wrong();
             }
-            return begin(dao, account.get(), request);
+            begin(dao, account.get(), request, id);
         });
+        return begun(Answer.json(Json.write(about(account.get()))), id, hash.get());
     }
 
     private static Refusal wrong() {
         return new Refusal("password", "E-mail or password is wrong");
     }
 
-    /** What an e-mail address is remembered by: no longer than one can be. */
-    private static String tried(String email) {
-        return email.substring(0, Math.min(email.length(), LONGEST_EMAIL)).toLowerCase(Locale.ROOT);
+    /** A line whose wording other programs rely on, fail2ban for one; of the address nothing that could be read as more of it. */
+    private static void log(InetAddress address, String email) {
+        StringBuilder safe = new StringBuilder();
+        email.chars().limit(LOGGED).forEach(letter -> safe.append(letter < 128 && (Character.isLetterOrDigit(letter) || "@.-_+".indexOf(letter) >= 0)
+                ? Character.toString(letter) : String.format("\\u%04x", letter)));
+        LoggerFactory.getLogger("stet").warn("sign-in failed address={} email=\"{}\"", address.getHostAddress().replaceFirst("%.*", ""), safe);
+    }
+
+    /** What the browser is known by where it was signed in to the account of this password before. */
+    private Optional<String> known(Request request, String hash) {
+        return Optional.ofNullable(request.cookie(markCookie)).flatMap(mark -> KnownBrowser.id(mark, hash));
     }
 
     public Response changePassword(Account account, Request request) {
@@ -199,21 +195,48 @@ public final class Sessions {
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();
-        long wait = perAccount.take(tried(account.email()), clock.instant());
+        Tries.Try attempt = tries.ofSession(account.id(), proxies.client(request.peer(), request.headers("X-Forwarded-For")));
+        long wait = attempt.take(clock.instant());
         if (wait > 0) {
-            return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(wait));
+            return tooMany(wait);
         }
-        String before = db.read(dao -> dao.password(account.id())).orElse(nobody);
-        if (!matches(current, before)) {
-            throw new Refusal("current", "This is not the current password");
+        Optional<String> before = db.read(dao -> dao.password(account.id()));
+        if (!matches(attempt, current, before.orElse(nobody))) {
+            throw notCurrent();
         }
-        perAccount.giveBack(tried(account.email()));
-        String hash = hashed(password);
-        return db.write(dao -> {
+        attempt.giveBack();
+        String hash = hashed(attempt.rank(), password, account.email());
+        String id = newId();
+        db.note(dao -> {
+            // The operator, or another session, may have changed it while this one was looked at.
+            if (!dao.password(account.id()).equals(before)) {
+                throw notCurrent();
+            }
             dao.changePassword(account.id(), hash);
             dao.visits().deleteSessions(account.id());
-            return Answer.none().with("Set-Cookie", begin(dao, account, request).headers().getFirst("Set-Cookie"));
+            begin(dao, account, request, id);
         });
+        return begun(Answer.none(), id, hash);
+    }
+
+    private static Refusal notCurrent() {
+        return new Refusal("current", "This is not the current password");
+    }
+
+    private static Response tooMany(long seconds) {
+        return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(seconds));
+    }
+
+    /** Looks at a password in its turn. */
+    private boolean matches(Tries.Try attempt, String password, String hash) {
+        return hashing.run(attempt.rank(), () -> Password.matches(password, hash)).orElseThrow(() -> {
+            attempt.giveBackUnseen();
+            return Failure.TOO_MANY_TRIES.thrown();
+        });
+    }
+
+    private String hashed(double rank, String password, String email) {
+        return hashing.run(rank, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }
 
     public Response signOut(Request request) {
@@ -227,24 +250,31 @@ public final class Sessions {
         return ended();
     }
 
-    /** A new session, never one that the browser brought along, which ends. */
-    private Answer begin(Dao dao, Account account, Request request) {
+    private String newId() {
         byte[] bytes = new byte[SESSION_BYTES];
         random.nextBytes(bytes);
-        String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    /** A new session, never one that the browser brought along, which ends. */
+    private void begin(Dao dao, Account account, Request request, String id) {
         Instant now = clock.instant();
         dao.visits().deleteSessionsBefore(now.minus(IDLE));
         hash(request).ifPresent(dao.visits()::deleteSession);
         dao.visits().addSession(Secret.sha256(id), account.id(), now);
-        return Answer.json(Json.write(about(account))).with("Set-Cookie", cookie(id, LASTING));
+    }
+
+    /** @param hash the account's password as it is stored */
+    private Answer begun(Answer answer, String id, String hash) {
+        return answer.with("Set-Cookie", cookie(cookie, id, LASTING), cookie(markCookie, KnownBrowser.mark(hash, random), MARKED));
     }
 
     private Response ended() {
-        return Answer.none().with("Set-Cookie", cookie("", Duration.ZERO));
+        return Answer.none().with("Set-Cookie", cookie(cookie, "", Duration.ZERO));
     }
 
-    private String cookie(String value, Duration age) {
-        return cookie + "=" + value + "; Path=/; Max-Age=" + age.toSeconds() + "; HttpOnly; SameSite=Lax"
+    private String cookie(String name, String value, Duration age) {
+        return name + "=" + value + "; Path=/; Max-Age=" + age.toSeconds() + "; HttpOnly; SameSite=Lax"
                 + (isSecure() ? "; Secure" : "");
     }
 
@@ -262,29 +292,5 @@ public final class Sessions {
 
     private Optional<byte[]> hash(Request request) {
         return Optional.ofNullable(request.cookie(cookie)).map(Secret::sha256);
-    }
-
-    private String hashed(String password) {
-        return alone(() -> Password.hash(password, random));
-    }
-
-    private boolean matches(String password, String hash) {
-        return alone(() -> Password.matches(password, hash));
-    }
-
-    private <T> T alone(Supplier<T> work) {
-        try {
-            if (!hashing.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
-                throw Failure.TOO_MANY_TRIES.thrown();
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw Failure.TOO_MANY_TRIES.thrown();
-        }
-        try {
-            return work.get();
-        } finally {
-            hashing.release();
-        }
     }
 }

@@ -4,6 +4,7 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Clock;
 import stet.http.Assets;
+import stet.http.TrustedProxies;
 import stet.store.Db;
 import stet.store.Statistics;
 
@@ -13,13 +14,15 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
+     * @param proxies whose word on a client's address is taken
      * @param setUp   what the set-up link carries, or null where there is none
      */
-    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, String setUp) {
+    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies,
+                           String setUp) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random, statistics);
-        return new Web(new Sessions(db, clock, random, baseUrl, setUp), authoring,
+        return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
                 new Publishing(db, clock, authoring, previews, statistics), new Blocks(db, clock),
                 new Dashboard(db, clock, random, statistics), new Archive(db, clock), previews, new Assets());
     }

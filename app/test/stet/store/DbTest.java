@@ -19,6 +19,12 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Function;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -229,5 +235,39 @@ class DbTest {
             db.change(dao -> dao.save(account.id(), big, NOW));
             assertEquals(1, db.read(dao -> dao.templates(account.id())).size());
         }
+    }
+
+    @Test
+    void manyWhoReadAtOnceShareAFewConnections() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService threads = Executors.newFixedThreadPool(40);
+        try (Db db = Db.serve(folder)) {
+            List<Future<?>> readers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                readers.add(threads.submit(() -> db.read(dao -> {
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    try {
+                        end.await();
+                    } catch (InterruptedException stopped) {
+                        throw new IllegalStateException(stopped);
+                    }
+                    inside.decrementAndGet();
+                    return null;
+                })));
+            }
+            while (inside.get() < 8) {
+                Thread.onSpinWait();
+            }
+            assertEquals(List.of(), db.readForAnswer(Dao::accounts)); // waits for none of them
+            end.countDown();
+            for (Future<?> reader : readers) {
+                reader.get(30, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertEquals(8, most.get());
     }
 }

@@ -108,7 +108,12 @@ class MigrationTest {
             assertEquals(42L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
             db.note(dao -> dao.visits().addSession(new byte[32], 7, Instant.ofEpochMilli(9000)));
         }
-        before.forEach((table, rows) -> assertEquals(rows, rows(database, table, columns.get(table))));
+        columns.forEach((table, all) -> {
+            List<String> kept = new ArrayList<>(List.of(all.split(", ")));
+            kept.retainAll(List.of(columns(database, table).split(", ")));
+            String both = String.join(", ", kept);
+            assertEquals(rows(folder.resolve("stet-v1.db"), table, both), rows(database, table, both));
+        });
         Path copy = folder.resolve("stet-v1.db");
         before.forEach((table, rows) -> assertEquals(rows, rows(copy, table, columns.get(table))));
         try (Sql sql = open(copy)) {
@@ -137,10 +142,9 @@ class MigrationTest {
         try (Db db = Db.serve(folder)) {
             Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
             assertEquals(46L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
-            assertEquals(Instant.ofEpochMilli(7000), db.read(dao -> dao.usage().steady(ada, Instant.ofEpochMilli(0))));
         }
-        assertEquals(List.of("usage|7|free|1000|5|6500", "usage|7|pro|2000|46|7000"),
-                rows(folder.resolve("stet.db"), "usage", "account_id, plan, period_start, used, counted_at").stream().sorted().toList());
+        assertEquals(List.of("usage|7|free|1000|5", "usage|7|pro|2000|46"),
+                rows(folder.resolve("stet.db"), "usage", "account_id, plan, period_start, used").stream().sorted().toList());
     }
 
     @Test
@@ -229,9 +233,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 6");
+            sql.execute("pragma user_version = 7");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 6, this one knows 5)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 7, this one knows 6)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 

@@ -3,17 +3,11 @@ package stet.web;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.AbstractList;
 import java.util.List;
 import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
-import stet.core.Json;
-import stet.core.Period;
-import stet.core.Traffic;
 
 /** What a page is made from is looked at a fixed number of times, however much of it there is. */
 class StepsTest {
@@ -53,17 +47,5 @@ class StepsTest {
         assertTrue(looks(1_000) > 0);
         assertEquals(2 * looks(1_000), looks(2_000));
         assertEquals(40_000, looks(40_000));
-    }
-
-    @Test
-    void theDaysOfAPeriodTakeOneLookAtItsTraffic() {
-        Instant start = Instant.parse("2026-01-01T00:00:00Z");
-        Period period = new Period(start, start.plus(Duration.ofDays(30)));
-        long first = start.toEpochMilli() / 86_400_000;
-        Counted<Traffic> traffic = new Counted<>(3_000, i -> new Traffic(first + i % 30, 1, "ci", "welcome", false, 1, start));
-        ArrayNode days = Json.object().putArray("days");
-        Dashboard.days(days, traffic, period, start.plus(Duration.ofDays(29)));
-        assertEquals("30 100", days.size() + " " + days.get(29).get("ok"));
-        assertEquals(3_000, traffic.looks);
     }
 }

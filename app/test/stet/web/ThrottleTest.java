@@ -62,6 +62,27 @@ class ThrottleTest {
     }
 
     @Test
+    void aClockThatWasAheadKeepsNobodyOut() {
+        Instant right = now;
+        now = now.plus(Duration.ofDays(400));
+        takeAll("ada");
+        now = right;
+        takeAll("ada");
+        assertEquals(60, take("ada"));
+        now = right.minusSeconds(1); // as a request that came at the same time may have it
+        assertEquals(61, take("ada"));
+    }
+
+    @Test
+    void theShareOfItsTriesThatSomebodyHasUsedUp() {
+        assertEquals(0, throttle.share("ada", now));
+        take("ada");
+        assertEquals(1 / 3.0, throttle.share("ada", now));
+        now = now.plusSeconds(30);
+        assertEquals(1 / 6.0, throttle.share("ada", now));
+    }
+
+    @Test
     void tenThousandAreRememberedAndTheLongestUnseenForgotten() {
         takeAll("ada");
         takeAll("eve");

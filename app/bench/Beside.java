@@ -1,0 +1,125 @@
+package stet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.TimeUnit;
+
+/** The row of the API beside heavy work: nobody waits for another one's import. */
+final class Beside {
+    private static final double RATIO = 3;
+    /** More than the disk itself took, in ms. */
+    private static final int GAP = 150;
+    /** After each work, for what it leaves to be done, in s. */
+    private static final int AFTER = 3;
+    /** A heap that shall be enough, too: slower, without an error. */
+    private static final String SMALL = "-Xmx48m";
+
+    private Beside() {
+    }
+
+    static List<Line> measure(Lab lab) throws Exception {
+        List<Line> lines = new ArrayList<>(new Beside().works(lab, "", "heap of 256 MB"));
+        lines.addAll(new Beside().works(lab, SMALL, "heap of 48 MB"));
+        return lines;
+    }
+
+    /** All of them on one server; on a new one after each that this one did not bear. */
+    private List<Line> works(Lab lab, String options, String heap) throws Exception {
+        Lab.say("  " + heap);
+        List<Line> lines = new ArrayList<>();
+        Scene scene = Scene.open(lab, options);
+        try {
+            for (Work work : Work.all()) {
+                if (work.name().equals("backup") && !scene.hasCommand("backup")) {
+                    continue;
+                }
+                Beat beat = beat(lab, scene, work);
+                Lab.say("    " + work.name() + ": " + beat.words());
+                lines.add(beat.line(work.name() + ", " + heap, options.isEmpty()));
+                if (!beat.isBorne()) {
+                    scene.close();
+                    scene = Scene.open(lab, options);
+                }
+            }
+        } finally {
+            scene.close();
+        }
+        return lines;
+    }
+
+    private static Beat beat(Lab lab, Scene scene, Work work) throws Exception {
+        String failure = failure(scene, work.before());
+        Window quiet = scene.load().window(lab.pace().seconds());
+        int putOff = scene.putOff();
+        scene.load().begin();
+        long begin = System.nanoTime();
+        failure += failure(scene, work.action());
+        double seconds = (System.nanoTime() - begin) / 1e9;
+        TimeUnit.SECONDS.sleep(AFTER);
+        Window beside = scene.load().end();
+        failure += failure.isEmpty() ? failure(scene, work.after()) : "";
+        return new Beat(quiet, beside, seconds, scene.putOff() - putOff, failure, scene.ranOutOfMemory());
+    }
+
+    /** Why a step failed, or nothing. */
+    private static String failure(Scene scene, Work.Step step) throws InterruptedException {
+        try {
+            step.run(scene);
+            return "";
+        } catch (InterruptedException stopped) {
+            throw stopped;
+        } catch (Exception failure) {
+            return failure instanceof Broken ? failure.getMessage() : failure.toString();
+        }
+    }
+
+    /**
+     * One work, and the load without and beside it.
+     *
+     * @param seconds     of the work
+     * @param putOff      answers of 503 that told it to come again
+     * @param failure     of the work, or empty
+     * @param outOfMemory whether the server has said that it is
+     */
+    private record Beat(Window quiet, Window beside, double seconds, int putOff, String failure, boolean outOfMemory) {
+
+        /** Whether the server is as well as before. */
+        boolean isBorne() {
+            return failure.isEmpty() && beside.errors() == 0 && !outOfMemory;
+        }
+
+        double ratio() {
+            return beside.p99() / quiet.p99();
+        }
+
+        String words() {
+            return String.format(Locale.ROOT, "p99 %.1f ms (quiet %.1f), longest gap %.0f ms (quiet %.0f; the load's own pause %.0f), "
+                    + "longest sync %.0f ms, %d errors%s; %s", beside.p99(), quiet.p99(), beside.gap(), quiet.gap(), beside.pause(), beside.sync(), beside.errors(),
+                    beside.errors() == 0 ? "" : " (" + beside.first() + ")", outcome());
+        }
+
+        private String outcome() {
+            return failure.isEmpty() ? String.format(Locale.ROOT, "took %.1f s", seconds) + (putOff == 0 ? "" : ", put off " + putOff + " times")
+                    : "failed after " + String.format(Locale.ROOT, "%.1f s: ", seconds) + failure.lines().findFirst().orElse("")
+                    .replace('|', '/') + (outOfMemory ? " (out of memory)" : "");
+        }
+
+        /** @param whole whether more than errors matters */
+        Line line(String what, boolean whole) {
+            List<String> shortfalls = new ArrayList<>();
+            if (!isBorne()) {
+                shortfalls.add("there are errors");
+            }
+            if (whole && ratio() > RATIO) {
+                shortfalls.add(Figures.two(ratio() - RATIO) + " too high");
+            }
+            double most = beside.sync() + GAP;
+            if (whole && beside.gap() > most) {
+                shortfalls.add(Figures.whole(beside.gap() - most) + " ms too long");
+            }
+            return new Line(what, words(), Figures.two(ratio()), whole ? "no error, p99 at most 3.0, gap at most 150 ms above the sync" : "no error",
+                    String.join(", ", shortfalls));
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package stet;
+
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** The row of connections that are held by many at once: a good client is served meanwhile, and all is well after. */
+final class HeldConnections {
+    /** What the good client may wait, in ms. */
+    private static final int GOAL = 1_000;
+    /** How much more than before may be held afterwards: MB of heap, and threads. */
+    private static final int MORE_HEAP = 8;
+    private static final int MORE_THREADS = 4;
+    /** How long a server may take until its threads are as before, in s. */
+    private static final int REST = 40;
+    /** Of a good client alone, before anything else, in s. */
+    private static final int WARM_UP = 5;
+
+    private final Lab lab;
+    private final Data data;
+    private final String key;
+    private final List<Line> lines = new ArrayList<>();
+
+    private HeldConnections(Lab lab) throws Exception {
+        this.lab = lab;
+        this.data = Crowd.copy(lab, "held");
+        this.key = Files.readAllLines(data.keys()).get(0);
+    }
+
+    static List<Line> measure(Lab lab) throws Exception {
+        HeldConnections row = new HeldConnections(lab);
+        List<Horde> hordes = new ArrayList<>(Horde.all());
+        while (!hordes.isEmpty()) {
+            try (Child stet = lab.program(row.data)) {
+                row.on(stet, hordes);
+            }
+        }
+        return row.lines;
+    }
+
+    /** One after the other, for as long as the server bears it. */
+    private void on(Child stet, List<Horde> hordes) throws Exception {
+        String url = stet.url();
+        Signed browser = Signed.in(url, Crowd.DRAFTS);
+        for (Horde horde : Horde.all()) {
+            horde.few().come(url, browser).close();
+        }
+        alone(url, WARM_UP);
+        Vitals before = Vitals.of(stet);
+        boolean well = true;
+        while (well && !hordes.isEmpty()) {
+            well = bears(stet, url, browser, hordes.remove(0), before);
+        }
+    }
+
+    /** @return what a good client sees without others */
+    private GoodClient.Report alone(String url, int seconds) throws Exception {
+        GoodClient client = GoodClient.onNew(url, key);
+        TimeUnit.SECONDS.sleep(seconds);
+        return client.stop();
+    }
+
+    private boolean bears(Child stet, String url, Signed browser, Horde horde, Vitals before) throws Exception {
+        Lab.say("    " + horde.name());
+        GoodClient one = GoodClient.onOne(url, key);
+        GoodClient anew = GoodClient.onNew(url, key);
+        GoodClient.Report kept;
+        GoodClient.Report fresh;
+        Vitals held;
+        String came;
+        boolean failed;
+        try (Horde.Held connections = horde.come(url, browser)) {
+            came = connections.words();
+            failed = connections.failed() > 0 && !horde.fills();
+            kept = one.stop();
+            fresh = anew.stop();
+            held = Vitals.of(stet);
+        }
+        rest(stet, before);
+        Vitals after = Vitals.of(stet);
+        boolean asBefore = alone(url, 1).isWell(GOAL) && after.heap() <= before.heap() + MORE_HEAP && after.threads() <= before.threads() + MORE_THREADS;
+        List<String> shortfalls = new ArrayList<>();
+        if (!kept.isWell(GOAL) || !horde.fills() && !fresh.isWell(GOAL)) {
+            shortfalls.add("the good client was not served well");
+        }
+        if (failed) {
+            shortfalls.add("not all were served");
+        }
+        if (!asBefore) {
+            shortfalls.add(stet.isAlive() ? "not as before" : "the server has ended");
+        }
+        String words = came + "; good client at most " + kept.words() + "; on new connections at most " + fresh.words()
+                + "; heap before, meanwhile and after " + megabytes(before) + ", " + megabytes(held) + " and " + megabytes(after)
+                + " MB; threads " + before.threads() + ", " + held.threads() + " and " + after.threads() + (stet.ranOutOfMemory() ? "; out of memory" : "");
+        Lab.say("        " + words);
+        lines.add(Line.plain(horde.name(), words, "good client under 1 s, no error, afterwards as before", shortfalls.isEmpty(),
+                String.join(", ", shortfalls)));
+        return shortfalls.isEmpty();
+    }
+
+    private static String megabytes(Vitals vitals) {
+        return Double.isNaN(vitals.heap()) ? "?" : Figures.whole(vitals.heap());
+    }
+
+    private static void rest(Child stet, Vitals before) throws Exception {
+        for (int second = 0; second < REST && Vitals.threads(stet) > before.threads() + MORE_THREADS; second++) {
+            TimeUnit.SECONDS.sleep(1);
+        }
+    }
+}

@@ -1,0 +1,170 @@
+package stet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipFile;
+import java.util.zip.ZipOutputStream;
+import stet.core.Json;
+
+/**
+ * Heavy work of one person or operator.
+ *
+ * @param before what it needs, made before it is measured
+ * @param action the work itself
+ * @param after  fails where it was not done
+ */
+record Work(String name, Step before, Step action, Step after) {
+    private static final int DRAFTS = 3_000;
+    private static final int CHECKS = 20;
+    private static final int AT_ONCE = 4;
+    private static final String TAG = "{{x}}";
+    private static final Step NOTHING = scene -> { };
+
+    /** Something that may fail. */
+    interface Step {
+        void run(Scene scene) throws Exception;
+    }
+
+    static List<Work> all() {
+        return List.of(
+                new Work("dry run of 3,000 drafts, web", Work::zip, scene -> importZip(scene, "?dryRun=true"), scene -> templates(scene, 0)),
+                new Work("import of 3,000 drafts, web", Work::zip, scene -> importZip(scene, ""), scene -> templates(scene, DRAFTS)),
+                new Work("dry run of 3,000 drafts, command line", Work::files, scene -> importFolder(scene, "--dry-run"),
+                        scene -> lines(scene, 0)),
+                new Work("import of 3,000 drafts, command line", Work::files, scene -> importFolder(scene), scene -> lines(scene, DRAFTS)),
+                new Work("export of 10,000 templates", scene -> scene.browser(Crowd.LARGE),
+                        scene -> scene.browser(Crowd.LARGE).download("/data/export", scene.folder().resolve("export.zip")), Work::exported),
+                new Work("20 checks of 2 MB of tags, one by one", scene -> scene.browser(Crowd.WEB), scene -> check(scene, CHECKS), NOTHING),
+                new Work("20 checks of 2 MB of tags, 4 at once", scene -> scene.browser(Crowd.WEB), Work::checkAtOnce, NOTHING),
+                publish(),
+                new Work("usage page of 1.8 million rows", scene -> scene.browser(Crowd.LARGE), Work::usage, NOTHING),
+                new Work("deleting 100,000 requests and 10,000 templates", NOTHING,
+                        scene -> scene.command("account", "delete", Crowd.LEAVING, "--yes"), Work::deleted),
+                new Work("backup", NOTHING, scene -> scene.command("backup", scene.folder().resolve("backup.db").toString()),
+                        scene -> Files.size(scene.folder().resolve("backup.db"))));
+    }
+
+    // ---- import and export
+
+    private static void zip(Scene scene) throws Exception {
+        scene.browser(Crowd.WEB);
+        Path file = scene.folder().resolve("import.zip");
+        if (Files.exists(file)) {
+            return;
+        }
+        try (ZipOutputStream zip = new ZipOutputStream(Files.newOutputStream(file))) {
+            for (int i = 0; i < DRAFTS; i++) {
+                zip.putNextEntry(new ZipEntry(path(i)));
+                zip.write(Data.html(Data.HTML, i));
+            }
+        }
+    }
+
+    private static void files(Scene scene) throws IOException {
+        Path folder = scene.folder().resolve("import");
+        Files.createDirectories(folder.resolve("templates"));
+        for (int i = 0; i < DRAFTS; i++) {
+            Files.write(folder.resolve(path(i)), Data.html(Data.HTML, i));
+        }
+    }
+
+    private static String path(int number) {
+        return "templates/import-" + number + ".html";
+    }
+
+    private static void importZip(Scene scene, String query) throws Exception {
+        JsonNode imported = scene.browser(Crowd.WEB).sendZip("/data/import" + query, scene.folder().resolve("import.zip"));
+        expect(DRAFTS, imported.get("created").size(), "drafts created");
+    }
+
+    private static void templates(Scene scene, int expected) throws Exception {
+        expect(expected, scene.browser(Crowd.WEB).get("/data/templates").get("templates").size(), "templates");
+    }
+
+    private static void importFolder(Scene scene, String... options) throws Exception {
+        List<String> words = new ArrayList<>(List.of("import", scene.folder().resolve("import").toString(), "--account", Crowd.SHELL));
+        words.addAll(List.of(options));
+        String output = scene.command(words.toArray(String[]::new));
+        expect(DRAFTS, output.lines().filter(line -> line.startsWith("created")).count(), "drafts created");
+    }
+
+    private static void lines(Scene scene, int expected) throws Exception {
+        String output = scene.command("template", "list", Crowd.SHELL);
+        expect(expected, output.lines().filter(line -> line.startsWith("import-")).count(), "templates");
+    }
+
+    private static void exported(Scene scene) throws IOException {
+        try (ZipFile zip = new ZipFile(scene.folder().resolve("export.zip").toFile())) {
+            expect(Crowd.MANY, zip.stream().filter(entry -> entry.getName().endsWith(".html")).count(), "files of html");
+        }
+    }
+
+    // ---- checks and publishing
+
+    private static void check(Scene scene, int times) throws Exception {
+        ObjectNode draft = Json.object().put("subject", "").put("html", TAG.repeat((2 << 20) / TAG.length()));
+        draft.putObject("samples");
+        for (int i = 0; i < times; i++) {
+            JsonNode checked = scene.browser(Crowd.WEB).send("POST", "/data/check", draft);
+            expect(1, checked.get("variables").size(), "variables");
+        }
+    }
+
+    private static void checkAtOnce(Scene scene) throws Exception {
+        List<CompletableFuture<Void>> all = new ArrayList<>();
+        for (int i = 0; i < AT_ONCE; i++) {
+            all.add(Background.run(() -> check(scene, CHECKS / AT_ONCE)));
+        }
+        for (CompletableFuture<Void> each : all) {
+            Background.await(each);
+        }
+    }
+
+    private static Work publish() {
+        long[] revisions = new long[Crowd.UNPUBLISHED];
+        return new Work("publishing of 1,000, web", scene -> {
+            for (int i = 0; i < revisions.length; i++) {
+                revisions[i] = scene.browser(Crowd.DRAFTS).get("/data/templates/draft-" + i).get("revision").longValue();
+            }
+        }, scene -> {
+            for (int i = 0; i < revisions.length; i++) {
+                scene.browser(Crowd.DRAFTS).send("POST", "/data/templates/draft-" + i + "/publish",
+                        Json.object().put("revision", revisions[i]).put("note", ""));
+            }
+        }, scene -> {
+            int published = 0;
+            for (JsonNode template : scene.browser(Crowd.DRAFTS).get("/data/templates").get("templates")) {
+                published += template.get("state").textValue().equals("published") ? 1 : 0;
+            }
+            expect(revisions.length, published, "templates published");
+        });
+    }
+
+    // ---- the rest
+
+    private static void usage(Scene scene) throws Exception {
+        JsonNode usage = scene.browser(Crowd.LARGE).get("/data/usage");
+        if (usage.get("templates").isEmpty() || usage.get("keys").isEmpty()) {
+            throw new Broken("the usage page has nothing on it");
+        }
+    }
+
+    private static void deleted(Scene scene) throws Exception {
+        if (scene.command("account", "list").contains(Crowd.LEAVING)) {
+            throw new Broken("the account is still there");
+        }
+    }
+
+    private static void expect(long expected, long is, String what) {
+        if (is != expected) {
+            throw new Broken(Figures.whole(is) + " instead of " + Figures.whole(expected) + " " + what);
+        }
+    }
+}

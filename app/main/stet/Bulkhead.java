@@ -1,0 +1,145 @@
+package stet;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import stet.core.Account;
+import stet.core.HeapBudget;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Db;
+
+/**
+ * Keeps heavy work of the web application from filling the memory, the disk or the processors: of each kind one request
+ * is worked on at a time, a few wait in order, and the next ones are answered with 503.
+ *
+ * <pre>
+ * request ─ its body to a file ─ waits for its kind's turn ─ work ─► answer, a large one in a file
+ * </pre>
+ *
+ * <p>A client that sends its body slowly has no turn yet, and one that reads its answer slowly has none any more.
+ */
+final class Bulkhead {
+    /** Requests of one account that may be inside, answers that are being sent from a file included. */
+    private static final int PER_ACCOUNT = 16;
+    /** Requests that may wait for one kind's turn. */
+    private static final int WAITING = 32;
+    /** Temporary files that may be there at once: each has at most the bytes of a body, or of an export. */
+    private static final int FILES = 32;
+    /** The longest wait for a turn, in s: shorter than the server's own limit for an answer. */
+    private static final int PATIENCE = 10;
+
+    /** Work that is done one after the other. */
+    enum Kind {
+        /** A draft or shared block is saved, or published. */
+        SAVE(Answer.JSON, 16 << 20),
+        /** A draft is examined: variables, problems, preview, comparison with the live version. */
+        CHECK(Answer.JSON, 16 << 20),
+        IMPORT("application/zip", 64 << 20),
+        EXPORT(Answer.JSON, 0),
+        /** A list or sum of much that an account has. */
+        REPORT(Answer.JSON, 0);
+
+        private final String type;
+        private final long bytes;
+
+        /** @param bytes of a body, at most: a draft of 2 MiB, every character of which may be escaped in JSON */
+        Kind(String type, long bytes) {
+            this.type = type;
+            this.bytes = bytes;
+        }
+    }
+
+    /** Work for the account that is signed in. */
+    interface Work {
+        Response answer(Account account, Request request);
+    }
+
+    private final Db db;
+    private final LargeAnswers answers;
+    private final Map<Kind, Semaphore> turns = new EnumMap<>(Kind.class);
+    /** Requests inside, by account. */
+    private final Map<Long, Integer> inside = new HashMap<>();
+    /** Files that answers are sent from, with their accounts. */
+    private final Map<Path, Long> sending = new HashMap<>();
+
+    Bulkhead(Db db, LargeAnswers answers) {
+        this.db = db;
+        this.answers = answers;
+        Semaphore shared = new Semaphore(1, true);
+        for (Kind kind : Kind.values()) {
+            turns.put(kind, HeapBudget.allowsParallelWork() ? new Semaphore(1, true) : shared);
+        }
+    }
+
+    /** Does the work when it is its turn. @throws Failure.Thrown when too much is waiting already */
+    Response run(Kind kind, Account account, Request request, Work work) {
+        enter(account.id());
+        Path body = null;
+        try {
+            if (kind == Kind.IMPORT || request.isLong()) {
+                body = db.temporaryFile();
+                request.spool(body, kind.type, kind.bytes);
+            }
+            return inTurn(turns.get(kind), account, request, work);
+        } finally {
+            leave(account.id());
+            delete(body);
+        }
+    }
+
+    private Response inTurn(Semaphore turn, Account account, Request request, Work work) {
+        try {
+            if (turn.getQueueLength() >= WAITING || !turn.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+                throw Failure.BUSY.thrown();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw Failure.BUSY.thrown();
+        }
+        try {
+            Response response = work.answer(account, request);
+            if (response instanceof Answer answer && answer.file() != null) {
+                send(answer.file(), account.id());
+            }
+            return response instanceof Answer answer ? answers.sending(answer) : response;
+        } finally {
+            turn.release();
+        }
+    }
+
+    private synchronized void enter(long account) {
+        sending.keySet().removeIf(Files::notExists);
+        long own = inside.getOrDefault(account, 0) + sending.values().stream().filter(each -> each == account).count();
+        if (own >= PER_ACCOUNT || db.temporaryFiles() >= FILES) {
+            throw Failure.BUSY.thrown();
+        }
+        inside.merge(account, 1, Integer::sum);
+    }
+
+    private synchronized void send(Path file, long account) {
+        sending.put(file, account);
+    }
+
+    private synchronized void leave(long account) {
+        inside.computeIfPresent(account, (any, count) -> count == 1 ? null : count - 1);
+    }
+
+    private static void delete(Path file) {
+        try {
+            if (file != null) {
+                Files.deleteIfExists(file);
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+}

@@ -1,0 +1,67 @@
+package stet.http;
+
+import java.net.URI;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/** Which names a browser may know Stet by: those that no other site can have pointed at this machine. */
+public final class Hosts {
+    /** An address, or the machine itself: a rebound name is neither. */
+    private static final Pattern LITERAL = Pattern.compile("(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+
+    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+
+    private Hosts() {
+    }
+
+    /**
+     * Refuses what another site's page made the browser send, as Go's net/http CrossOriginProtection does, and a host
+     * name that is not Stet's, which a page may have pointed at this machine.
+     *
+     * @param baseUrl where browsers reach the service
+     */
+    public static void check(Request request, URI baseUrl) {
+        String host = request.header("Host");
+        if (host == null || !isKnown(host, baseUrl)) {
+            throw Failure.UNKNOWN_HOST.thrown();
+        }
+        checkSite(request, baseUrl.toString());
+    }
+
+    /**
+     * The same for the controls of the test double.
+     *
+     * @param exposed whether other machines may reach them, by whatever name; a browser says where its page is from
+     */
+    public static void checkControls(Request request, boolean exposed) {
+        String host = request.header("Host");
+        boolean literal = host != null && LITERAL.matcher(host).matches();
+        if (!literal && !(exposed && request.header("Origin") == null)) {
+            throw Failure.UNKNOWN_CONTROLS.thrown();
+        }
+        checkSite(request, "http://" + host);
+    }
+
+    private static void checkSite(Request request, String own) {
+        String site = request.header("Sec-Fetch-Site");
+        String origin = request.header("Origin");
+        String host = request.header("Host");
+        boolean here = site != null
+                ? site.equals("same-origin") || site.equals("none")
+                : origin == null || origin.equals(own) || origin.equals("http://" + host) || origin.equals("https://" + host);
+        if (!here && !SAFE.contains(request.method())) {
+            throw Failure.CROSS_SITE.thrown();
+        }
+    }
+
+    private static boolean isKnown(String host, URI baseUrl) {
+        return withoutPort(baseUrl, host).equalsIgnoreCase(withoutPort(baseUrl, baseUrl.getAuthority()))
+                || LITERAL.matcher(host).matches();
+    }
+
+    /** A browser leaves out the port that goes without saying; a proxy may add it. */
+    private static String withoutPort(URI baseUrl, String host) {
+        String port = "https".equalsIgnoreCase(baseUrl.getScheme()) ? ":443" : ":80";
+        return host.endsWith(port) ? host.substring(0, host.length() - port.length()) : host;
+    }
+}

@@ -1,0 +1,107 @@
+package stet.http;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The proxies whose {@code X-Forwarded-For} is believed, and so the address that a request comes from. */
+public final class TrustedProxies {
+    /** Proxies between a client and Stet that are looked through, at most. */
+    private static final int HOPS = 32;
+    private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
+    /** Begins as no host name with a colon in it does, so that Java looks none up. */
+    private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
+    /** As a proxy may write one: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
+    private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+):\\d{1,5}|\\[([^\\[\\]]+)](?::\\d{1,5})?");
+    /** Unless told otherwise: a proxy on this machine. */
+    public static final TrustedProxies LOOPBACK = of("127.0.0.0/8,::1");
+
+    private final List<Network> networks;
+
+    private TrustedProxies(List<Network> networks) {
+        this.networks = networks;
+    }
+
+    /** @param bits of the address that count */
+    private record Network(byte[] address, int bits) {
+        boolean has(byte[] other) {
+            if (other.length != address.length) {
+                return false;
+            }
+            int whole = bits / 8;
+            int mask = 0xff00 >> bits % 8 & 0xff;
+            return Arrays.equals(address, 0, whole, other, 0, whole)
+                    && (mask == 0 || (address[whole] & mask) == (other[whole] & mask));
+        }
+    }
+
+    /**
+     * @param list addresses and networks such as {@code 10.0.0.0/8,2001:db8::7}, separated by commas, or {@code none}
+     * @throws IllegalArgumentException whose message is the entry that is neither
+     */
+    public static TrustedProxies of(String list) {
+        List<Network> networks = new ArrayList<>();
+        for (String entry : list.strip().equals("none") ? new String[0] : list.split(",", -1)) {
+            String[] parts = entry.strip().split("/", -1);
+            InetAddress address = address(parts[0]);
+            if (address == null || parts.length > 2) {
+                throw new IllegalArgumentException(entry.strip());
+            }
+            int most = address.getAddress().length * 8;
+            int bits = parts.length == 1 ? most : parts[1].matches("\\d{1,3}") ? Integer.parseInt(parts[1]) : -1;
+            if (bits < 0 || bits > most) {
+                throw new IllegalArgumentException(entry.strip());
+            }
+            networks.add(new Network(address.getAddress(), bits));
+        }
+        return new TrustedProxies(networks);
+    }
+
+    /**
+     * The address that a request comes from: the peer's or, where that is a proxy, the right-most one forwarded that is
+     * not. The entry of a proxy is written by its right-hand neighbour, so that nothing to the left of the first
+     * untrusted one is believed. An entry that is no address ends the search at the one found before it.
+     *
+     * @param forwarded the lines of {@code X-Forwarded-For}
+     */
+    public InetAddress client(InetAddress peer, List<String> forwarded) {
+        InetAddress client = peer;
+        String entries = String.join(",", forwarded);
+        int end = entries.length();
+        for (int hop = 0; hop < HOPS && end >= 0 && isTrusted(client); hop++) {
+            int comma = entries.lastIndexOf(',', end - 1);
+            InetAddress next = forwardedBy(entries.substring(comma + 1, end).strip());
+            if (next == null) {
+                return client;
+            }
+            client = next;
+            end = comma;
+        }
+        return client;
+    }
+
+    private boolean isTrusted(InetAddress address) {
+        return networks.stream().anyMatch(network -> network.has(address.getAddress()));
+    }
+
+    private static InetAddress forwardedBy(String entry) {
+        Matcher withPort = WITH_PORT.matcher(entry);
+        return address(!withPort.matches() ? entry : withPort.group(1) != null ? withPort.group(1) : withPort.group(2));
+    }
+
+    /** An address as it is written, an IPv4-mapped one as IPv4; null for whatever else, a host name above all. */
+    private static InetAddress address(String text) {
+        if (!IPV4.matcher(text).matches() && !(text.indexOf(':') >= 0 && IPV6.matcher(text).matches())) {
+            return null;
+        }
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException malformed) {
+            return null;
+        }
+    }
+}

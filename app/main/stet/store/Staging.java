@@ -1,0 +1,321 @@
+package stet.store;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import stet.core.Account;
+import stet.core.DraftText;
+import stet.core.Rules;
+
+/**
+ * What an import brings, of any size, written in many short transactions before the one that makes it the account's.
+ *
+ * <pre>
+ * texts    ─► texts, which nothing has yet and garbage names ─┐
+ * all else ─► temporary tables of the writing connection ─────┴─► commit: one short transaction ─► the account's
+ * </pre>
+ *
+ * <p>Nothing is visible before the commit. A kill leaves texts that {@link Garbage} removes.
+ */
+public final class Staging implements AutoCloseable {
+    /** Bytes of texts, and rows, that one transaction writes, more or less: some milliseconds. */
+    static final int BYTES = 1 << 20;
+    static final int ROWS = 1_000;
+    /** An import that takes longer has to begin anew. */
+    private static final Duration LONGEST = Duration.ofDays(1);
+    private static final AtomicLong IMPORTS = new AtomicLong();
+
+    private final long id = IMPORTS.incrementAndGet();
+    private final Db db;
+    private final Account account;
+    private final Instant after;
+    private final List<Consumer<Dao>> waiting = new ArrayList<>();
+    private final List<Long> texts = new ArrayList<>();
+    private long bytes;
+    private long rows;
+
+    public Staging(Db db, Account account, Instant now) {
+        this.db = db;
+        this.account = account;
+        this.after = now.plus(LONGEST);
+        db.note(dao -> dao.sql().execute("""
+                create temp table if not exists staged_blocks (
+                  import integer, name text, sha256 blob, text integer, primary key (import, name)) without rowid;
+                create temp table if not exists staged_includes (
+                  import integer, kind text, includer text, block text, primary key (import, kind, includer, block)) without rowid;
+                create temp table if not exists staged_drafts (
+                  import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, samples integer,
+                  primary key (import, id)) without rowid;
+                create temp table if not exists staged_samples (
+                  import integer, id text, variable text, value text, primary key (import, id, variable)) without rowid;
+                create temp table if not exists staged_versions (
+                  import integer, id text, sha256 blob, variables text, text integer, primary key (import, id)) without rowid;
+                create temp table if not exists staged_version_blocks (
+                  import integer, id text, block text, sha256 blob, primary key (import, id, block)) without rowid;
+                """));
+    }
+
+    /** A shared block, new or with another text. */
+    public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
+        Rules.id("name", name);
+        stage(html.length, 1 + blocks.size(), dao -> {
+            dao.sql().update("""
+                    insert into staged_blocks (import, name, sha256, text)
+                    values (?, ?, ?, ?)
+                    """, id, name, sha256, add(dao, html));
+            blocks.forEach(block -> include(dao, "block", name, block));
+        });
+    }
+
+    /**
+     * A draft, new or changed.
+     *
+     * @param moved   whether name, subject or html are others
+     * @param newHtml whether the html is another
+     * @param samples or null: they stay
+     */
+    public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Map<String, String> samples) {
+        stage(newHtml ? text.html().length : 0, 1 + text.blocks().size() + (samples == null ? 0 : samples.size()), dao -> {
+            dao.sql().update("""
+                    insert into staged_drafts (import, id, name, moved, subject, sha256, text, samples)
+                    values (?, ?, ?, ?, ?, ?, ?, ?)
+                    """, id, template, name, moved, text.subject(), text.sha256(), newHtml ? add(dao, text.html()) : null, samples != null);
+            if (newHtml) {
+                text.blocks().forEach(block -> include(dao, "template", template, block));
+            }
+            if (samples != null) {
+                samples.forEach((variable, value) -> dao.sql().update("""
+                        insert into staged_samples (import, id, variable, value)
+                        values (?, ?, ?, ?)
+                        """, id, template, variable, value));
+            }
+        });
+    }
+
+    /** A version of a template, of its draft as it is then. */
+    public void version(String template, Publications.Prepared prepared) {
+        Map<String, byte[]> blocks = prepared.publication().blocks();
+        byte[] html = prepared.publication().html();
+        stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
+            dao.sql().update("""
+                    insert into staged_versions (import, id, sha256, variables, text)
+                    values (?, ?, ?, ?, ?)
+                    """, id, template, prepared.sha256(), String.join("\n", prepared.publication().variables()),
+                    prepared.isDraft() ? null : add(dao, html));
+            blocks.forEach((block, sha256) -> dao.sql().update("""
+                    insert into staged_version_blocks (import, id, block, sha256)
+                    values (?, ?, ?, ?)
+                    """, id, template, block, sha256));
+        });
+    }
+
+    private long add(Dao dao, byte[] html) {
+        long text = dao.texts().add(account.id(), html);
+        dao.texts().discard(text, after);
+        texts.add(text);
+        return text;
+    }
+
+    private void include(Dao dao, String kind, String includer, String block) {
+        dao.sql().update("""
+                insert into staged_includes (import, kind, includer, block)
+                values (?, ?, ?, ?)
+                """, id, kind, includer, block);
+    }
+
+    private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
+        if (bytes + moreBytes > BYTES || rows + moreRows > ROWS) {
+            write();
+        }
+        waiting.add(work);
+        bytes += moreBytes;
+        rows += moreRows;
+    }
+
+    private void write() {
+        if (!waiting.isEmpty()) {
+            db.note(dao -> waiting.forEach(work -> work.accept(dao)));
+            waiting.clear();
+            bytes = 0;
+            rows = 0;
+            db.giveWay();
+        }
+    }
+
+    /** Takes a draft and its version back, which are to be staged anew. */
+    public void forget(String template) {
+        write();
+        forget("and id = ?", template);
+    }
+
+    /** Takes everything back. */
+    public void forget() {
+        waiting.clear();
+        forget("");
+        db.note(dao -> dao.sql().update("delete from staged_blocks where import = ?", id));
+    }
+
+    private void forget(String which, Object... template) {
+        Object[] arguments = template.length == 0 ? new Object[] {id} : new Object[] {id, template[0]};
+        for (String table : List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks")) {
+            db.note(dao -> dao.sql().update("delete from " + table + " where import = ? " + which, arguments));
+        }
+        String includer = template.length == 0 ? "" : "and kind = 'template' and includer = ?";
+        db.note(dao -> dao.sql().update("delete from staged_includes where import = ? " + includer, arguments));
+    }
+
+    /**
+     * Makes it all the account's, in one transaction whose time is that of the rows alone.
+     *
+     * @param contentRevision of the account when this was made of it
+     * @return whether it is done; not when the account has changed since, or the texts were taken for garbage
+     */
+    public boolean commit(long contentRevision, Instant now) {
+        write();
+        return db.write(account, dao -> {
+            if (dao.contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
+                return false;
+            }
+            saveBlocks(dao.sql(), now);
+            saveDrafts(dao.sql(), now);
+            publish(dao.sql(), now);
+            touch(dao.sql(), now);
+            dao.contentChanged(account.id());
+            return true;
+        });
+    }
+
+    private boolean areTextsMissing(Sql sql) {
+        return sql.number("""
+                select exists (
+                  select text from staged_blocks where import = ?1
+                  union all
+                  select text from staged_drafts where import = ?1 and text is not null
+                  union all
+                  select text from staged_versions where import = ?1 and text is not null
+                  except
+                  select id from texts where account_id = ?2)
+                """, id, account.id()) == 1;
+    }
+
+    private void saveBlocks(Sql sql, Instant now) {
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, b.text from staged_blocks s
+                join blocks b on b.account_id = ?2 and b.name = s.name
+                where s.import = ?1
+                """, id, account.id());
+        sql.update("""
+                insert into blocks (account_id, name, updated_at, revision, sha256, text)
+                select ?2, name, ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text from staged_blocks
+                where import = ?1
+                on conflict do update
+                set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text
+                """, id, account.id(), now);
+        sql.update("""
+                delete from includes
+                where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
+                """, id, account.id());
+    }
+
+    private void saveDrafts(Sql sql, Instant now) {
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, t.text from staged_drafts s
+                join templates t on t.account_id = ?2 and t.id = s.id
+                where s.import = ?1 and s.text is not null
+                """, id, account.id());
+        sql.update("""
+                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
+                select ?2, s.id, s.name, ?3, case when s.moved then ?3 else t.updated_at end,
+                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text)
+                from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id
+                where s.import = ?1
+                on conflict (account_id, id) do update
+                set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
+                  subject = excluded.subject, text = excluded.text
+                """, id, account.id(), now);
+        sql.update("""
+                delete from samples
+                where template in (
+                  select t.row from staged_drafts s
+                  join templates t on t.account_id = ?2 and t.id = s.id
+                  where s.import = ?1 and s.samples)
+                """, id, account.id());
+        sql.update("""
+                insert into samples (template, variable, value)
+                select t.row, s.variable, s.value from staged_samples s
+                join templates t on t.account_id = ?2 and t.id = s.id
+                where s.import = ?1
+                """, id, account.id());
+        sql.update("""
+                delete from includes
+                where account_id = ?2 and kind = 'template'
+                  and includer in (select id from staged_drafts where import = ?1 and text is not null)
+                """, id, account.id());
+        sql.update("""
+                insert into includes (account_id, kind, includer, block)
+                select ?2, kind, includer, block from staged_includes
+                where import = ?1
+                """, id, account.id());
+    }
+
+    private void publish(Sql sql, Instant now) {
+        sql.update("""
+                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                select t.row, 1 + coalesce((select max(number) from versions where template = t.row), 0), ?3, '', s.sha256,
+                  t.sha256, s.variables, t.subject, coalesce(s.text, t.text), t.text
+                from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id
+                where s.import = ?1
+                """, id, account.id(), now);
+        sql.update("""
+                update templates
+                set published = (select max(number) from versions where template = templates.row), updated_at = ?3
+                where account_id = ?2 and id in (select id from staged_versions where import = ?1)
+                """, id, account.id(), now);
+        sql.update("""
+                insert into version_blocks (template, number, block, sha256)
+                select t.row, t.published, s.block, s.sha256
+                from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id
+                where s.import = ?1
+                """, id, account.id());
+    }
+
+    /** A block that has another text touches the templates whose draft or live version uses it at any depth. */
+    private void touch(Sql sql, Instant now) {
+        sql.update("""
+                with recursive users(kind, name) as (
+                  select i.kind, i.includer from staged_blocks s
+                  join includes i on i.account_id = ?2 and i.block = s.name
+                  where s.import = ?1
+                  union
+                  select i.kind, i.includer from users u
+                  join includes i on i.account_id = ?2 and i.block = u.name
+                  where u.kind = 'block'
+                )
+                update templates
+                set updated_at = ?3
+                where account_id = ?2 and (
+                  id in (select name from users where kind = 'template')
+                  or exists (
+                    select 1 from version_blocks b
+                    where b.template = templates.row and b.number = templates.published
+                      and b.block in (select name from staged_blocks where import = ?1)))
+                """, id, account.id(), now);
+    }
+
+    /** What is in use is not garbage any more; what is not, now is. */
+    @Override
+    public void close() {
+        forget();
+        for (int begin = 0; begin < texts.size(); begin += ROWS) {
+            List<Long> some = texts.subList(begin, Math.min(begin + ROWS, texts.size()));
+            db.note(dao -> some.forEach(text -> dao.texts().settle(text, after)));
+            db.giveWay();
+        }
+    }
+}

@@ -1,0 +1,101 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Heavy work of the web application while work of the same kind is held up: it waits in order, or is refused at once. */
+class BulkheadTest {
+    /** As many requests of one account as may be inside. */
+    private static final int INSIDE = 16;
+    private static final int MORE = 4;
+    private static final String BUSY = "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}";
+
+    private final Running stet = new Running();
+    private Account account;
+    private Browser browser;
+    private Crowded crowded;
+
+    @BeforeEach
+    void fill() {
+        account = stet.account("pro@example.com", Plan.PRO);
+        browser = Browser.of(stet, account);
+        for (int i = 0; i < INSIDE + MORE; i++) {
+            stet.template(account, "mail-" + i, "<p>hi</p>");
+        }
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        if (crowded != null) {
+            crowded.close();
+        }
+        stet.close();
+    }
+
+    /** Saves of one account that cannot go on because another process holds the database's lock. */
+    static final class Crowded implements AutoCloseable {
+        final List<Client> clients = new ArrayList<>();
+        private final Connection other;
+
+        Crowded(Running stet, Browser browser, int saves) throws SQLException {
+            other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+            try (Statement statement = other.createStatement()) {
+                statement.execute("begin immediate");
+            }
+            for (int i = 0; i < saves; i++) {
+                Client client = stet.client();
+                String body = "{\"revision\":1,\"subject\":\"\",\"samples\":{},\"html\":\"<p>new</p>\"}";
+                client.write(client.request("PUT", "/data/templates/mail-" + i, null, "Cookie: " + browser.cookie,
+                        "Content-Type: application/json", "Content-Length: " + body.length()) + body);
+                clients.add(client);
+            }
+        }
+
+        List<Client> answered() {
+            return clients.stream().filter(client -> client.available() > 0).toList();
+        }
+
+        void release() throws SQLException {
+            try (Statement statement = other.createStatement()) {
+                statement.execute("rollback");
+            }
+        }
+
+        @Override
+        public void close() throws SQLException {
+            other.close();
+        }
+    }
+
+    @Test
+    void asManyAsMayWaitAreWorkedOnInTurnAndTheNextIsToldToTryAgain() throws SQLException {
+        crowded = new Crowded(stet, browser, INSIDE + MORE);
+        assertTrue(Running.within(20, () -> crowded.answered().size() >= MORE));
+        List<Client> refused = crowded.answered();
+        assertEquals(MORE, refused.size());
+        for (Client client : refused) {
+            Client.Reply reply = client.read(false);
+            assertEquals("503 " + BUSY, reply.status() + " " + reply.text());
+            assertEquals("2", reply.header("Retry-After"));
+            crowded.clients.remove(client);
+        }
+        assertEquals(200, browser.get("/data/session").status());
+        assertEquals(200, Browser.of(stet).get("/healthz").status());
+        crowded.release();
+        for (Client client : crowded.clients) {
+            assertEquals(200, client.read(false).status());
+        }
+    }
+}

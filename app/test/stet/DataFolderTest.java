@@ -1,0 +1,159 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What lies in the data folder is its owner's alone, and what must not be lost is on the disk in time. */
+class DataFolderTest {
+    @TempDir
+    Path folder;
+    private Path data;
+    private Terminal terminal;
+
+    @BeforeEach
+    void aFolderThatEverybodyMayLookInto() throws IOException {
+        assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"), "there are no modes here");
+        data = Files.createDirectories(folder.resolve("data"));
+        mode(folder, "rwxr-xr-x");
+        mode(data, "rwxr-xr-x");
+        terminal = new Terminal(data);
+    }
+
+    @Test
+    void aNewDatabaseIsItsOwnersAlone() throws IOException {
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertEquals(404, serving.get(Running.TEMPLATES + "any", terminal.account("ada@example.com", "pro")).status());
+            assertEquals(Set.of(), open());
+            assertTrue(Files.exists(data.resolve("stet.db-wal")));
+        }
+        assertEquals(Set.of(), open());
+    }
+
+    @Test
+    void anOldOneBecomesSo() throws IOException {
+        first();
+        try (Stream<Path> files = Files.list(data)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                mode(file, "rw-r--r--");
+            }
+        }
+        Files.writeString(data.resolve("serve.lock"), "");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertEquals(200, serving.get("/healthz", null).status());
+            assertEquals(Set.of(), open());
+            assertTrue(Files.exists(data.resolve("stet-v1.db")) && Files.exists(data.resolve("stet.db-wal")));
+        }
+        mode(data.resolve("stet.db"), "rw-rw-rw-");
+        terminal.done("account", "list");
+        assertEquals(Set.of(), open());
+    }
+
+    @Test
+    void theCopyIsOnTheDiskBeforeTheUpgrade() throws Exception {
+        assumeTrue(run("strace", "-f", "-o", "/dev/null", "true").code() == 0, "strace is not here");
+        first();
+        Path trace = folder.resolve("trace");
+        List<String> command = new ArrayList<>(List.of("strace", "-f", "-y", "-s", "200", "-o", trace.toString(),
+                "-e", "trace=fsync,fdatasync,rename,renameat,renameat2,pwrite64"));
+        command.addAll(java("account", "list"));
+        assertEquals(0, run(command.toArray(String[]::new)).code());
+        List<String> lines = Files.readAllLines(trace, StandardCharsets.ISO_8859_1);
+        String steps = lines.stream().map(line -> line.matches(".*fsync\\(\\d+<[^>]*/stet-v1\\.db\\.new>.*") ? "copy"
+                : line.matches(".*rename.*stet-v1\\.db\\.new\".*") ? "name"
+                : line.matches(".*fsync\\(\\d+<[^>]*/data>.*") ? "folder"
+                : line.matches(".*pwrite64\\(\\d+<[^>]*/stet\\.db-wal>.*") ? "upgrade" : "").filter(step -> !step.isEmpty()).collect(Collectors.joining(" "));
+        assertTrue(steps.matches("(folder )*copy (copy )*name folder (folder )*upgrade.*"), steps);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            rwx------ | The folder DATA cannot be read: it belongs to root, and this is nobody
+            rwxr-xr-x | The folder DATA cannot be written to: it belongs to root, and this is nobody
+            rwxrwxrwx | DATA/stet.db cannot be read: it belongs to root, and this is nobody
+            """)
+    void aFolderOfSomebodyElseSaysWhose(String permissions, String sentence) throws Exception {
+        String[] nobody = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+        assumeTrue(System.getProperty("user.name").equals("root") && run(concat(nobody, List.of("test", "-r",
+                Path.of("target/stet.jar").toAbsolutePath().toString()))).code() == 0, "only root can be another user for a while");
+        terminal.account("ada@example.com", "pro");
+        mode(data, permissions);
+        assertEquals(new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n"), run(concat(nobody, java("account", "list"))));
+    }
+
+    /** Files that others may read, write or run. */
+    private Set<String> open() throws IOException {
+        Set<String> open = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(data)) {
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                if (!PosixFilePermissions.toString(Files.getPosixFilePermissions(file)).endsWith("------")) {
+                    open.add(data.relativize(file).toString());
+                }
+            }
+        }
+        return open;
+    }
+
+    private static void mode(Path path, String permissions) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    }
+
+    /** A database as the first Stet made it. */
+    private void first() throws IOException {
+        try (InputStream schema = DataFolderTest.class.getResourceAsStream("/stet/store/schema-1.sql");
+                Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+            statement.executeUpdate("pragma journal_mode = wal");
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private List<String> java(String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar", Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath().toString()));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--data", data.toString()));
+        return command;
+    }
+
+    private static String[] concat(String[] prefix, List<String> command) {
+        return Stream.concat(Stream.of(prefix), command.stream()).toArray(String[]::new);
+    }
+
+    private Terminal.Result run(String... command) throws InterruptedException {
+        try {
+            Path out = folder.resolve("out");
+            Path err = folder.resolve("err");
+            int code = new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile())
+                    .start().waitFor();
+            return new Terminal.Result(code, Files.readString(out), Files.readString(err));
+        } catch (IOException missing) {
+            return new Terminal.Result(127, "", missing.getMessage());
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Secret;
+import stet.store.Db;
+
+/** The real jar with a small heap, under clients that hold on to what they have; it ends when its memory does. */
+class PressureTest {
+    private static final String KEY = "key-of-the-pressure-test";
+    private static final String SESSION = "session-of-the-pressure-test";
+    private static final int HTML = 2 << 20;
+
+    private Path home;
+    private Jar jar;
+    private final List<Client> clients = new ArrayList<>();
+
+    @BeforeEach
+    void start() {
+        home = Running.temporary();
+        Path data = home.resolve("data");
+        try (Db db = Db.serve(data)) {
+            db.change(dao -> {
+                Instant now = Instant.now();
+                Account account = dao.addAccount("pro@example.com", Plan.PRO, now, now, null);
+                dao.keys().add(account, "test", KEY, now);
+                for (String id : List.of("welcome", "large")) {
+                    byte[] html = "x".repeat(id.equals("large") ? HTML : 100).getBytes(StandardCharsets.UTF_8);
+                    dao.save(account.id(), new Draft(id, id, "", html, Map.of()), now);
+                    dao.publish(account.id(), id, "", now);
+                }
+                dao.visits().addSession(Secret.sha256(SESSION), account.id(), now);
+            });
+        }
+        // Nothing is closed because of its age: whatever frees memory and threads is under test.
+        jar = new Jar(List.of("-Xmx48m", "-XX:+UseSerialGC", "-XX:+ExitOnOutOfMemoryError",
+                "-Dsun.net.httpserver.maxReqTime=600", "-Dsun.net.httpserver.maxRspTime=600"), data);
+    }
+
+    @AfterEach
+    void end() {
+        clients.forEach(Client::close);
+        jar.close();
+        Running.delete(home);
+    }
+
+    private Client client() {
+        Client client = new Client(jar.address);
+        clients.add(client);
+        return client;
+    }
+
+    private void assertWorks() {
+        assertEquals(200, client().get(Running.TEMPLATES + "welcome", KEY).status());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/assets/codemirror.js, 200", "/api/v1/templates/large?format=html, 60", "/api/v1/templates/large, 60", "/, 300"})
+    void whatWasReadIsNotHeldForAConnectionThatStays(String path, int connections) {
+        for (int i = 0; i < connections; i++) {
+            assertEquals(200, client().get(path, KEY).status());
+        }
+        assertWorks();
+    }
+
+    @Test
+    void clientsThatSendSlowlyKeepNobodyOut() {
+        for (int i = 0; i < 300; i++) {
+            client().write("GET / HTTP/1.1\r\n");
+        }
+        for (int i = 0; i < 100; i++) {
+            client().write("PUT /data/templates/welcome HTTP/1.1\r\nHost: " + jar.address.getHostString() + "\r\nCookie: stet=" + SESSION
+                    + "\r\nContent-Type: application/json\r\nContent-Length: 1000000\r\n\r\n{");
+        }
+        assertWorks();
+    }
+
+    @Test
+    void clientsThatDoNotReadKeepNobodyOut() {
+        for (int i = 0; i < 150; i++) {
+            Client deaf = client();
+            for (int j = 0; j < 8; j++) { // more than the sockets' own buffers hold
+                deaf.write(deaf.request("GET", Running.TEMPLATES + "large?format=html", KEY));
+            }
+        }
+        assertWorks();
+    }
+
+    @Test
+    void longBodiesAtOnceAreTakenInTurnOrRefused() throws Exception {
+        String html = "\\u0001".repeat(HTML);
+        String body = "{\"revision\":1,\"subject\":\"\",\"samples\":{},\"html\":\"" + html + "\"}";
+        List<Integer> statuses = Crowd.of(24, thread -> () -> {
+            try (Client client = new Client(jar.address)) {
+                client.write(client.request("PUT", "/data/templates/welcome", null, "Cookie: stet=" + SESSION,
+                        "Content-Type: application/json", "Content-Length: " + body.length()));
+                return client.write(body).read(false).status();
+            }
+        });
+        assertTrue(Set.of(200, 409, 503).containsAll(statuses), statuses.toString());
+        assertEquals(1, statuses.stream().filter(status -> status == 200).count(), statuses.toString());
+        assertWorks();
+        assertEquals(0, home.resolve("data/tmp").toFile().list().length, Arrays.toString(home.resolve("data/tmp").toFile().list()));
+    }
+}

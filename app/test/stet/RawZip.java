@@ -1,0 +1,128 @@
+package stet;
+
+import java.io.ByteArrayOutputStream;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.zip.CRC32;
+import java.util.zip.Deflater;
+
+/** A zip written byte by byte (APPNOTE.TXT, 4.3), so that a test can have it say what no program would. */
+final class RawZip {
+    private static final int DESCRIPTOR = 1 << 3;
+    private static final int UTF_8 = 1 << 11;
+
+    private final ByteArrayOutputStream files = new ByteArrayOutputStream();
+    private final ByteArrayOutputStream directory = new ByteArrayOutputStream();
+    private int entries;
+    private long saidEntries = -1;
+
+    /** Deflated. */
+    RawZip file(String name, String text) {
+        return file(name, text.getBytes(StandardCharsets.UTF_8));
+    }
+
+    RawZip file(String name, byte[] bytes) {
+        return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes), files.size());
+    }
+
+    /** As a program does that writes to a pipe: sizes and sum stand behind the file. */
+    RawZip streamed(String name, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return entry(name, deflate(bytes), 8, DESCRIPTOR, bytes.length, crc(bytes), files.size());
+    }
+
+    /** Not deflated. */
+    RawZip stored(String name, String text, boolean streamed) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return entry(name, bytes, 0, streamed ? DESCRIPTOR : 0, bytes.length, crc(bytes), files.size());
+    }
+
+    /** Of which it is said to have another length. */
+    RawZip lying(String name, byte[] bytes, int length) {
+        return entry(name, deflate(bytes), 8, 0, length, crc(bytes), files.size());
+    }
+
+    /** Which no inflater can make anything of. */
+    RawZip broken(String name, int length) {
+        byte[] noise = new byte[100];
+        Arrays.fill(noise, (byte) 0xff);
+        return entry(name, noise, 8, 0, length, 7, files.size());
+    }
+
+    /** Another name for the first file. */
+    RawZip again(String name, byte[] first) {
+        return entry(name, deflate(first), 8, 0, first.length, crc(first), 0);
+    }
+
+    /** Has the end say another number of entries, in the way of large zips. */
+    RawZip saying(long number) {
+        saidEntries = number;
+        return this;
+    }
+
+    /** Without directory and end: cut off where the last file ends. */
+    byte[] cutOff() {
+        return files.toByteArray();
+    }
+
+    byte[] bytes() {
+        ByteArrayOutputStream zip = new ByteArrayOutputStream();
+        zip.writeBytes(files.toByteArray());
+        zip.writeBytes(directory.toByteArray());
+        if (saidEntries >= 0) {
+            int large = zip.size();
+            zip.writeBytes(buffer(56).putInt(0x06064b50).putLong(44).putShort((short) 45).putShort((short) 45).putInt(0).putInt(0)
+                    .putLong(saidEntries).putLong(saidEntries).putLong(directory.size()).putLong(files.size()).array());
+            zip.writeBytes(buffer(20).putInt(0x07064b50).putInt(0).putLong(large).putInt(1).array());
+        }
+        short number = saidEntries >= 0 ? -1 : (short) entries;
+        zip.writeBytes(buffer(22).putInt(0x06054b50).putInt(0).putShort(number).putShort(number)
+                .putInt(directory.size()).putInt(files.size()).putShort((short) 0).array());
+        return zip.toByteArray();
+    }
+
+    private RawZip entry(String name, byte[] packed, int method, int flags, int length, int crc, int position) {
+        byte[] path = name.getBytes(StandardCharsets.UTF_8);
+        boolean later = (flags & DESCRIPTOR) != 0;
+        if (position == files.size()) {
+            files.writeBytes(buffer(30).putInt(0x04034b50).putShort((short) 20).putShort((short) (flags | UTF_8)).putShort((short) method)
+                    .putInt(0).putInt(later ? 0 : crc).putInt(later ? 0 : packed.length).putInt(later ? 0 : length)
+                    .putShort((short) path.length).putShort((short) 0).array());
+            files.writeBytes(path);
+            files.writeBytes(packed);
+            if (later) {
+                files.writeBytes(buffer(16).putInt(0x08074b50).putInt(crc).putInt(packed.length).putInt(length).array());
+            }
+        }
+        directory.writeBytes(buffer(46).putInt(0x02014b50).putShort((short) 20).putShort((short) 20).putShort((short) (flags | UTF_8))
+                .putShort((short) method).putInt(0).putInt(crc).putInt(packed.length).putInt(length).putShort((short) path.length)
+                .putShort((short) 0).putShort((short) 0).putShort((short) 0).putShort((short) 0).putInt(0).putInt(position).array());
+        directory.writeBytes(path);
+        entries++;
+        return this;
+    }
+
+    private static ByteBuffer buffer(int length) {
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    private static byte[] deflate(byte[] bytes) {
+        Deflater deflater = new Deflater(Deflater.DEFAULT_COMPRESSION, true);
+        try {
+            deflater.setInput(bytes);
+            deflater.finish();
+            byte[] packed = new byte[bytes.length + 100];
+            return Arrays.copyOf(packed, deflater.deflate(packed));
+        } finally {
+            deflater.end();
+        }
+    }
+
+    private static int crc(byte[] bytes) {
+        CRC32 sum = new CRC32();
+        sum.update(bytes);
+        return (int) sum.getValue();
+    }
+}

@@ -1,0 +1,40 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Work that the server does again and again. */
+class ServerTest {
+    @ParameterizedTest
+    @ValueSource(classes = {IllegalStateException.class, OutOfMemoryError.class})
+    void workThatFailedIsDoneAgain(Class<? extends Throwable> failure) throws Exception {
+        CountDownLatch times = new CountDownLatch(3);
+        ScheduledExecutorService executor = Executors.newScheduledThreadPool(1);
+        Throwable injected = failure.getConstructor(String.class).newInstance("injected");
+        String log = Running.logged(() -> {
+            Server.every(executor, 1, () -> {
+                times.countDown();
+                ServerTest.<RuntimeException>fail(injected);
+            });
+            try {
+                assertTrue(times.await(20, TimeUnit.SECONDS));
+            } catch (InterruptedException stopped) {
+                throw new AssertionError(stopped);
+            } finally {
+                executor.shutdownNow();
+            }
+        });
+        assertTrue(log.contains("injected"), log);
+    }
+
+    @SuppressWarnings("unchecked")
+    private static <T extends Throwable> void fail(Throwable failure) throws T {
+        throw (T) failure;
+    }
+}

@@ -1,0 +1,361 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.IntFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Password;
+import stet.core.Plan;
+
+/** Wrong passwords: they slow down whoever tries them, and keep nobody else out. The test is the proxy in front of Stet. */
+class SignInLimitsTest {
+    private static final String EMAIL = "ada@example.com";
+    private static final String PASSWORD = "correct horse";
+    private static final String WRONG = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
+    private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"current\"}";
+    private static final String TOO_MANY = "{\"error\":\"Too many tries: wait a little\"}";
+
+    private final Running stet = new Running();
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    /** An account whose password is looked at in no time, so that hundreds of tries are. */
+    private Account quick(String email) {
+        Account account = stet.account(email, Plan.FREE);
+        password(account, PASSWORD);
+        return account;
+    }
+
+    private void password(Account account, String password) {
+        String hash = Password.hashCheaply(password, new SecureRandom());
+        stet.db.change(dao -> {
+            dao.changePassword(account.id(), hash);
+            dao.visits().deleteSessions(account.id());
+        });
+    }
+
+    private static String credentials(String email, String password) {
+        return "{\"email\":\"" + email + "\",\"password\":\"" + password + "\"}";
+    }
+
+    private static String change(String current) {
+        return "{\"current\":\"" + current + "\",\"password\":\"a new password\"}";
+    }
+
+    private Client.Reply signIn(Browser browser, String address, String email, String password) {
+        return browser.post("/data/session", credentials(email, password), "X-Forwarded-For: " + address);
+    }
+
+    private Client.Reply signIn(String address, String email, String password) {
+        return signIn(Browser.of(stet), address, email, password);
+    }
+
+    /** Wrong tries by somebody who knows only the e-mail; each is logged. */
+    private void guess(int times, String address, String email) {
+        guess(Browser.of(stet), times, address, email);
+    }
+
+    private void guess(Browser browser, int times, String address, String email) {
+        List<String> lines = logged(() -> {
+            for (int i = 0; i < times; i++) {
+                answered(422, WRONG, signIn(browser, address, email, "a guess"));
+            }
+        });
+        assertEquals(times, lines.size());
+    }
+
+    private static int refused(Client.Reply reply) {
+        answered(429, TOO_MANY, reply);
+        assertNull(reply.header("Set-Cookie"));
+        return Integer.parseInt(reply.header("Retry-After"));
+    }
+
+    @Test
+    void wrongTriesOfOneAddressForOneAccountSlowDownThatAddressThere() {
+        quick(EMAIL);
+        quick("eve@example.com");
+        guess(10, "198.51.100.1", EMAIL);
+        assertEquals(60, refused(signIn("198.51.100.1", EMAIL, PASSWORD)));
+        assertEquals(60, refused(signIn("198.51.100.1", "ADA@example.com", PASSWORD)));
+        assertEquals(200, signIn("198.51.100.2", EMAIL, PASSWORD).status());
+        assertEquals(200, signIn("198.51.100.1", "eve@example.com", PASSWORD).status());
+        stet.clock.advance(Duration.ofSeconds(60));
+        assertEquals(200, signIn("198.51.100.1", EMAIL, PASSWORD).status());
+    }
+
+    @Test
+    void wrongTriesOfOneAddressForManyAccountsSlowDownThatAddressAlone() {
+        for (String email : List.of("a@example.com", "b@example.com", "c@example.com", EMAIL)) {
+            quick(email);
+        }
+        guess(10, "2001:db8:0:1::1", "a@example.com");
+        guess(10, "2001:db8:0:1::2", "b@example.com");
+        guess(10, "[2001:db8:0:1:ffff::3]:4711", "c@example.com");
+        for (int i = 0; i < 33; i++) {
+            assertEquals(60, refused(signIn("2001:db8:0:1::4", EMAIL, "a guess")));
+        }
+        assertEquals(200, signIn("2001:db8:0:2::1", EMAIL, PASSWORD).status());
+        stet.clock.advance(Duration.ofSeconds(60));
+        assertEquals(200, signIn("2001:db8:0:1::4", EMAIL, PASSWORD).status());
+    }
+
+    @Test
+    void wrongTriesFromEverywhereSlowDownStrangersAndNoBrowserThatWasSignedInBefore() {
+        Account ada = quick(EMAIL);
+        Browser own = Browser.of(stet);
+        assertEquals(200, signIn(own, "192.0.2.1", EMAIL, PASSWORD).status());
+        Browser eve = Browser.of(stet);
+        quick("eve@example.com");
+        assertEquals(200, signIn(eve, "192.0.2.2", "eve@example.com", PASSWORD).status());
+        for (int address = 0; address < 20; address++) {
+            guess(10, "198.51.100." + address, EMAIL);
+        }
+        assertEquals(5, refused(signIn("203.0.113.7", EMAIL, PASSWORD)));
+        assertEquals(5, refused(signIn(eve, "203.0.113.7", EMAIL, PASSWORD)));
+        assertEquals(200, signIn(own, "198.51.100.0", EMAIL, PASSWORD).status());
+        own.cookie = null; // the session has ended, the mark is still there
+        assertEquals(200, signIn(own, "203.0.113.7", EMAIL, PASSWORD).status());
+        Browser forged = Browser.of(stet);
+        forged.known = own.known.replaceFirst("=....", "=AAAA");
+        assertEquals(5, refused(signIn(forged, "203.0.113.7", EMAIL, PASSWORD)));
+        guess(own, 10, "203.0.113.7", EMAIL);
+        assertEquals(60, refused(signIn(own, "203.0.113.7", EMAIL, PASSWORD)));
+        password(ada, "another password"); // from now on its mark is a stranger's
+        assertEquals(5, refused(signIn(own, "203.0.113.7", EMAIL, "another password")));
+        stet.clock.advance(Duration.ofSeconds(5));
+        assertEquals(200, signIn("203.0.113.7", EMAIL, "another password").status());
+    }
+
+    @Test
+    void anUnknownAccountIsSlowedDownAsAKnownOneWhateverMarkComesWithIt() {
+        quick(EMAIL);
+        Browser browser = Browser.of(stet);
+        signIn(browser, "192.0.2.1", EMAIL, PASSWORD);
+        guess(browser, 10, "192.0.2.1", "nobody@example.com");
+        assertEquals(60, refused(signIn(browser, "192.0.2.1", "nobody@example.com", "a guess")));
+    }
+
+    @Test
+    void aClockThatWasAheadKeepsNobodyOut() {
+        quick(EMAIL);
+        stet.clock.advance(Duration.ofDays(400));
+        guess(10, "192.0.2.1", EMAIL);
+        stet.clock.set(Running.NOW);
+        assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
+    }
+
+    @Test
+    void strangersWrongTriesDoNotKeepTheOwnerFromChangingThePassword() {
+        Account ada = quick(EMAIL);
+        Browser own = Browser.of(stet, ada);
+        guess(10, "127.0.0.1", EMAIL);
+        refused(signIn("127.0.0.1", EMAIL, PASSWORD));
+        answered(204, "", own.put("/data/password", change(PASSWORD)));
+    }
+
+    @Test
+    void wrongCurrentPasswordsSlowDownTheSessionsOfThatAccountAtThatAddress() {
+        Account ada = quick(EMAIL);
+        Browser intruder = Browser.of(stet, ada);
+        for (int i = 0; i < 10; i++) {
+            answered(422, NOT_CURRENT, intruder.put("/data/password", change("a guess")));
+        }
+        assertEquals(60, refused(intruder.put("/data/password", change(PASSWORD))));
+        assertEquals(200, signIn("127.0.0.1", EMAIL, PASSWORD).status());
+        answered(204, "", Browser.of(stet, ada).put("/data/password", change(PASSWORD), "X-Forwarded-For: 192.0.2.1"));
+    }
+
+    /** What the operator does while a password is being looked at: the new one stays, and no session that knew the old one. */
+    @ParameterizedTest
+    @ValueSource(strings = {"changePassword", "signIn"})
+    void aPasswordThatIsResetMeanwhileStays(String method) {
+        Account ada = quick(EMAIL);
+        Browser intruder = Browser.of(stet, ada);
+        AtomicInteger status = new AtomicInteger();
+        Thread request = new Thread(() -> status.set((method.equals("signIn") ? signIn("127.0.0.1", EMAIL, PASSWORD)
+                : intruder.put("/data/password", change(PASSWORD))).status()));
+        String reset = Password.hashCheaply("the operator's own", new SecureRandom());
+        stet.db.change(dao -> {
+            request.start();
+            // The transaction holds the lock on the database, which the request waits for once it has looked at the password.
+            assertTrue(Running.within(20, () -> waitsForTheLock("stet.web.Sessions", method)), method);
+            dao.changePassword(ada.id(), reset);
+            dao.visits().deleteSessions(ada.id());
+        });
+        assertTrue(Running.within(20, () -> status.get() != 0));
+        assertEquals(422, status.get());
+        assertEquals(reset, stet.db.read(dao -> dao.password(ada.id())).orElseThrow());
+        assertEquals(401, intruder.get("/data/session").status());
+    }
+
+    private static boolean waitsForTheLock(String type, String method) {
+        return Thread.getAllStackTraces().values().stream().map(Arrays::asList).anyMatch(frames ->
+                frames.stream().anyMatch(frame -> frame.getClassName().equals(type) && frame.getMethodName().equals(method))
+                        && frames.stream().anyMatch(frame -> frame.getClassName().equals("java.util.concurrent.locks.ReentrantLock")));
+    }
+
+    @Test
+    void noCacheIsEmptiedByWhoComesAndGoes() {
+        Account ada = quick(EMAIL);
+        Browser browser = Browser.of(stet);
+        long generation = stet.db.generation();
+        assertEquals(200, signIn(browser, "192.0.2.1", EMAIL, PASSWORD).status());
+        answered(204, "", browser.put("/data/password", change(PASSWORD)));
+        answered(204, "", browser.delete("/data/session"));
+        answered(204, "", Browser.of(stet, ada).delete("/data/sessions"));
+        assertEquals(generation, stet.db.generation());
+    }
+
+    @Test
+    void case39AHundredWrongSignIns() {
+        Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        String key = stet.key(ada);
+        List<Client.Reply> replies = quietly(100, i -> () -> {
+            Client.Reply reply = Browser.of(stet).post("/data/session", credentials(EMAIL, "a wrong one"));
+            if (reply.status() == 422) {
+                assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+            }
+            return reply;
+        });
+        assertEquals(10, replies.stream().filter(reply -> reply.status() == 422).count());
+        for (Client.Reply reply : replies) {
+            if (reply.status() == 422) {
+                answered(422, WRONG, reply);
+                assertNull(reply.header("Set-Cookie"));
+            } else {
+                assertTrue(refused(reply) >= 1);
+            }
+        }
+        stet.clock.advance(Duration.ofSeconds(refused(Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)))));
+        assertEquals(200, Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)).status());
+    }
+
+    @Test
+    void aCrowdIsSentAwayEarlyAndAKnownBrowserLetInBeforeItAndANewAddressToo() {
+        int strangers = 60;
+        quick("eve@example.com");
+        for (int i = 0; i < strangers; i++) {
+            guess(1, "198.51.100." + i, "eve@example.com");
+        }
+        stet.account(EMAIL, Plan.FREE, PASSWORD);
+        Browser own = Browser.of(stet);
+        assertEquals(200, signIn(own, "192.0.2.1", EMAIL, PASSWORD).status());
+        CountDownLatch crowded = new CountDownLatch(1);
+        AtomicInteger answered = new AtomicInteger();
+        List<Client.Reply> replies = quietly(strangers + 2, i -> () -> {
+            if (i >= strangers) {
+                crowded.await();
+                return i == strangers ? signIn(own, "192.0.2.1", EMAIL, PASSWORD) : signIn("192.0.2.2", EMAIL, PASSWORD);
+            }
+            Client.Reply reply = signIn("198.51.100." + i, "nobody" + i + "@example.com", "a guess");
+            if (reply.status() == 429 || answered.incrementAndGet() == strangers) {
+                crowded.countDown();
+            }
+            return reply;
+        });
+        assertEquals(200, replies.get(strangers).status());
+        assertEquals(200, replies.get(strangers + 1).status());
+        for (Client.Reply reply : replies.subList(0, strangers)) {
+            if (reply.status() == 429) {
+                assertEquals(10, refused(reply));
+            } else {
+                answered(422, WRONG, reply);
+            }
+        }
+        assertNotEquals(0, replies.stream().filter(reply -> reply.status() == 429).count());
+        guess(1, "198.51.100.1", "nobody1@example.com");
+    }
+
+    // ---- the log
+
+    private static String failed(String address, String email) {
+        return "sign-in failed address=" + address + " email=\"" + email + "\"";
+    }
+
+    /** The lines about sign-ins that are logged while something runs. */
+    private static List<String> logged(Runnable work) {
+        return Running.logged(work).lines().filter(line -> line.contains("sign-in")).toList();
+    }
+
+    /** A crowd whose many lines of the log are left out of the tests' own output. */
+    private static List<Client.Reply> quietly(int threads, IntFunction<Callable<Client.Reply>> work) {
+        List<Client.Reply> replies = new ArrayList<>();
+        logged(() -> replies.addAll(Crowd.of(threads, work)));
+        return replies;
+    }
+
+    /** What the README's filter of fail2ban takes for the address of a line; its {@code <ADDR>} stands for an address. */
+    private static String banned(String line) throws IOException {
+        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("README.md")));
+        assertTrue(filter.find());
+        Matcher found = Pattern.compile(filter.group(1).replace("<ADDR>", "([0-9a-fA-F:.]+)")).matcher(line);
+        assertTrue(found.find(), line);
+        return found.group(1);
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            203.0.113.7          | nobody@example.com                          | 203.0.113.7           | nobody@example.com
+            9.9.9.9, 203.0.113.7 | Nobody+x_y-z@example.com                    | 203.0.113.7           | Nobody+x_y-z@example.com
+            2001:db8::7          | ada                                         | 2001:db8:0:0:0:0:0:7  | ada
+            garbage              | \\u0022 address=192.0.2.9 email=\\u0022x       | 127.0.0.1             | \\u0022\\u0020address\\u003d192.0.2.9\\u0020email\\u003d\\u0022x
+            203.0.113.7          | \\u000d\\u000asign-in failed address=192.0.2.9 | 203.0.113.7           | \\u000d\\u000asign-in\\u0020failed\\u0020address\\u003d192.0.2.9
+            203.0.113.7          | \\u00e9\\ud83d\\ude00\\u202e                   | 203.0.113.7           | \\u00e9\\ud83d\\ude00\\u202e
+            """)
+    void aFailedSignInIsOneLineOfTheLog(String forwarded, String email, String address, String written) throws IOException {
+        List<String> lines = logged(() -> answered(422, WRONG, signIn(forwarded, email, "a guess")));
+        assertEquals(1, lines.size(), lines.toString());
+        assertTrue(lines.get(0).endsWith(" stet - " + failed(address, written)), lines.get(0));
+        assertEquals(address, banned(lines.get(0)));
+    }
+
+    @Test
+    void onlyAPasswordThatWasLookedAtIsLoggedAndOfALongAddressItsBeginning() {
+        quick(EMAIL);
+        assertEquals(List.of(), logged(() -> signIn("192.0.2.1", EMAIL, PASSWORD)));
+        guess(10, "192.0.2.1", EMAIL);
+        assertEquals(List.of(), logged(() -> refused(signIn("192.0.2.1", EMAIL, "a guess"))));
+        List<String> lines = logged(() -> signIn("192.0.2.1", "x".repeat(5_000), "a guess"));
+        assertTrue(lines.get(0).endsWith(failed("192.0.2.1", "x".repeat(100))), lines.get(0));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"none, 127.0.0.1", "10.0.0.0/8, 127.0.0.1", "127.0.0.1, 10.1.1.1", "'127.0.0.1, 10.0.0.0/8', 203.0.113.7"})
+    void theOptionSaysWhichProxiesAreBelieved(String proxies, String address) {
+        Path folder = Running.temporary();
+        Terminal terminal = new Terminal(folder);
+        try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0", "--trusted-proxies", proxies)) {
+            List<String> lines = logged(() -> answered(422, WRONG, serving.post("/data/session", credentials(EMAIL, "a guess"),
+                    "X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: 10.1.1.1")));
+            assertTrue(lines.get(0).endsWith(failed(address, EMAIL)), lines.get(0));
+        } finally {
+            Running.delete(folder);
+        }
+    }
+}

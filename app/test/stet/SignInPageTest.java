@@ -1,0 +1,65 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Password;
+import stet.core.Plan;
+
+/** Where a sign-in leads to: the page that the link names, and to the list where that is no page of ours. */
+@ExtendWith(Chromium.class)
+class SignInPageTest {
+    private static final String PASSWORD = "correct horse";
+    private static Running stet;
+    private static Account ada;
+
+    @BeforeAll
+    static void fill() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        String hash = Password.hashCheaply(PASSWORD, new SecureRandom());
+        stet.db.change(dao -> dao.changePassword(ada.id(), hash));
+    }
+
+    @AfterAll
+    static void close() {
+        stet.close();
+    }
+
+    @ParameterizedTest(name = "{0} leads to {1}")
+    @CsvSource(quoteCharacter = '`', textBlock = """
+            /usage,                      /usage,   Usage
+            /keys?x=1#y,                 /keys,    Keys
+            ``,                          /,        No templates yet
+            /signin,                     /,        No templates yet
+            //evil.example,              /,        No templates yet
+            /\\evil.example,             /,        No templates yet
+            \\\\evil.example,            /,        No templates yet
+            /%5Cevil.example,            /,        No templates yet
+            /%2Fevil.example,            /,        No templates yet
+            /.//evil.example,            /,        No templates yet
+            /\t/evil.example,            /,        No templates yet
+            `\t//evil.example`,          /,        No templates yet
+            http:evil.example,           /,        No templates yet
+            https://evil.example/usage,  /,        No templates yet
+            https://[,                   /,        No templates yet
+            javascript:document.title=1, /,        No templates yet
+            data:text/html;x,            /,        No templates yet
+            /templates/%ff,              /,        No templates yet
+            """)
+    void leadsTo(String to, String path, String heading, Window window) {
+        String address = "/signin?to=" + URLEncoder.encode(to, StandardCharsets.UTF_8);
+        window.open(stet, address).type("E-mail", ada.email()).type("Password", PASSWORD).press("Sign in").heading(heading);
+        assertEquals(path, window.path());
+        window.open(stet, address).heading(heading);
+        assertEquals(path, window.path(), "signed in already");
+    }
+}

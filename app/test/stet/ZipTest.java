@@ -1,0 +1,179 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Zips as people and programs make them are imported; what is broken or would fill the machine is refused in words. */
+class ZipTest {
+    private static final int HTML_BYTES = 2 << 20;
+    private static final String A = "templates/a.html";
+    private static final String BROKEN = "The file is damaged in the zip, or locked with a password";
+    private static final String FOREIGN = "This does not belong into an account's folder, which has templates/ID.html,"
+            + " templates/ID.json, blocks/NAME.html and account.json";
+
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    @TestFactory
+    Stream<DynamicTest> reads() {
+        byte[] large = new byte[5 << 20];
+        return Stream.of(
+                // where the folder is in the zip
+                reads("a folder in front", new RawZip().file("mails/" + A, "a").file("mails/account.json", "{}"), "a"),
+                reads("a hyphen before templates/", new RawZip().file("email-templates/" + A, "a").file("email-templates/blocks/f.html", "f"), "a"),
+                reads("a folder in front that is called templates", new RawZip().file("templates/" + A, "a").file("templates/blocks/f.html", ""), "a"),
+                reads("several folders in front", new RawZip().file("2026/mails/" + A, "a").file("2026/mails/templates/a.json", "{}"), "a"),
+                reads("paths that begin with ./", new RawZip().file("./" + A, "a"), "a"),
+                reads("backslashes of Windows", new RawZip().file("mails\\templates\\a.html", "a").file("mails\\templates\\a.json", "{}"), "a"),
+                // how it is written
+                reads("stored", new RawZip().stored(A, "a", false), "a"),
+                reads("streamed", new RawZip().streamed(A, "a").streamed("templates/b.html", "b"), "a, b"),
+                reads("stored and streamed", new RawZip().stored(A, "a", true), "a"),
+                reads("as a large zip", new RawZip().file(A, "a").saying(1), "a"),
+                reads("empty html", new RawZip().stored(A, "", false), "a"),
+                reads("a byte order mark", new RawZip().file(A, "a").file("templates/a.json", "\ufeff{\"name\": \"A\"}"), "a"),
+                // what is beside templates in reality
+                reads("what macOS adds", new RawZip().file(A, "a").file("__MACOSX/templates/._a.html", "x").file(".DS_Store", "x"), "a",
+                        ".DS_Store", "__MACOSX/"),
+                reads("what Windows adds", new RawZip().file(A, "a").file("templates/Thumbs.db", "x").file("desktop.ini", "x"), "a",
+                        "desktop.ini", "templates/Thumbs.db"),
+                reads("a repository", new RawZip().file("r/" + A, "a").file("r/.git/objects/pack", large).file("r/.git/HEAD", "x")
+                        .file("r/package.json", "{}").file("r/node_modules/x/index.html", "x").file("r/README.html", "x"), "a",
+                        ".git/", "README.html", "node_modules/", "package.json"),
+                reads("images and notes", new RawZip().file(A, "a").file("images/1.png", "x").file("images/2.png", "x").file("templates/img/x.png", "x")
+                        .file("blocks/notes.txt", "x").file("templates/a.txt", "x"), "a", "blocks/notes.txt", "images/", "templates/a.txt", "templates/img/"),
+                reads("more than is worth telling", many(), "a", "0.png", "1.png", "10.png", "11.png", "12.png", "13.png", "14.png",
+                        "15.png", "16.png", "17.png", "90 more"),
+                reads("a file that is passed over is not unpacked", new RawZip().file(A, "a").broken(".git/pack", 5 << 20).broken("b.png", 1), "a",
+                        ".git/", "b.png"));
+    }
+
+    @TestFactory
+    Stream<DynamicTest> refuses() {
+        byte[] html = new byte[HTML_BYTES];
+        byte[] tooLong = new byte[HTML_BYTES + 1];
+        RawZip names = new RawZip().file("templates/t0.html", html);
+        for (int i = 1; i <= 64; i++) {
+            names.again("templates/t" + i + ".html", html);
+        }
+        return Stream.of(
+                refuses("no zip", "no zip".getBytes(StandardCharsets.UTF_8), "This is not a zip file, or it ends too early"),
+                refuses("nothing", new byte[0], "The zip file is empty"),
+                refuses("cut off where a file ends", new RawZip().file(A, "a").file("templates/b.html", "b").cutOff(),
+                        "This is not a zip file, or it ends too early"),
+                refuses("cut off in its end", cut(new RawZip().file(A, "a").bytes(), 1), "This is not a zip file, or it ends too early"),
+                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "This zip file is damaged: there is more behind its end"),
+                refuses("another sum", new RawZip().broken(A, 1).bytes(), A + ": " + BROKEN),
+                refuses("longer than it says", new RawZip().lying(A, html, 10).bytes(), A + ": " + BROKEN),
+                refuses("shorter than it says", new RawZip().lying(A, "a".getBytes(StandardCharsets.UTF_8), 10).bytes(), A + ": " + BROKEN),
+                refuses("too long", new RawZip().file(A, tooLong).bytes(), A + ": The file has 2097153 bytes, the most is 2097152 (2 MiB)"),
+                refuses("one file by many names", names.bytes(),
+                        "The templates and blocks in the zip have more than 128 MiB, which only the command line imports"),
+                refuses("more entries than can be", new RawZip().file(A, "a").saying(1L << 40).bytes(),
+                        "The zip holds more than 100000 files, or their names are too long"),
+                refuses("a path twice", new RawZip().file(A, "a").file(A, "b").bytes(), A + ": The file is there twice"),
+                refuses("a path in two spellings", new RawZip().file(A, "a").file("templates\\a.html", "b").bytes(), A + ": The file is there twice"),
+                refuses("a path that leads out", new RawZip().file("../" + A, "a").bytes(), "../" + A + ": " + FOREIGN),
+                refuses("a path from the root", new RawZip().file("/" + A, "a").bytes(), "/" + A + ": " + FOREIGN),
+                refuses("two accounts", new RawZip().file("x/" + A, "a").file("y/" + A, "a").bytes(), "y/" + A + ": " + FOREIGN),
+                refuses("a template in the wrong place", new RawZip().file(A, "a").file("welcome.html", "b").bytes(), "welcome.html: " + FOREIGN),
+                refuses("settings in the wrong place", new RawZip().file(A, "a").file("templates/mails/a.json", "{}").bytes(),
+                        "templates/mails/a.json: " + FOREIGN),
+                refuses("nothing that is a template", new RawZip().file("photos/1.jpg", "x").file("notes.txt", "x").bytes(),
+                        "There is nothing to import: no templates/ID.html and no blocks/NAME.html, but notes.txt, photos/"),
+                refuses("an account without templates", new RawZip().file("account.json", "{}").bytes(),
+                        "There is nothing to import: no templates/ID.html and no blocks/NAME.html"));
+    }
+
+    @Test
+    void anExportOfNothingIsImportedAgain() throws IOException {
+        Client.Reply export = browser.get("/data/export");
+        assertEquals("stet.zip", export.header("Content-Disposition").replaceFirst(".*filename=\"(.*)\"", "$1"));
+        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":0,\"blocks\":[],\"published\":[],\"passedOver\":[]}",
+                post("/data/import", export.body()).text());
+        assertEquals(0, stet.db.temporaryFiles());
+    }
+
+    /** The command line takes a zip, too: one that has more in it than the web application takes. */
+    @Test
+    void theCommandLineImportsAZip() throws IOException {
+        byte[] html = new byte[HTML_BYTES];
+        RawZip zip = new RawZip();
+        for (int i = 0; i < 65; i++) {
+            zip.file("templates/t" + i + ".html", html);
+        }
+        zip.file("logo.png", "x");
+        Path folder = Running.temporary();
+        try {
+            Path file = Files.write(folder.resolve("stet.zip"), zip.bytes());
+            Terminal terminal = new Terminal(stet.folder);
+            Terminal.Result result = terminal.run("import", file.toString(), "--account", "ada@example.com", "--dry-run");
+            assertEquals(0, result.code(), result.err());
+            assertEquals(65, result.out().lines().count());
+            assertTrue(result.err().contains("Passed over: logo.png"), result.err());
+        } finally {
+            Running.delete(folder);
+        }
+    }
+
+    private DynamicTest reads(String name, RawZip zip, String created, String... passedOver) {
+        return DynamicTest.dynamicTest(name, () -> {
+            Client.Reply reply = post("/data/import?dryRun=true", zip.bytes());
+            assertEquals(200, reply.status(), reply.text());
+            assertTrue(reply.text().contains("\"created\":[" + quoted(List.of(created.split(", "))) + "]"), reply.text());
+            assertTrue(reply.text().endsWith("\"passedOver\":[" + quoted(List.of(passedOver)) + "]}"), reply.text());
+        });
+    }
+
+    private DynamicTest refuses(String name, byte[] zip, String sentence) {
+        return DynamicTest.dynamicTest(name, () -> {
+            Client.Reply reply = post("/data/import", zip);
+            Browser.answered(422, "{\"error\":\"" + sentence + "\",\"field\":null}", reply);
+            assertEquals("{\"templates\":[]}", browser.get("/data/templates").text());
+        });
+    }
+
+    private Client.Reply post(String path, byte[] zip) {
+        try (Client client = stet.client()) {
+            return client.write(client.request("POST", path, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
+                    "Content-Length: " + zip.length) + new String(zip, StandardCharsets.ISO_8859_1)).read(false);
+        }
+    }
+
+    private static RawZip many() {
+        RawZip zip = new RawZip().file(A, "a");
+        for (int i = 0; i < 100; i++) {
+            zip.file(i + ".png", "x");
+        }
+        return zip;
+    }
+
+    /** @param less how many bytes are missing at its end; a negative number is added */
+    private static byte[] cut(byte[] zip, int less) {
+        return Arrays.copyOf(zip, zip.length - less);
+    }
+
+    private static String quoted(List<String> texts) {
+        return texts.isEmpty() ? "" : "\"" + String.join("\",\"", texts) + "\"";
+    }
+}

@@ -1,0 +1,88 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Whose tries a try uses up. */
+class TriesTest {
+    private final Tries tries = new Tries();
+    private Instant now = Instant.parse("2026-01-31T09:00:00Z");
+
+    private static InetAddress address(String text) {
+        try {
+            return InetAddress.getByName(text);
+        } catch (UnknownHostException noAddress) {
+            throw new AssertionError(noAddress);
+        }
+    }
+
+    private Tries.Try stranger(String email, String address) {
+        return tries.ofStranger(email, address(address));
+    }
+
+    @ParameterizedTest(name = "{0} and {1}")
+    @CsvSource({"198.51.100.1, 198.51.100.1, 60", "198.51.100.1, 198.51.100.2, 0", "198.51.100.1, ::ffff:198.51.100.1, 60",
+        "2001:db8::1, 2001:db8::ffff:ffff:ffff:ffff, 60", "2001:db8::1, 2001:db8:0:1::1, 0", "::1, 127.0.0.1, 0"})
+    void anAddressIsItsNetwork(String one, String other, long wait) {
+        for (int i = 0; i < 10; i++) {
+            assertEquals(0, stranger("ada@example.com", one).take(now));
+        }
+        assertEquals(wait, stranger("ADA@EXAMPLE.com", other).take(now));
+        assertEquals(0, stranger("eve@example.com", other).take(now));
+    }
+
+    /** The more networks, the wider the limit that they share, until it holds them all, however many there are. */
+    @Test
+    void manyAddressesShareTheAccountsLimit() {
+        int passed = 0;
+        for (int i = 0; i < 30_000; i++) {
+            passed += stranger("ada@example.com", "2001:db8:" + Integer.toHexString(i / 256) + ":" + Integer.toHexString(i % 256) + "::1").take(now) == 0 ? 1 : 0;
+        }
+        assertEquals(200, passed);
+        now = now.plus(Duration.ofDays(1));
+        for (int second = 0; second < 600; second++) {
+            now = now.plusSeconds(1);
+            for (int i = 0; i < 50; i++) {
+                passed += stranger("ada@example.com", "2001:db8:1:" + Integer.toHexString(second * 50 + i) + "::1").take(now) == 0 ? 1 : 0;
+            }
+        }
+        assertTrue(passed <= 200 + 200 + 600 / 5 + 1, () -> "too many");
+    }
+
+    @Test
+    void aTryThatIsRefusedUsesUpNothing() {
+        for (int i = 0; i < 10; i++) {
+            assertEquals(0, stranger("ada@example.com", "198.51.100.1").take(now));
+        }
+        for (int i = 0; i < 1_000; i++) {
+            assertEquals(60, stranger("ada@example.com", "198.51.100.1").take(now));
+        }
+        for (int i = 0; i < 20; i++) {
+            assertEquals(0, stranger("eve" + i + "@example.com", "198.51.100.1").take(now));
+        }
+        assertEquals(60, stranger("bob@example.com", "198.51.100.1").take(now));
+    }
+
+    @Test
+    void theKnownGoBeforeStrangersAndTheFirstTryBeforeTheSecond() {
+        Tries.Try[] inOrder = {tries.ofBrowser("a"), tries.ofBrowser("a"), stranger("ada@example.com", "198.51.100.1"),
+            stranger("ada@example.com", "198.51.100.1"), stranger("eve@example.com", "198.51.100.1")};
+        for (Tries.Try one : inOrder) {
+            one.take(now);
+        }
+        for (int i = 1; i < inOrder.length; i++) {
+            assertTrue(inOrder[i - 1].rank() < inOrder[i].rank(), "" + i);
+        }
+        Tries.Try session = tries.ofSession(7, address("198.51.100.1"));
+        session.take(now);
+        assertEquals(inOrder[0].rank(), session.rank());
+    }
+}
