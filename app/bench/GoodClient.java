@@ -3,6 +3,7 @@ package stet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.Socket;
+import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -16,10 +17,13 @@ final class GoodClient {
     private final URI url;
     private final byte[] request;
     private final boolean keeps;
-    private final CompletableFuture<Void> thread;
+    private final byte[] buffer = new byte[64 << 10];
     private volatile boolean stopped;
+    private CompletableFuture<Void> thread;
+    private Socket socket;
     private long longest;
     private int answers;
+    private int again;
     private int errors;
     private String first = "";
 
@@ -27,23 +31,32 @@ final class GoodClient {
         this.url = URI.create(url);
         this.request = Flow.request(this.url, Throughput.HTML, key);
         this.keeps = keeps;
-        this.thread = Background.run(this::ask);
     }
 
     /** On one connection for as long as that lasts. */
     static GoodClient onOne(String url, String key) {
-        return new GoodClient(url, key, true);
+        return new GoodClient(url, key, true).start();
     }
 
     /** On a new connection each time. */
     static GoodClient onNew(String url, String key) {
-        return new GoodClient(url, key, false);
+        return new GoodClient(url, key, false).start();
     }
 
-    /** @param longest wait in ms, for an answer or an error, and {@code first} error in words */
-    record Report(double longest, int answers, int errors, String first) {
+    private GoodClient start() {
+        thread = Background.run(this::ask);
+        return this;
+    }
+
+    /**
+     * @param longest wait in ms, for an answer or an error
+     * @param again   how often a kept connection had been closed
+     * @param first   error in words
+     */
+    record Report(double longest, int answers, int again, int errors, String first) {
         String words() {
-            return Figures.whole(longest) + " ms" + (errors == 0 ? "" : ", " + errors + " errors in " + (answers + errors) + " (" + first + ")");
+            return Figures.whole(longest) + " ms" + (again == 0 ? "" : ", connected anew " + again + " times")
+                    + (errors == 0 ? "" : ", " + errors + " errors in " + (answers + errors) + " (" + first + ")");
         }
 
         boolean isWell(int most) {
@@ -54,30 +67,54 @@ final class GoodClient {
     Report stop() throws Exception {
         stopped = true;
         Background.await(thread);
-        return new Report(longest / 1e6, answers, errors, first);
+        return new Report(longest / 1e6, answers, again, errors, first);
     }
 
     private void ask() throws InterruptedException {
-        byte[] buffer = new byte[64 << 10];
-        Socket socket = null;
         while (!stopped) {
             long begin = System.nanoTime();
             try {
-                if (socket == null) {
-                    socket = connect();
-                }
-                socket.getOutputStream().write(request);
-                Flow.readAnswer(socket.getInputStream(), buffer);
+                askOnce();
                 answers++;
-                socket = keeps ? socket : closed(socket);
             } catch (IOException | Broken failure) {
-                socket = closed(socket);
                 first = errors++ == 0 ? failure.getMessage() : first;
             }
             longest = Math.max(longest, System.nanoTime() - begin);
             TimeUnit.MILLISECONDS.sleep(PAUSE);
         }
-        closed(socket);
+        close();
+    }
+
+    /** A server may close a kept connection; then the request is made again on a new one (RFC 9110, 9.2.2). */
+    private void askOnce() throws IOException {
+        boolean kept = socket != null;
+        try {
+            exchange();
+        } catch (SocketTimeoutException late) {
+            throw late;
+        } catch (IOException closed) {
+            if (!kept) {
+                throw closed;
+            }
+            again++;
+            exchange();
+        }
+    }
+
+    private void exchange() throws IOException {
+        boolean done = false;
+        try {
+            if (socket == null) {
+                socket = connect();
+            }
+            socket.getOutputStream().write(request);
+            Flow.readAnswer(socket.getInputStream(), buffer);
+            done = keeps;
+        } finally {
+            if (!done) {
+                close();
+            }
+        }
     }
 
     private Socket connect() throws IOException {
@@ -88,7 +125,7 @@ final class GoodClient {
         return socket;
     }
 
-    private static Socket closed(Socket socket) {
+    private void close() {
         try {
             if (socket != null) {
                 socket.close();
@@ -96,6 +133,6 @@ final class GoodClient {
         } catch (IOException gone) {
             // It is closed either way.
         }
-        return null;
+        socket = null;
     }
 }

@@ -12,8 +12,9 @@ final class HeldConnections {
     /** How much more than before may be held afterwards: MB of heap, and threads. */
     private static final int MORE_HEAP = 8;
     private static final int MORE_THREADS = 4;
-    /** How long a server may take until its threads are as before, in s. */
-    private static final int REST = 40;
+    /** How often is looked whether all is as before, and how long is waited in between, in s. */
+    private static final int TRIES = 20;
+    private static final int REST = 2;
     /** Of a good client alone, before anything else, in s. */
     private static final int WARM_UP = 5;
 
@@ -72,16 +73,15 @@ final class HeldConnections {
         boolean failed;
         try (Horde.Held connections = horde.come(url, browser)) {
             came = connections.words();
-            failed = connections.failed() > 0 && !horde.fills();
+            failed = connections.failed() > 0 && horde.isGood();
             kept = one.stop();
             fresh = anew.stop();
             held = Vitals.of(stet);
         }
-        rest(stet, before);
-        Vitals after = Vitals.of(stet);
-        boolean asBefore = alone(url, 1).isWell(GOAL) && after.heap() <= before.heap() + MORE_HEAP && after.threads() <= before.threads() + MORE_THREADS;
+        Vitals after = rest(stet, before);
+        boolean asBefore = alone(url, 1).isWell(GOAL) && isAsBefore(after, before);
         List<String> shortfalls = new ArrayList<>();
-        if (!kept.isWell(GOAL) || !horde.fills() && !fresh.isWell(GOAL)) {
+        if (!kept.isWell(GOAL) || !fresh.isWell(GOAL)) {
             shortfalls.add("the good client was not served well");
         }
         if (failed) {
@@ -103,9 +103,17 @@ final class HeldConnections {
         return Double.isNaN(vitals.heap()) ? "?" : Figures.whole(vitals.heap());
     }
 
-    private static void rest(Child stet, Vitals before) throws Exception {
-        for (int second = 0; second < REST && Vitals.threads(stet) > before.threads() + MORE_THREADS; second++) {
-            TimeUnit.SECONDS.sleep(1);
+    /** @return what is held when that is as before, or after some time */
+    private static Vitals rest(Child stet, Vitals before) throws Exception {
+        Vitals vitals = Vitals.of(stet);
+        for (int tries = 0; tries < TRIES && stet.isAlive() && !isAsBefore(vitals, before); tries++) {
+            TimeUnit.SECONDS.sleep(REST);
+            vitals = Vitals.of(stet);
         }
+        return vitals;
+    }
+
+    private static boolean isAsBefore(Vitals vitals, Vitals before) {
+        return vitals.heap() <= before.heap() + MORE_HEAP && vitals.threads() <= before.threads() + MORE_THREADS;
     }
 }

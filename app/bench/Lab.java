@@ -43,6 +43,9 @@ record Lab(Pace pace) {
     }
 
     private Data data(String name, Data.Shape shape) throws IOException {
+        if (!JAR.equals(BUILT)) {
+            throw new Broken("STET_JAR is for the rows before, beside-work and held-connections: the data of the others are made by this Stet");
+        }
         Data data = new Data(FOLDER.resolve(name));
         if (!data.exists()) {
             say("making the data \"" + name + "\", which is kept in " + data.folder());

@@ -20,7 +20,7 @@ final class Machine {
                         + memory() + " GiB of memory, " + System.getProperty("os.name") + " " + System.getProperty("os.version"),
                 "- JDK: " + System.getProperty("java.runtime.name") + " " + System.getProperty("java.runtime.version")
                         + " (" + System.getProperty("java.vendor") + ")",
-                "- Stet " + version() + ", load by " + printed("wrk", "-v") + Lab.program("nginx").map(nginx -> ", " + printed(nginx.toString(), "-v")).orElse(""),
+                "- Stet " + version() + (Lab.JAR.equals(Lab.BUILT) ? "" : " (" + Lab.JAR + ")") + ", load by " + printed("wrk", "-v") + Lab.program("nginx").map(nginx -> ", " + printed(nginx.toString(), "-v")).orElse(""),
                 "- Load generator and server share the machine; " + pace.rounds() + (pace.rounds() == 1 ? " round of " : " rounds of ") + pace.seconds()
                         + " s on each side in turns, after a warm-up of " + pace.warmUp() + " s; a ratio is the median of the rounds' (lowest to highest)");
     }

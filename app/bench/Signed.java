@@ -1,6 +1,7 @@
 package stet;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.net.URI;
 import java.net.http.HttpClient;
@@ -17,6 +18,8 @@ import stet.core.Json;
 /** A browser that is signed in to the web application; it waits and tries again where it is told to, as the pages do. */
 final class Signed {
     private static final String JSON = "application/json";
+    /** Without Stet's own limits, which are for requests. */
+    private static final ObjectMapper JSON_READER = new ObjectMapper();
     /** How long an answer may take with all its bytes, in s. */
     private static final int LIMIT = 60;
     /** How often in a row it may be told to come again. */
@@ -50,16 +53,16 @@ final class Signed {
     }
 
     JsonNode get(String path) throws Exception {
-        return Json.readObject(send(signed(path).build(), HttpResponse.BodyHandlers.ofByteArray()));
+        return JSON_READER.readTree(send(signed(path).build(), HttpResponse.BodyHandlers.ofByteArray()));
     }
 
     JsonNode send(String method, String path, ObjectNode body) throws Exception {
-        return Json.readObject(send(signed(path).header("Content-Type", JSON).method(method, body(body)).build(),
+        return JSON_READER.readTree(send(signed(path).header("Content-Type", JSON).method(method, body(body)).build(),
                 HttpResponse.BodyHandlers.ofByteArray()));
     }
 
     JsonNode sendZip(String path, Path zip) throws Exception {
-        return Json.readObject(send(signed(path).header("Content-Type", "application/zip")
+        return JSON_READER.readTree(send(signed(path).header("Content-Type", "application/zip")
                 .POST(HttpRequest.BodyPublishers.ofFile(zip)).build(), HttpResponse.BodyHandlers.ofByteArray()));
     }
 

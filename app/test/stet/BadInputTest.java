@@ -102,10 +102,10 @@ class BadInputTest {
             serve --listen 127.0.0.1:http   | --listen is "127.0.0.1:http", but a port is a number from 0 to 65535
             serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port is a number from 0 to 65535
             serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but this machine knows no host nowhere.invalid
-            serve --trusted-proxies proxy   | --trusted-proxies has "proxy", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; "none" alone trusts nobody
             serve --listen :http            | --listen is ":http", but a port is a number from 0 to 65535
             serve --admin-email a@b.c       | --admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail
             serve --admin-password correct-horse | --admin-password would show in the list of processes; --admin-password-file FILE or the variable STET_ADMIN_PASSWORD gives it
+            serve --trusted-proxies proxy   | --trusted-proxies has "proxy", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; "none" alone trusts nobody
             serve --base-url mail           | --base-url is "mail", not an address such as https://mail.example.com
             serve --base-url ftp://a.b      | --base-url is "ftp://a.b", not an address such as https://mail.example.com
             serve --base-url https://a.b/c  | --base-url is "https://a.b/c", not an address such as https://mail.example.com

@@ -59,10 +59,11 @@ class FolderFormatTest {
             templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" has half of a surrogate pair, which UTF-8 cannot hold
             templates/good.json | {"samples": []}              | templates/good.json: "samples" is not an object
             templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" is not a text
+            templates/good.json | {"samples": [MANY]}          | templates/good.json: It is JSON of more than 100000 values, or one of them is too deep or too long
             templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
-        write(path, text);
+        write(path, text == null ? null : text.replace("MANY", "[],".repeat(1_000_000) + "0"));
         Terminal.Result result = importFiles("--publish");
         if (sentence.isEmpty()) { // a name that begins with a dot
             assertEquals(0, result.code());

@@ -204,6 +204,38 @@ class FrozenTest {
         assertEquals("2026-01-31T09:00:02.000Z", updatedAt("welcome"));
     }
 
+    /** Saved by the page as it saves; the API returns nothing of it. */
+    @Test
+    void testDataMovesNothingThatTheApiReturns() {
+        stet.template(account, "welcome", "<p>{{name}}</p>");
+        Client.Reply before = stet.get(Running.TEMPLATES + "welcome", key);
+        stet.clock.advance(Duration.ofSeconds(1));
+        String draft = "\"subject\":\"\",\"html\":\"<p>{{name}}</p>\"";
+        Client.Reply saved = Browser.of(stet, account).put("/data/templates/welcome", "{\"revision\":1," + draft + ",\"samples\":{\"name\":\"Ada\"}}");
+        assertEquals(200, saved.status(), saved.text());
+        assertEquals("{\"name\":\"Ada\"} 2", Json.readObject(saved.body()).get("samples") + " " + Json.readObject(saved.body()).get("revision"));
+        Client.Reply after = stet.get(Running.TEMPLATES + "welcome", key);
+        assertEquals(before.text() + before.header("ETag"), after.text() + after.header("ETag"));
+    }
+
+    @Test
+    void aBlockThatOnlyTheLiveVersionUsesMovesUpdatedAt() {
+        stet.block(account, "inner", "one");
+        stet.block(account, "footer", "{{> inner}}");
+        stet.template(account, "welcome", "{{> footer}}");
+        stet.template(account, "other", "<p>no block</p>");
+        stet.draft(account, "welcome", "welcome", "", "<p>no block any more</p>");
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.block(account, "inner", "two");
+        assertEquals("2026-01-31T09:00:01.000Z", updatedAt("welcome"), "at any depth");
+        assertEquals("2026-01-31T09:00:00.000Z", updatedAt("other"));
+        assertEquals("one", html("welcome").text());
+        stet.publish(account, "welcome");
+        stet.clock.advance(Duration.ofSeconds(1));
+        stet.block(account, "inner", "three");
+        assertEquals("2026-01-31T09:00:01.000Z", updatedAt("welcome"), "an older version that used it is not live");
+    }
+
     @Test
     void aDeletedTemplateIsUnknown() {
         stet.template(account, "welcome", "<p>1</p>");

@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.core.Rules;
 
 /** Zips as people and programs make them are imported; what is broken or would fill the machine is refused in words. */
 class ZipTest {
@@ -112,6 +113,34 @@ class ZipTest {
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":0,\"blocks\":[],\"published\":[],\"passedOver\":[]}",
                 post("/data/import", export.body()).text());
         assertEquals(0, stet.db.temporaryFiles());
+    }
+
+    /** As many templates and blocks as an account may have, with files of both kinds each: its export goes in again. */
+    @Test
+    void theLargestAccountsExportIsImportedAgain() throws IOException {
+        RawZip zip = new RawZip();
+        for (int i = 0; i < Rules.TEMPLATES; i++) {
+            zip.file("templates/t" + i + ".html", "<p>" + i + "</p>");
+        }
+        for (int i = 0; i < Rules.BLOCKS; i++) {
+            zip.file("blocks/b" + i + ".html", "<p>" + i + "</p>");
+        }
+        byte[] all = zip.bytes();
+        assertEquals(200, post("/data/import", all).status());
+        Client.Reply again = post("/data/import?dryRun=true", browser.get("/data/export").body());
+        assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
+        assertEquals(0, stet.db.temporaryFiles());
+        // and there is no larger one
+        Browser.answered(422, "{\"error\":\"This account has 10000 templates, the most is 10000\",\"field\":null}",
+                browser.post("/data/templates", "{\"name\":\"One more\"}"));
+        Browser.answered(422, "{\"error\":\"This account has 1000 shared blocks, the most is 1000\",\"field\":null}",
+                browser.post("/data/blocks", "{\"name\":\"more\",\"html\":\"\"}"));
+        Browser.answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}",
+                post("/data/import", new RawZip().file("templates/more.html", "x").bytes()));
+        Browser.answered(422, "{\"error\":\"The account would have 1001 shared blocks, the most is 1000\",\"field\":null}",
+                post("/data/import", new RawZip().file("blocks/more.html", "x").bytes()));
+        Browser.answered(422, "{\"error\":\"There are more than 10000 templates, the most that an account may have\",\"field\":null}",
+                post("/data/import", zip.file("templates/more.html", "x").bytes()));
     }
 
     /** The command line takes a zip, too: one that has more in it than the web application takes. */

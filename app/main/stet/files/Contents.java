@@ -1,7 +1,9 @@
 package stet.files;
 
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
@@ -12,12 +14,11 @@ import stet.core.Rules;
 
 /** Which files an account's folder has: each has a place there, or is passed over, or is refused. */
 public final class Contents {
-    /** Files that an account's export has at most, and so an import: two for a template, one for a block, and account.json. */
-    static final int FILES = 2 * Rules.TEMPLATES + Rules.BLOCKS + 1;
     /** How many of the names that were passed over are told. */
     private static final int TOLD = 10;
 
     private final SortedMap<String, Place> places = new TreeMap<>();
+    private final Map<Place.Kind, Integer> counts = new EnumMap<>(Place.Kind.class);
     private final SortedSet<String> passedOver = new TreeSet<>();
     private boolean isAccounts;
 
@@ -32,8 +33,13 @@ public final class Contents {
         if (places.put(path, place.get()) != null) {
             throw new Refusal("The file is there twice").in(path);
         }
-        if (places.size() > FILES) {
-            throw new Refusal("There are more than " + FILES + " files, which no account has");
+        check(Place.Kind.HTML, place.get(), Rules.TEMPLATES, "templates");
+        check(Place.Kind.BLOCK, place.get(), Rules.BLOCKS, "shared blocks");
+    }
+
+    private void check(Place.Kind kind, Place added, int most, String name) {
+        if (added.kind() == kind && counts.merge(kind, 1, Integer::sum) > most) {
+            throw new Refusal("There are more than " + most + " " + name + ", the most that an account may have");
         }
     }
 

@@ -9,6 +9,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -20,6 +21,7 @@ import stet.core.Problems;
 import stet.core.Publication;
 import stet.core.Publisher;
 import stet.core.Refusal;
+import stet.core.Rules;
 import stet.core.Utf8;
 import stet.store.Dao;
 import stet.store.Db;
@@ -112,6 +114,8 @@ public final class Import {
 
     /** @param staging or null: nothing is written */
     private void compare(State state, Staging staging) {
+        checkRoom(state.templates.keySet(), files.drafts().keySet(), Rules.TEMPLATES, "templates");
+        checkRoom(state.blocks.keySet(), files.blocks().keySet(), Rules.BLOCKS, "shared blocks");
         if (!state.blocks.equals(seenBlocks)) {
             if (seenBlocks != null && staging != null) {
                 staging.forget();
@@ -132,6 +136,14 @@ public final class Import {
             }
             outcomes.put(id, compare(id, head, staging));
             seen.put(id, head);
+        }
+    }
+
+    /** Refuses more than an export, and so the next import, may have. */
+    private static void checkRoom(Set<String> present, Set<String> added, int most, String name) {
+        long number = present.size() + added.stream().filter(each -> !present.contains(each)).count();
+        if (number > most) {
+            throw new Refusal("The account would have " + number + " " + name + ", the most is " + most);
         }
     }
 

@@ -183,6 +183,17 @@ public final class Dao {
         return heads;
     }
 
+    /** @throws Refusal when the account has as many templates as its export, and so an import, may have */
+    public void checkRoom(long account) {
+        long templates = sql.number("""
+                select count(*) from templates
+                where account_id = ?
+                """, account);
+        if (templates >= Rules.TEMPLATES) {
+            throw new Refusal("This account has " + templates + " templates, the most is " + Rules.TEMPLATES);
+        }
+    }
+
     /** What the preview of a template fills in. */
     public Map<String, String> samples(long account, String id) {
         return samples(sql.number("""

@@ -27,6 +27,8 @@ public final class Db implements AutoCloseable {
     private static final int SERVE_WAIT = 5_000;
     /** Pause of a command between two of its transactions, in ms: serve asks every millisecond whether it may write. */
     private static final int PAUSE = 4;
+    /** Pages that the writing connection keeps in memory, in KiB: as many as one large transaction changes. */
+    private static final int CACHED = 8_192;
     /** How often what changes meanwhile is prepared anew. */
     private static final int TRIES = 8;
 
@@ -81,6 +83,7 @@ public final class Db implements AutoCloseable {
     private static Db open(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
         Db db = new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)));
         db.writer.sql().waitPatiently(lock == null ? COMMAND_WAIT : SERVE_WAIT);
+        db.writer.sql().execute("pragma cache_size = -" + CACHED);
         return db;
     }
 
@@ -118,6 +121,21 @@ public final class Db implements AutoCloseable {
      */
     public <T> T write(Account account, Function<Dao, T> work) {
         return transaction(work, () -> generations.changed(account.id()));
+    }
+
+    /** As {@link #write} for work that looks itself whether what its rows refer to is there: it is twice as fast. */
+    <T> T writeChecked(Account account, Function<Dao, T> work) {
+        writing.lock();
+        try {
+            writer.sql().execute("pragma foreign_keys = off"); // takes effect outside a transaction only
+            return write(account, work);
+        } finally {
+            try {
+                writer.sql().execute("pragma foreign_keys = on");
+            } finally {
+                writing.unlock();
+            }
+        }
     }
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */

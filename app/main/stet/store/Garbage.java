@@ -16,8 +16,10 @@ import java.util.Optional;
  */
 final class Garbage {
     /** Rows, and bytes of texts, that one transaction removes, more or less: some milliseconds. */
-    static final int ROWS = 1_000;
+    static final int ROWS = 500;
     static final int BYTES = 1 << 20;
+    /** What one piece of a template or an account counts at least, as it takes some statements. */
+    private static final int STATEMENTS = 10;
 
     private final Sql sql;
 
@@ -50,7 +52,7 @@ final class Garbage {
             if (removed == 0) {
                 return;
             }
-            left -= removed;
+            left -= Math.max(removed, STATEMENTS);
         }
     }
 

@@ -57,6 +57,17 @@ public final class SharedBlocks {
                 """, account, block.getKey(), block.getValue()) == 1);
     }
 
+    /** @throws Refusal when the account has as many shared blocks as its export, and so an import, may have */
+    public void checkRoom(long account) {
+        long blocks = sql.number("""
+                select count(*) from blocks
+                where account_id = ?
+                """, account);
+        if (blocks >= Rules.BLOCKS) {
+            throw new Refusal("This account has " + blocks + " shared blocks, the most is " + Rules.BLOCKS);
+        }
+    }
+
     /**
      * Makes a block or changes its text, which touches the templates whose draft or live version uses it at any depth.
      * Whether it was different.

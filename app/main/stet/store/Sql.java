@@ -14,7 +14,8 @@ import java.util.Optional;
 
 /** One connection, used by one thread at a time: statements are prepared once, instants go as milliseconds. */
 final class Sql implements AutoCloseable {
-    private final Connection connection;
+    /** Not only for the statements here: a test listens to what is written. */
+    final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
     Sql(Connection connection) {

@@ -27,6 +27,7 @@ public final class Staging implements AutoCloseable {
     static final int ROWS = 1_000;
     /** An import that takes longer has to begin anew. */
     private static final Duration LONGEST = Duration.ofDays(1);
+    private static final List<String> DRAFT_TABLES = List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
     private static final AtomicLong IMPORTS = new AtomicLong();
 
     private final long id = IMPORTS.incrementAndGet();
@@ -149,23 +150,26 @@ public final class Staging implements AutoCloseable {
     /** Takes a draft and its version back, which are to be staged anew. */
     public void forget(String template) {
         write();
-        forget("and id = ?", template);
+        db.note(dao -> {
+            for (String table : DRAFT_TABLES) {
+                dao.sql().update("delete from " + table + " where import = ? and id = ?", id, template);
+            }
+            dao.sql().update("delete from staged_includes where import = ? and kind = 'template' and includer = ?", id, template);
+        });
     }
 
     /** Takes everything back. */
     public void forget() {
         waiting.clear();
-        forget("");
-        db.note(dao -> dao.sql().update("delete from staged_blocks where import = ?", id));
-    }
-
-    private void forget(String which, Object... template) {
-        Object[] arguments = template.length == 0 ? new Object[] {id} : new Object[] {id, template[0]};
-        for (String table : List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks")) {
-            db.note(dao -> dao.sql().update("delete from " + table + " where import = ? " + which, arguments));
-        }
-        String includer = template.length == 0 ? "" : "and kind = 'template' and includer = ?";
-        db.note(dao -> dao.sql().update("delete from staged_includes where import = ? " + includer, arguments));
+        bytes = 0;
+        rows = 0;
+        db.note(dao -> {
+            for (String table : DRAFT_TABLES) {
+                dao.sql().update("delete from " + table + " where import = ?", id);
+            }
+            dao.sql().update("delete from staged_includes where import = ?", id);
+            dao.sql().update("delete from staged_blocks where import = ?", id);
+        });
     }
 
     /**
@@ -176,14 +180,16 @@ public final class Staging implements AutoCloseable {
      */
     public boolean commit(long contentRevision, Instant now) {
         write();
-        return db.write(account, dao -> {
+        return db.writeChecked(account, dao -> {
             if (dao.contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
                 return false;
             }
             saveBlocks(dao.sql(), now);
             saveDrafts(dao.sql(), now);
             publish(dao.sql(), now);
-            touch(dao.sql(), now);
+            if (dao.sql().number("select exists (select 1 from staged_blocks where import = ?)", id) == 1) {
+                touch(dao.sql(), now);
+            }
             dao.contentChanged(account.id());
             return true;
         });
@@ -299,7 +305,7 @@ public final class Staging implements AutoCloseable {
                 )
                 update templates
                 set updated_at = ?3
-                where account_id = ?2 and (
+                where account_id = ?2 and updated_at <> ?3 and (
                   id in (select name from users where kind = 'template')
                   or exists (
                     select 1 from version_blocks b

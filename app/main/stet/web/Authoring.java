@@ -83,6 +83,7 @@ public final class Authoring {
             if (dao.hasTemplate(account.id(), made)) {
                 throw new Refusal("id", "There is a template " + made + " already");
             }
+            dao.checkRoom(account.id());
             dao.save(account.id(), made, name, text, draft.samples(), clock.instant());
             return found(201, dao, account, made);
         }).get();

@@ -65,6 +65,7 @@ public final class Blocks {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
+            dao.blocks().checkRoom(account.id());
             return save(dao, account, name, html, named, used, 201);
         }).get();
     }

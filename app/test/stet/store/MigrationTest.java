@@ -106,6 +106,10 @@ class MigrationTest {
             assertEquals(9, db.read(dao -> dao.keys().access(Secret.sha256(KEY))).orElseThrow().keyId());
             assertEquals("<p>", new String(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
             assertEquals(42L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
+            assertEquals("<p>new{{> footer}}</p>", Dao.text(db.read(dao -> dao.template(7, "welcome")).orElseThrow().html()));
+            assertEquals("<p>", Dao.text(db.read(dao -> dao.publications().version(7, "welcome", 1)).orElseThrow().draftHtml()));
+            assertEquals("<i>", Dao.text(db.read(dao -> dao.blocks().html(7, "footer")).orElseThrow()));
+            assertEquals(3, db.read(dao -> dao.sql().number("select count(*) from texts")).longValue(), "the version's draft is its html");
             db.note(dao -> dao.visits().addSession(new byte[32], 7, Instant.ofEpochMilli(9000)));
         }
         columns.forEach((table, all) -> {

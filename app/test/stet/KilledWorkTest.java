@@ -1,0 +1,124 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Plan;
+import stet.store.Db;
+
+/** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start leaves no rest. */
+class KilledWorkTest {
+    private static final String ADA = "ada@example.com";
+    private static final int DRAFTS = 2_000;
+
+    private Path home;
+    private Path data;
+
+    @BeforeEach
+    void fill() throws IOException {
+        home = Running.temporary();
+        data = home.resolve("data");
+        Path templates = Files.createDirectories(home.resolve("files").resolve("templates"));
+        for (int i = 0; i < DRAFTS; i++) {
+            Files.writeString(templates.resolve("mail-" + i + ".html"), ("<p>Hi {{name}} " + i + "</p>\n").repeat(200));
+        }
+        new Terminal(data).account(ADA, "pro");
+    }
+
+    @AfterEach
+    void delete() {
+        Running.delete(home);
+    }
+
+    private Process command(String... arguments) throws IOException {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-jar", System.getProperty("stet.jar", "target/stet.jar")));
+        command.addAll(List.of(arguments));
+        command.addAll(List.of("--data", data.toString()));
+        return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(home.resolve("out").toFile()).start();
+    }
+
+    private Process importing() throws IOException {
+        return command("import", home.resolve("files").toString(), "--account", ADA, "--publish");
+    }
+
+    private long count(String what) {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("pragma busy_timeout = 5000");
+            try (ResultSet result = statement.executeQuery("select count(*) from " + what)) {
+                return result.getLong(1);
+            }
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private static void kill(Process process) throws InterruptedException {
+        process.destroyForcibly();
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+    }
+
+    /** What the server removes by itself once it has started. */
+    private void startedOnce() {
+        try (Jar jar = new Jar(data)) {
+            assertTrue(jar.address.getPort() > 0);
+            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where email is null") == 0
+                    && count("templates where account_id is null") == 0), "the rest is removed");
+        }
+        assertEquals(0, count("""
+                texts where id not in (select text from templates union select text from versions
+                  union select draft_text from versions union select text from blocks)"""));
+    }
+
+    @ParameterizedTest(name = "killed after {0} texts were written")
+    @ValueSource(ints = {1, DRAFTS / 2, DRAFTS})
+    void anImportIsAllOrNothing(int texts) throws IOException, InterruptedException {
+        Process importing = importing();
+        assertTrue(Running.within(60, () -> count("texts") >= texts || !importing.isAlive()));
+        kill(importing);
+        startedOnce();
+        long templates = count("templates");
+        assertTrue(templates == 0 || templates == DRAFTS, templates + " templates");
+        assertEquals(templates, count("versions"));
+        assertEquals(templates, count("texts"));
+        Process again = importing();
+        assertTrue(again.waitFor(60, TimeUnit.SECONDS));
+        assertEquals(0, again.exitValue(), Files.readString(home.resolve("out")));
+        assertEquals(DRAFTS, count("templates where published = 1"));
+    }
+
+    @Test
+    void aDeletedAccountIsGoneAndItsRestRemoved() throws IOException, InterruptedException {
+        assertEquals(0, importing().waitFor());
+        Process deleting = command("account", "delete", ADA, "--yes");
+        assertTrue(Running.within(60, () -> count("accounts where email is null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
+        kill(deleting);
+        try (Db db = Db.open(data, false)) {
+            assertEquals(List.of(), db.read(dao -> dao.accounts()));
+            db.change(dao -> dao.addAccount(ADA, Plan.FREE, Instant.EPOCH, null, null));
+        }
+        startedOnce();
+        for (String table : List.of("templates", "versions", "texts", "includes", "api_keys")) {
+            assertEquals(0, count(table), table);
+        }
+        assertEquals(1, count("accounts"));
+    }
+}

@@ -1,0 +1,318 @@
+package stet.store;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteCommitListener;
+import org.sqlite.SQLiteConnection;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Published;
+import stet.core.Refusal;
+import stet.files.AccountFiles;
+import stet.files.Contents;
+import stet.files.Export;
+import stet.files.Import;
+import stet.files.ImportResult;
+import stet.files.Source;
+
+/** Work of any size takes the lock in steps of a bounded size: what each transaction writes is counted here. */
+class StepsTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+    private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
+    private static final int DRAFTS = 3_000;
+
+    @TempDir
+    Path folder;
+    private Db db;
+    private Account account;
+    private final List<Written> transactions = new ArrayList<>();
+    private Written current = new Written();
+
+    /** Rows that a transaction wrote, but in tables without row ids, and which texts it added. */
+    private static final class Written {
+        private final List<Long> texts = new ArrayList<>();
+        private int rows;
+    }
+
+    @BeforeEach
+    void open() {
+        db = Db.serve(folder);
+        account = db.write(dao -> dao.addAccount("ada@example.com", Plan.PRO, NOW, NOW, null));
+        SQLiteConnection connection = (SQLiteConnection) db.writer().sql().connection;
+        connection.addUpdateListener((type, database, table, row) -> {
+            if (database.equals("main")) {
+                current.rows++;
+                if (table.equals("texts") && type.name().equals("INSERT")) {
+                    current.texts.add(row);
+                }
+            }
+        });
+        connection.addCommitListener(new SQLiteCommitListener() {
+            @Override
+            public void onCommit() {
+                transactions.add(current);
+                current = new Written();
+            }
+
+            @Override
+            public void onRollback() {
+                current = new Written();
+            }
+        });
+        transactions.clear();
+    }
+
+    @AfterEach
+    void close() {
+        db.close();
+    }
+
+    private static byte[] utf8(String text) {
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Templates with a footer; each hundredth is large. */
+    private static SortedMap<String, byte[]> files(int drafts, String text) {
+        SortedMap<String, byte[]> files = new TreeMap<>();
+        Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
+        for (int i = 0; i < drafts; i++) {
+            String html = "<p>Hi {{name}}, " + text + i + "</p>".repeat(i % 100 == 0 ? 50_000 : 10) + "{{> footer}}";
+            Export.write(new Draft("mail-" + i, "Mail " + i, "Hi {{name}}", utf8(html), Map.of("name", "Ada")), true, files::put);
+        }
+        return files;
+    }
+
+    private ImportResult imported(SortedMap<String, byte[]> files) {
+        return imported(Source.of(files));
+    }
+
+    private ImportResult imported(Source source) {
+        try (AccountFiles files = AccountFiles.of(source)) {
+            return new Import(db, account, files, true, false, CLOCK).run();
+        }
+    }
+
+    /** Texts that nothing has, once all that is to be removed is. */
+    private long orphans() {
+        db.sweep(NOW.plus(Duration.ofDays(2)));
+        return db.read(dao -> dao.sql().number("""
+                select count(*) from texts
+                where id not in (select text from templates union select text from versions
+                  union select draft_text from versions union select text from blocks)
+                """) + dao.sql().number("select count(*) from garbage"));
+    }
+
+    private long count(String table) {
+        return db.read(dao -> dao.sql().number("select count(*) from " + table));
+    }
+
+    private Published published(String id) {
+        return db.read(dao -> dao.published(account.id(), id)).orElseThrow();
+    }
+
+    @Test
+    void anImportWritesItsTextsInStepsAndThenOnlyRows() {
+        for (String text : List.of("one", "two")) {
+            transactions.clear();
+            ImportResult result = imported(files(DRAFTS, text));
+            assertEquals(DRAFTS, result.published().size());
+            assertEquals("one".equals(text) ? DRAFTS : 0, result.created().size());
+            int most = 300_000; // bytes of the largest html, and a little
+            int withTexts = 0;
+            for (Written written : transactions) {
+                long bytes = written.texts.stream().mapToLong(id -> db.read(dao ->
+                        dao.sql().number("select length(html) from texts where id = ?", id))).sum();
+                assertTrue(bytes <= Staging.BYTES + most, bytes + " bytes of texts in one transaction");
+                assertTrue(written.texts.isEmpty() || written.rows <= 2 * Staging.ROWS, written.rows + " rows in one with texts");
+                withTexts += written.texts.isEmpty() ? 0 : 1;
+            }
+            assertTrue(withTexts > 10, withTexts + " transactions with texts");
+            assertEquals(1, transactions.stream().filter(written -> written.rows > DRAFTS).count(), "the one that shows it");
+            assertTrue(new String(published("mail-7").html(), StandardCharsets.UTF_8).endsWith("<p>{{street}} " + text + "</p>"));
+            assertEquals(0, orphans());
+        }
+    }
+
+    @Test
+    void aDryRunWritesNothing() {
+        imported(files(5, "one"));
+        transactions.clear();
+        try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
+            ImportResult result = new Import(db, account, files, true, false, CLOCK).rehearse();
+            assertEquals(3, result.created().size());
+            assertEquals(5, result.changed().size());
+            assertEquals(8, result.published().size());
+            assertEquals(List.of("footer"), result.blocks());
+        }
+        assertEquals(List.of(), transactions);
+    }
+
+    @Test
+    void aDeletedAccountIsGoneAtOnceAndRemovedInSteps() {
+        imported(files(DRAFTS, "one"));
+        imported(files(DRAFTS, "two"));
+        db.sweep(NOW);
+        db.note(dao -> {
+            for (int i = 0; i < 10_000; i++) {
+                dao.visits().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), 1, NOW);
+            }
+        });
+        transactions.clear();
+        db.change(dao -> dao.deleteAccount(account.id()));
+        assertEquals(1, transactions.size());
+        assertTrue(transactions.get(0).rows < 10, transactions.get(0).rows + " rows");
+        assertEquals(List.of(), db.read(Dao::accounts));
+        db.change(dao -> dao.addAccount("ADA@example.com", Plan.FREE, NOW, NOW, null));
+        assertEquals(0, orphans());
+        for (Written written : transactions) {
+            assertTrue(written.rows <= 5 * Garbage.ROWS, written.rows + " rows in one transaction");
+        }
+        for (String table : List.of("texts", "templates", "versions", "version_blocks", "samples", "blocks", "includes", "requests")) {
+            assertEquals(0, count(table), table);
+        }
+        assertEquals(1, count("accounts"));
+    }
+
+    @Test
+    void aDeletedTemplateIsGoneAtOnceAndRemovedInSteps() {
+        for (int i = 0; i < 2_000; i++) {
+            String html = "<p>" + i + "</p>";
+            db.change(dao -> {
+                dao.save(account.id(), new Draft("welcome", "Welcome", "", utf8(html), Map.of()), NOW);
+                dao.publish(account.id(), "welcome", "", NOW);
+            });
+        }
+        transactions.clear();
+        assertTrue(db.<Boolean>write(dao -> dao.deleteTemplate(account.id(), "welcome")));
+        assertEquals(1, transactions.size());
+        assertTrue(transactions.get(0).rows < 10, transactions.get(0).rows + " rows");
+        db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
+        assertEquals(0, orphans());
+        for (Written written : transactions) {
+            assertTrue(written.rows <= 2 * Garbage.ROWS, written.rows + " rows in one transaction");
+        }
+        assertEquals(1, count("texts"));
+        assertEquals(0, count("versions"));
+    }
+
+    /** Files, and something that is done when a path is read for the n-th time. */
+    private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
+        Source source = Source.of(files);
+        int[] reads = {0};
+        return new Source() {
+            @Override
+            public Contents contents() {
+                return source.contents();
+            }
+
+            @Override
+            public byte[] read(String wanted) {
+                if (wanted.equals(path)) {
+                    work.accept(++reads[0]);
+                }
+                return source.read(wanted);
+            }
+        };
+    }
+
+    @Test
+    void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
+        imported(files(20, "one"));
+        ImportResult result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+            if (read == 2) { // the first one checks the files
+                db.change(dao -> {
+                    dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
+                    dao.publish(account.id(), "mail-0", "", NOW.plusSeconds(1));
+                    dao.save(account.id(), new Draft("other", "Other", "", utf8("other"), Map.of()), NOW.plusSeconds(1));
+                    dao.publish(account.id(), "other", "", NOW.plusSeconds(1));
+                });
+            }
+        }));
+        assertEquals(20, result.changed().size());
+        assertEquals("other", new String(published("other").html(), StandardCharsets.UTF_8));
+        assertEquals("Mail 0", published("mail-0").name());
+        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.publications().versions(account.id(), "mail-0")).stream()
+                .map(version -> version.number()).toList(), "what was published by hand is in the history");
+        assertEquals(0, orphans());
+    }
+
+    @Test
+    void aBlockSavedBesideAnImportIsTakenIn() {
+        SortedMap<String, byte[]> files = files(20, "one");
+        files.remove("blocks/footer.html");
+        db.change(dao -> dao.blocks().save(account.id(), "footer", utf8("old"), NOW));
+        imported(meanwhile(files, "templates/mail-9.html", read -> {
+            if (read == 2) {
+                db.change(dao -> dao.blocks().save(account.id(), "footer", utf8("new"), NOW));
+            }
+        }));
+        for (String id : List.of("mail-1", "mail-9")) {
+            assertTrue(new String(published(id).html(), StandardCharsets.UTF_8).endsWith("new"), id);
+        }
+        assertEquals(Map.of(), db.read(dao -> dao.blocks().stale(account.id())));
+        assertEquals(0, orphans());
+    }
+
+    @Test
+    void twoImportsAtOnceAreOneAfterTheOther() {
+        imported(meanwhile(files(20, "one"), "templates/mail-9.html", read -> {
+            if (read == 2) {
+                assertEquals(30, imported(files(30, "two")).created().size());
+            }
+        }));
+        assertTrue(new String(published("mail-3").html(), StandardCharsets.UTF_8).endsWith("one</p>"));
+        assertTrue(new String(published("mail-25").html(), StandardCharsets.UTF_8).endsWith("two</p>"));
+        assertEquals(0, orphans());
+    }
+
+    @Test
+    void anAccountThatChangesAllTheTimeIsLeftAsItIs() {
+        assertEquals("Others changed this account's templates all the time: nothing is imported; try it once more",
+                assertThrows(Refusal.class, () -> imported(meanwhile(files(3, "one"), "templates/mail-1.html", read ->
+                        db.change(dao -> dao.save(account.id(), new Draft("mail-1", "By hand", "", utf8("" + read), Map.of()),
+                                NOW.plusSeconds(read)))))).getMessage());
+        assertEquals(List.of("mail-1"), db.read(dao -> dao.templates(account.id())).stream().map(listed -> listed.id()).toList());
+        assertEquals(0, orphans());
+    }
+
+    @Test
+    void anImportWhoseTextsWereTakenForGarbageBeginsAnew() {
+        imported(meanwhile(files(3, "one"), "templates/mail-2.html", read -> {
+            if (read == 2) {
+                db.sweep(NOW.plus(Duration.ofDays(2)));
+            }
+        }));
+        assertEquals(3, db.read(dao -> dao.templates(account.id())).size());
+        assertEquals(0, orphans());
+    }
+
+    @Test
+    void anImportThatIsRefusedLeavesNothing() {
+        SortedMap<String, byte[]> files = files(20, "one");
+        Export.write(new Draft("zzz", "Last", "", utf8("{{> unknown}}"), Map.of()), true, files::put);
+        assertEquals("templates/zzz.html: line 1: there is no shared block \"unknown\"",
+                assertThrows(Refusal.class, () -> imported(files)).getMessage());
+        assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+        assertEquals(0, orphans());
+        assertEquals(0, count("texts"));
+    }
+}
