@@ -8,7 +8,7 @@ import { when } from './time.js';
 import { editor } from './editor.js';
 import { preview } from './preview.js';
 import { tabs } from './tabs.js';
-import { checksPanel, variablesPanel, blocksPanel } from './panels.js';
+import { checksPanel, variablesPanel, blocksPanel, problemMark } from './panels.js';
 import { settled } from './conflict.js';
 import { blockDeleted } from './blocks.js';
 
@@ -37,14 +37,14 @@ export async function blockPage(name) {
     subject: false,
     read: () => ({ subject: '', html: code.text(), samples }),
     checked(result) {
-      variables.show(result.variables, samples);
+      variables.show(result.variables, samples, result.moreVariables);
       blocks.show(result.blocks, []);
       // A block has no subject, so nothing can be wrong with it.
       const problems = result.problems.filter(problem => problem.field !== 'subject');
-      checks.show(problems);
-      side.counted('Variables', result.variables.length || null);
+      checks.show(problems, result.moreProblems);
+      side.counted('Variables', result.variables.length + result.moreVariables || null);
       side.counted('Blocks', result.blocks.length || null);
-      side.counted('Checks', problems.length || null, problems.some(problem => problem.blocking) ? 'blocking' : 'warns');
+      side.counted('Checks', problems.length + result.moreProblems || null, problemMark(problems));
     },
   });
   const header = element('header', { class: 'details' });

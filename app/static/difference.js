@@ -4,8 +4,14 @@ import { textDifference } from './library.js';
 
 /** Lines left around each change. */
 const around = 3;
-/** More changed lines than this are compared as a whole: the exact difference would take too long to find. */
-const most = 4000;
+// Finding a difference takes time with the square of what changed, and the page waits for it, so it is bounded.
+/** More changed lines than this are compared as a whole. */
+const most = 1000;
+/** Lines with more changed words and blanks than this are shown whole, and so are all from some length on. */
+const mostWords = 150;
+const mostCharacters = 4000;
+/** Characters of changed lines that are compared word by word, in all. */
+const compared = 100000;
 /** Rows shown before one asks for more. */
 const screenful = 1500;
 
@@ -61,6 +67,7 @@ function fold(rows) {
 }
 
 function lines(Diff, before, after) {
+  const room = { left: compared };
   const parts = Diff.diffLines(before, after, { maxEditLength: most })
     ?? [{ removed: true, value: before }, { added: true, value: after }];
   const rows = [];
@@ -68,7 +75,7 @@ function lines(Diff, before, after) {
     const part = parts[i];
     const next = parts[i + 1];
     if (part.removed && next?.added) {
-      rows.push(...paired(Diff, split(part.value), split(next.value)));
+      rows.push(...paired(Diff, split(part.value), split(next.value), room));
       i++;
     } else {
       const kind = part.removed ? 'removed' : part.added ? 'added' : 'same';
@@ -87,14 +94,16 @@ function split(text) {
 }
 
 /** A changed stretch: its lines are compared in pairs, in their order, as far as there are as many of both. */
-function paired(Diff, before, after) {
+function paired(Diff, before, after, room) {
   const removed = before.map(text => ({ kind: 'removed', text }));
   const added = after.map(text => ({ kind: 'added', text }));
-  for (let i = 0; i < Math.min(before.length, after.length, 200); i++) {
-    if (before[i].length + after[i].length > 4000) {
+  for (let i = 0; i < Math.min(before.length, after.length) && room.left > 0; i++) {
+    const characters = before[i].length + after[i].length;
+    if (characters > mostCharacters) {
       continue;
     }
-    const words = Diff.diffWordsWithSpace(before[i], after[i]);
+    room.left -= characters;
+    const words = Diff.diffWordsWithSpace(before[i], after[i], { maxEditLength: mostWords }) ?? [];
     const same = words.filter(word => !word.added && !word.removed).reduce((sum, word) => sum + word.value.trim().length, 0);
     if (same * 4 > Math.min(before[i].length, after[i].length)) {
       removed[i].parts = words.filter(word => !word.added).map(word => ({ value: word.value, changed: word.removed }));

@@ -42,13 +42,13 @@ export function historyPanel({ template, read, dirty, adopt, published }) {
   }
 
   async function view(version) {
-    const [{ subject, html, variables }, { preview }] = await Promise.all([
+    const [{ subject, html, variables, moreVariables }, { preview }] = await Promise.all([
       get(path(version.number)), post(path(version.number) + '/preview')]);
     await dialog(`Version ${version.number}`, () => [
       element('dl', { class: 'facts' },
         element('dt', {}, 'Published'), element('dd', {}, full(version.publishedAt)),
         element('dt', {}, 'Subject'), element('dd', {}, subject || '(no subject)'),
-        element('dt', {}, 'Variables'), element('dd', {}, variables.join(', ') || 'none'),
+        element('dt', {}, 'Variables'), element('dd', {}, variables.join(', ') + (moreVariables > 0 ? ` and ${moreVariables} more` : '') || 'none'),
         element('dt', {}, 'Size'), element('dd', {}, size(version.bytes)),
         element('dt', {}, 'SHA-256'), element('dd', {}, element('code', { class: 'long' }, version.sha256))),
       tabs('Version ' + version.number, [

@@ -1,25 +1,37 @@
 // What stands in the tabs beside the editor: variables, blocks, checks, and how to fetch the template.
-import { element, button, link, copyButton } from './dom.js';
+import { element, button, link, count, copyButton } from './dom.js';
 import { account } from './session.js';
 
-/** Problems, the ones that stop publishing first; a click goes to the place. */
+/** What a problem means, the worst first: there is nothing to publish, the mail will break, it may look wrong. */
+const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
+
+/** Problems, the worst first; a click goes to the place. */
 export function checksPanel(toPlace) {
   const node = element('div', {});
-  function show(problems) {
-    const sorted = [...problems].sort((one, other) => Number(other.blocking) - Number(one.blocking));
-    node.replaceChildren(problems.length === 0
-      ? element('p', { class: 'good' }, 'Nothing to complain about.')
-      : element('ul', { class: 'checks' }, sorted.map(problem => problemRow(problem, toPlace))));
-  }
-  return { node, show };
+  return { node, show: (problems, more) => node.replaceChildren(problemList(problems, more, toPlace)) };
+}
+
+/** @param more how many there are beside those listed */
+export function problemList(problems, more = 0, toPlace = undefined) {
+  const order = Object.keys(levels);
+  const sorted = [...problems].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
+  return problems.length === 0
+    ? element('p', { class: 'good' }, 'Nothing to complain about.')
+    : element('ul', { class: 'checks' }, sorted.map(problem => problemRow(problem, toPlace)),
+      more > 0 ? element('li', { class: 'hint' }, `and ${more} more`) : null);
+}
+
+/** How the number of problems is marked. */
+export function problemMark(problems) {
+  return problems.some(problem => problem.level !== 'warning') ? 'blocking' : 'warns';
 }
 
 /** @param toPlace goes to a line; without it the place is words only */
 export function problemRow(problem, toPlace) {
   const place = problem.block ? `block ${problem.block}, line ${problem.line}`
     : problem.field === 'subject' ? 'subject' : 'line ' + problem.line;
-  return element('li', { class: problem.blocking ? 'blocking' : 'warns' },
-    element('span', { class: 'kind' }, problem.blocking ? 'Blocks publishing' : 'Warning'),
+  return element('li', { class: problemMark([problem]) },
+    element('span', { class: 'kind' }, levels[problem.level]),
     element('span', { class: 'sentence' }, capital(problem.sentence)),
     problem.block ? link('/blocks/' + problem.block, place, { class: 'place' })
       : toPlace ? button(place, () => toPlace(problem), { class: 'place', 'aria-label': 'Go to ' + place })
@@ -38,12 +50,14 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
   const rows = new Map();
   let order = '';
 
-  function show(variables, samples) {
-    const left = Object.keys(samples).filter(name => !variables.some(variable => variable.name === name));
-    for (const { name, places } of variables) {
-      placed(name, places, true);
+  /** @param more how many variables there are beside those listed */
+  function show(variables, samples, more) {
+    const used = new Set(variables.map(variable => variable.name));
+    const left = more > 0 ? [] : Object.keys(samples).filter(name => !used.has(name));
+    for (const { name, places, morePlaces } of variables) {
+      placed(name, places, true, morePlaces);
     }
-    left.forEach(name => placed(name, [], false));
+    left.forEach(name => placed(name, [], false, 0));
     for (const [name, { input }] of rows) {
       if (input !== document.activeElement) {
         input.value = samples[name] ?? '';
@@ -51,9 +65,11 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
     }
     // Rows are moved only when the names change, so that the focus stays where one types.
     const names = [...variables.map(variable => variable.name), ...left];
-    if (names.join('\0') !== order || list.firstChild === null) {
-      order = names.join('\0');
-      list.replaceChildren(...names.length ? names.map(name => row(name).node)
+    const shown = [...names, more].join('\0');
+    if (shown !== order || list.firstChild === null) {
+      order = shown;
+      list.replaceChildren(...names.length
+        ? [...names.map(name => row(name).node), more > 0 ? element('p', { class: 'hint' }, `and ${count(more, 'more variable')}`) : '']
         : [element('p', { class: 'empty-line' }, 'No variables: write {{name}} where your server fills something in.')]);
     }
   }
@@ -70,15 +86,17 @@ export function variablesPanel({ toPlace, sampled, kept = true }) {
     return rows.get(name);
   }
 
-  function placed(name, places, used) {
+  function placed(name, places, used, more) {
     const { places: at, input } = row(name);
-    at.replaceChildren(...places.length === 0 && used ? [element('span', { class: 'hint' }, 'in a shared block')]
+    const others = more + Math.max(0, places.length - 8);
+    at.replaceChildren(...places.length === 0 && more > 0 ? [element('span', { class: 'hint' }, count(more, 'place'))]
+      : places.length === 0 && used ? [element('span', { class: 'hint' }, 'in a shared block')]
       : places.length === 0 ? [element('span', { class: 'hint' }, 'not used '), button('Remove', () => { input.value = ''; sampled(name, ''); },
         { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name })]
       : places.slice(0, 8).map(place => {
         const words = place.field === 'subject' ? 'subject' : 'line ' + place.line;
         return button(words, () => toPlace(place), { class: 'place', 'aria-label': 'Go to ' + words });
-      }), places.length > 8 ? ` and ${places.length - 8} more` : '');
+      }), others > 0 ? ` and ${others} more` : '');
   }
 
   return { node, show };

@@ -43,7 +43,7 @@ export function preview({ read, checked, subject = true }) {
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = '';
+      note.textContent = result.cut ? 'The preview is cut: with the sample values the mail gets too long to be shown whole.' : '';
       line.textContent = result.subject === '' ? '(no subject)' : result.subject;
       line.classList.toggle('none', result.subject === '');
       show(result.preview);

@@ -76,7 +76,7 @@ export async function stalePage() {
 }
 
 function row(template) {
-  const blocking = template.problems.filter(problem => problem.blocking);
+  const blocking = template.problems.filter(problem => problem.level !== 'warning');
   const possible = template.next !== null && blocking.length === 0;
   const tick = element('input', { type: 'checkbox', 'aria-label': 'Publish ' + template.name, disabled: !possible });
   tick.checked = possible && !template.draftChanged;

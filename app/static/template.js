@@ -8,7 +8,7 @@ import { when } from './time.js';
 import { editor } from './editor.js';
 import { preview } from './preview.js';
 import { tabs } from './tabs.js';
-import { checksPanel, variablesPanel, blocksPanel, apiPanel } from './panels.js';
+import { checksPanel, variablesPanel, blocksPanel, apiPanel, problemMark } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
 import { settled } from './conflict.js';
@@ -40,13 +40,12 @@ export async function templatePage(id) {
   const view = preview({
     read,
     checked(result) {
-      variables.show(result.variables, samples);
+      variables.show(result.variables, samples, result.moreVariables);
       blocks.show(result.blocks, saved.stale);
-      checks.show(result.problems);
-      const blocking = result.problems.filter(problem => problem.blocking).length;
-      side.counted('Variables', result.variables.length);
+      checks.show(result.problems, result.moreProblems);
+      side.counted('Variables', result.variables.length + result.moreVariables);
       side.counted('Blocks', result.blocks.length || null);
-      side.counted('Checks', result.problems.length || null, blocking ? 'blocking' : 'warns');
+      side.counted('Checks', result.problems.length + result.moreProblems || null, problemMark(result.problems));
     },
   });
 

@@ -9,6 +9,7 @@ import static stet.Option.BILLING_ANCHOR;
 import static stet.Option.DATA;
 import static stet.Option.DRY_RUN;
 import static stet.Option.EXPOSE;
+import static stet.Option.FORCE;
 import static stet.Option.JSON;
 import static stet.Option.KEYS;
 import static stet.Option.LISTEN;
@@ -42,10 +43,10 @@ enum Command {
     KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it: it is shown this once", DATA),
     KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
-    IMPORT("import", "DIR", "drafts and shared blocks from a folder, or a zip of one: all of them or nothing", DATA, ACCOUNT, PUBLISH, DRY_RUN),
+    IMPORT("import", "DIR", "drafts and shared blocks from a folder, or a zip of one: all of them or nothing", DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
     EXPORT("export", "DIR", "the same files; importing them again changes nothing", DATA, ACCOUNT),
     TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA, JSON),
-    TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA),
+    TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
     USAGE("usage", "EMAIL", "requests used, the limit, and when the period ends", DATA, JSON),
     VERSION("version", "", "prints the version"),

@@ -37,7 +37,7 @@ final class FileCommands {
         Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.of(path);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
             Account account = db.read(dao -> Cli.account(dao, email));
-            Import work = new Import(db, account, files, config.has(Option.PUBLISH), clock);
+            Import work = new Import(db, account, files, config.has(Option.PUBLISH), config.has(Option.FORCE), clock);
             try {
                 tell(config.has(Option.DRY_RUN) ? work.rehearse() : work.run());
                 if (!files.passedOver().isEmpty()) {
@@ -93,7 +93,7 @@ final class FileCommands {
                 Cli.checkTemplate(dao, found, id());
                 return found;
             });
-            Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id()),
+            Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id(), config.has(Option.FORCE)),
                     (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));

@@ -22,6 +22,7 @@ enum Option {
     KEYS("N", "keys that the account may have, whatever the plan says; \"plan\" takes this own limit away"),
     ACCOUNT("EMAIL", "whose templates they are"),
     PUBLISH(null, "publishes what changed"),
+    FORCE(null, "publishes also what has errors: braces or sections that are not closed"),
     DRY_RUN(null, "says what would change, and changes nothing"),
     JSON(null, "prints JSON"),
     YES(null, "yes, delete it");

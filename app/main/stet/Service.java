@@ -85,6 +85,8 @@ final class Service {
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
+        seeds.forEach(seed -> seed.files().passedOver().forEach(name ->
+                console.err().println(seed.folder() + name + " can be no template or block; it was passed over")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
         return Optional.of(dao -> {
             plant(dao, seeds);

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -127,6 +128,45 @@ class AuthoringJourneyTest {
         window.press("Publish").closed().sees("Version 1 of Welcome is live.");
         window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft").closed();
         assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+    }
+
+    @Test
+    void whatBreaksTheMailIsPublishedBySayingSoTwice(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        String key = stet.key(ada);
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Write {{ for a place, {{name}}</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("The mail would break");
+        window.sees(".checks .blocking", "\"{{\" is not closed.").press("Publish anyway…").heading("Publish Welcome with 1 error?");
+        window.sees("\"{{\" is not closed.").press("Do not publish").heading("Publish Welcome");
+        assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
+        window.press("Publish anyway…").heading("Publish Welcome with 1 error?").press("Publish anyway").closed().sees("Version 1 of Welcome is live.");
+        assertEquals("<p>Write {{ for a place, {{name}}</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+    }
+
+    /** Word by word these take minutes; the page shows the lines instead, and goes on. */
+    @Test
+    void aHugeChangeIsShownByItsLines(Window window) {
+        stet = new Running();
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", words(1, 200));
+        stet.draft(ada, "welcome", "welcome", "Hi", words(2, 200) + "<p>the last line, changed</p>\n");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").press("Publish…").heading("Publish welcome");
+        window.sees(".legend", "200 lines of live").sees(".legend", "201 lines of new");
+        assertEquals("0", window.script("return String(document.querySelectorAll('.difference mark').length)"));
+    }
+
+    /** Lines of 1,900 characters that have hardly a word in common with those of another seed. */
+    private static String words(int seed, int lines) {
+        Random random = new Random(seed);
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < lines; i++) {
+            for (int j = 0; j < 380; j++) {
+                all.append(Integer.toString(1_000 + random.nextInt(9_000))).append(' ');
+            }
+            all.append('\n');
+        }
+        return all.toString();
     }
 
     @Test

@@ -61,11 +61,11 @@ class BlocksTest {
         answered(409, "{\"error\":\"Somebody has saved this shared block meanwhile\",\"theirs\":"
                 + block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\"") + "}",
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
-        answered(200, "{\"templates\":[{\"revision\":1,\"problems\":[{\"blocking\":false,\"field\":\"subject\",\"block\":null,\"line\":1,"
-                + "\"sentence\":\"the subject is empty\"}],\"live\":{\"subject\":\"\",\"html\":\"<p><div></div></p>\",\"variables\":[],\"number\":1},"
+        answered(200, "{\"templates\":[{\"revision\":1,\"problems\":[{\"level\":\"warning\",\"field\":\"subject\",\"block\":null,\"line\":1,"
+                + "\"sentence\":\"the subject is empty\"}],\"moreProblems\":0,\"live\":{\"subject\":\"\",\"html\":\"<p><div></div></p>\",\"variables\":[],\"moreVariables\":0,\"number\":1},"
                 + "\"sha256\":\"" + HexFormat.of().formatHex(Secret.sha256("\0<p><div><i>{{company}}</i></div></p>")) + "\","
-                + "\"next\":{\"subject\":\"\",\"html\":\"<p><div><i>{{company}}</i></div></p>\",\"variables\":[\"company\"]},\"added\":[\"company\"],"
-                + "\"removed\":[],\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
+                + "\"next\":{\"subject\":\"\",\"html\":\"<p><div><i>{{company}}</i></div></p>\",\"variables\":[\"company\"],\"moreVariables\":0},\"added\":[\"company\"],\"moreAdded\":0,"
+                + "\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
 
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"Shared footer\"}").status());
@@ -148,14 +148,14 @@ class BlocksTest {
     }
 
     @Test
-    void whatIsBlockedIsStaleWithoutANextText() {
+    void whatIsRefusedIsStaleWithoutANextText() {
         stet.block(ada, "footer", "one");
         stet.template(ada, "welcome", "{{> footer}}");
-        stet.draft(ada, "welcome", "welcome", "Hi", "{{> footer}} {{");
+        stet.draft(ada, "welcome", "welcome", "Hi", "{{> footer}} {{> none}}");
         stet.block(ada, "footer", "two");
-        answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"blocking\":true,\"field\":\"html\",\"block\":null,\"line\":1,"
-                + "\"sentence\":\"\\\"{{\\\" is not closed\"}],\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"number\":1},\"sha256\":null,\"next\":null,"
-                + "\"added\":[],\"removed\":[],\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
+        answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"line\":1,"
+                + "\"sentence\":\"there is no shared block \\\"none\\\"\"}],\"moreProblems\":0,\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"moreVariables\":0,\"number\":1},\"sha256\":null,\"next\":null,"
+                + "\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
                 + "\"blocks\":[\"footer\"]}]}", browser.get("/data/stale"));
     }
 }

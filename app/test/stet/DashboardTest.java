@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -22,6 +23,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
+import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
 
@@ -317,5 +319,24 @@ class DashboardTest {
         assertEquals(50, misses.size());
         assertEquals("none-59", misses.get(0).get("template").asText());
         assertEquals("none-10", misses.get(49).get("template").asText());
+    }
+
+    /** Comparing each unknown id with each template's would take an account with many of both for seconds. */
+    @Test
+    void hintsAreForTheNewestMissesOfAnAccountWithManyTemplates() {
+        stet.db.change(dao -> {
+            for (int i = 1_000; i < 5_000; i++) {
+                dao.save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], Map.of()), stet.now());
+            }
+        });
+        stet.limit(ada, 1_000);
+        String key = stet.key(stet.account("ada@example.com"));
+        for (int i = 0; i < 40; i++) {
+            stet.get(Running.TEMPLATES + "mail-" + (1_000 + i) + "x", key);
+        }
+        assertTrue(Running.within(5, () -> browser.get("/data/usage").text().contains("mail-1039x")));
+        JsonNode misses = json(200, browser.get("/data/usage")).get("misses");
+        assertEquals("\"mail-1039x\" is unknown; did you mean \"mail-1039\"?", misses.get(0).get("hint").asText());
+        assertEquals(25, misses.findValues("hint").stream().filter(hint -> !hint.isNull()).count());
     }
 }

@@ -60,14 +60,15 @@ class FilesJourneyTest {
         String key = stet.key(ada);
         stet.template(ada, "welcome", "<p>Old</p>");
         Map<String, String> files = new TreeMap<>(Map.of("templates/hello.html", HELLO, "templates/welcome.html", "<p>New</p>",
-                "templates/hello.json", "{\"name\": \"Hello\", \"subject\": \"Hi {{name}}\"}", "blocks/footer.html", "<p>Foot</p>"));
+                "templates/hello.json", "{\"name\": \"Hello\", \"subject\": \"Hi {{name}}\"}", "blocks/footer.html", "<p>Foot</p>", "images/logo.png", "x"));
 
-        window.signedIn(stet, ada, "/account").heading("Account");
+        window.signedIn(stet, ada, "/account").heading("Account").sees("java -jar stet.jar account plan ada@example.com pro");
         give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));
         window.sees("templates/hello.json").sees("Nothing was changed.").press("Close").closed();
         give(window, zip("mails.zip", files));
         window.heading("Import mails.zip?").sees("Nothing is changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
-        assertEquals("New templates | 1 file: hello | Changed drafts | 1 file: welcome | Shared blocks | 1 file: footer | Unchanged | 0 templates",
+        assertEquals("New templates | 1 file: hello | Changed drafts | 1 file: welcome | Shared blocks | 1 file: footer | Unchanged | 0 templates"
+                + " | Passed over | images/",
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.tick("Publish what changes, too").press("Import").heading("Imported").sees("2 templates published.");

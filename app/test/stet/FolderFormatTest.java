@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -58,10 +59,11 @@ class FolderFormatTest {
             templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" has half of a surrogate pair, which UTF-8 cannot hold
             templates/good.json | {"samples": []}              | templates/good.json: "samples" is not an object
             templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" is not a text
+            templates/good.json | {"samples": [MANY]}          | templates/good.json: It is JSON of more than 100000 values, or one of them is too deep or too long
             templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
             """)
     void anImportNamesFileAndField(String path, String text, String sentence) throws IOException {
-        write(path, text);
+        write(path, text == null ? null : text.replace("MANY", "[],".repeat(1_000_000) + "0"));
         Terminal.Result result = importFiles("--publish");
         if (sentence.isEmpty()) { // a name that begins with a dot
             assertEquals(0, result.code());
@@ -138,6 +140,28 @@ class FolderFormatTest {
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), importFiles("--publish"));
         assertEquals(List.of("ID  STATE  UPDATED  NAME"), terminal.done("template", "list", "ada@example.com").lines().toList());
         assertEquals(0, importFiles().code(), "as a draft it may be kept");
+    }
+
+    @Test
+    void errorsArePublishedByForceAndRefusalsAreNot() throws IOException {
+        write("templates/good.html", "{{name}} {{ is text");
+        assertEquals("templates/good.html: line 1: \"{{\" is not closed" + System.lineSeparator(), importFiles("--publish").err());
+        assertEquals(0, importFiles().code());
+        assertEquals(new Terminal.Result(1, "", "line 1: \"{{\" is not closed" + System.lineSeparator()), publishGood());
+        assertTrue(importFiles("--publish", "--force").out().contains("published  good"));
+        write("templates/good.html", "{{name}} {{/if}}");
+        assertEquals(0, importFiles().code());
+        assertEquals("line 1: \"{{/if}}\" closes no section" + System.lineSeparator(), publishGood().err());
+        assertEquals("The template good is published as version 2" + System.lineSeparator(), publishGood("--force").err());
+        write("templates/good.html", "{{> none}}{{/if}}");
+        assertEquals("templates/good.html: line 1: there is no shared block \"none\"" + System.lineSeparator(), importFiles("--publish", "--force").err());
+    }
+
+    private Terminal.Result publishGood(String... options) {
+        String[] command = new String[4 + options.length];
+        System.arraycopy(new String[] {"template", "publish", "ada@example.com", "good"}, 0, command, 0, 4);
+        System.arraycopy(options, 0, command, 4, options.length);
+        return terminal.run(command);
     }
 
     @ParameterizedTest

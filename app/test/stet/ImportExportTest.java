@@ -19,8 +19,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Draft;
+import stet.core.Rules;
 import stet.files.AccountFiles;
 import stet.files.Seed;
+import stet.store.Db;
 
 /** Templates as files: what goes in comes out, byte for byte. */
 class ImportExportTest {
@@ -92,6 +95,23 @@ class ImportExportTest {
         terminal.account(ADA, "free");
         importFiles("--publish");
         same(first, export("three"));
+    }
+
+    /** JSON spells a control character with six. */
+    @Test
+    void theLongestSamplesAreImportedAgain() throws IOException {
+        String longest = "\u0001".repeat(Rules.SAMPLE_CHARACTERS - 4);
+        try (Db db = Db.open(folder.resolve("data"), false)) {
+            db.change(dao -> dao.save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of("name", longest)), terminal.clock.instant()));
+        }
+        files = folder.resolve("one");
+        SortedMap<String, byte[]> first = export("one");
+        assertTrue(first.get("templates/welcome.json").length > 5_000_000);
+        assertEquals("", importFiles());
+        terminal.environment.put("STET_DATA", folder.resolve("other").toString());
+        terminal.account(ADA, "free");
+        assertEquals("created    welcome\n", importFiles());
+        same(first, export("two"));
     }
 
     @Test

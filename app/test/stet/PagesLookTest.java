@@ -76,8 +76,8 @@ class PagesLookTest {
                     .press("Difference version 1").sees("ins.line", "delivery")),
             new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…").heading("Publish Receipt")
                     .sees("ins.line", "delivery")),
-            new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
-                    .heading("Publishing is blocked")),
+            new View("publish-errors", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
+                    .heading("The mail would break")),
             new View("conflict", "/templates/password-reset", window -> {
                 window.heading("Password reset");
                 stet.db.change(dao -> dao.save(demo.id(), other(dao.template(demo.id(), "password-reset").orElseThrow()), stet.now()));

@@ -74,31 +74,67 @@ class PublishingTest {
                 + "{{> footer}}\\n{{> missing}}\",\"samples\":{\"name\":\"A & B\"}}");
         assertEquals(200, reply.status());
         String expected = "\\Q{\"bytes\":70,\"variables\":["
-                + "{\"name\":\"name\",\"places\":[{\"field\":\"subject\",\"line\":1},{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]},"
-                + "{\"name\":\"amount\",\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"places\":[]}],"
+                + "{\"name\":\"name\",\"morePlaces\":0,\"places\":[{\"field\":\"subject\",\"line\":1},{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]},"
+                + "{\"name\":\"amount\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"morePlaces\":0,\"places\":[]}],\"moreVariables\":0,"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
-                + "\"problems\":[{\"blocking\":true,\"field\":\"html\",\"block\":null,\"line\":4,\"sentence\":\"there is no shared block \\\"missing\\\"\"}],"
-                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\"}";
+                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"line\":4,\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
+                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}",
                 Browser.of(stet).get(json(reply).get("preview").asText()));
     }
 
     @ParameterizedTest(name = "{0} {1}")
-    @CsvSource(delimiter = '|', textBlock = """
-            Hi   | <p>{{name         | html    | true  | 1 | "{{" is not closed
-            {{a  | <p></p>           | subject | true  | 1 | "{{" is not closed
-            {{> footer}} | <p></p>   | subject | true  | 1 | a shared block cannot stand in a subject
-            ''   | <p></p>           | subject | false | 1 | the subject is empty
-            Hi   | \\n\\n{{> x y}}   | html    | true  | 3 | there is no shared block "x y"
-            Hi   | \\n<img alt="" src="a.png"> | html | false | 2 | the image's address is relative: in a mail there is nothing it is relative to
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            # refused: there is nothing to publish
+            Hi   | \\n\\n{{> x y}}                     | html    | refused | 3 | there is no shared block "x y"
+            # errors: the mail will break at the caller
+            Hi   | <p>{{name                           | html    | error   | 1 | "{{" is not closed
+            {{a  | <p></p>                             | subject | error   | 1 | "{{" is not closed
+            {{> footer}} | <p></p>                     | subject | error   | 1 | a shared block cannot stand in a subject
+            Hi   | \\n{{#if a}}x                      | html    | error   | 2 | "{{#if a}}" is not closed
+            Hi   | x\\n\\n{{/if}}                    | html    | error   | 3 | "{{/if}}" closes no section
+            Hi   | {{#if a}}x\\n{{/each}}             | html    | error   | 2 | "{{/each}}" closes "{{#if a}}"
+            Hi   | {{#if a}}x{{/if}}\\n{{/if}}        | html    | error   | 2 | "{{/if}}" closes no section
+            Hi   | a\\n{{else}}                       | html    | error   | 2 | "{{else}}" stands in no section
+            Hi {{#if a}}x | <p></p>                    | subject | error   | 1 | "{{#if a}}" is not closed
+            Hi   | a\\n{{> open}}                     | html    | error   | 2 | "{{#with user}}" is not closed, in the shared block "open"
+            Hi   | {{> open}}{{/with}}\\n{{#b}}        | html    | error   | 2 | "{{#b}}" is not closed
+            # warnings: it may look wrong
+            ``   | <p></p>                             | subject | warning | 1 | the subject is empty
+            Hi   | \\n<img alt="" src="a.png">        | html    | warning | 2 | the image's address is relative: in a mail there is nothing it is relative to
+            Hi   | \\n{{ .Name }}                     | html    | warning | 2 | "{{ .Name }}" gives no name: callers are not told of it, and Handlebars stops at it
+            Hi   | \\n{{&nbsp;name&nbsp;}}            | html    | warning | 2 | "{{&nbsp;name&nbsp;}}" gives no name: callers are not told of it, and Handlebars stops at it
+            Hi   | \\n{{<b>name</b>}}                 | html    | warning | 2 | "{{<b>name</b>}}" gives no name: callers are not told of it, and Handlebars stops at it
+            Hi   | \\n{{name;}}                       | html    | warning | 2 | "{{name;}}" gives no name: callers are not told of it, and Handlebars stops at it
+            Hi   | \\n{{%name%}}                      | html    | warning | 2 | "{{%name%}}" gives no name: callers are not told of it, and Handlebars stops at it
+            Hi   | \\n{{ user["name"] }}              | html    | warning | 2 | "{{ user["name"] }}" gives no name: callers are not told of it, and Handlebars stops at it
+            Hi   | \\n<a href="%7B%7Burl%7D%7D">      | html    | warning | 2 | "%7B%7Burl%7D%7D" is no tag: nobody fills it in unless its braces are written {{ and }}
+            Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
+            Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
+            Hi   | \\n{{=<% %>=}}                     | html    | warning | 2 | "{{=<% %>=}}" is passed over: tags are read with {{ and }} from here on too
             """)
-    void checkingNames(String subject, String html, String field, boolean blocking, int line, String sentence) {
+    void checkingNames(String subject, String html, String field, String level, int line, String sentence) {
+        stet.block(ada, "open", "{{#with user}}");
         JsonNode checked = json(browser.post("/data/check", "{\"subject\":\"" + subject + "\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{}}"));
         assertEquals(1, checked.get("problems").size(), checked.toString());
         JsonNode problem = checked.get("problems").get(0);
-        assertEquals(field + " " + blocking + " " + line + " " + sentence, problem.get("field").asText() + " "
-                + problem.get("blocking").asBoolean() + " " + problem.get("line").asInt() + " " + problem.get("sentence").asText());
+        assertEquals(field + " " + level + " " + line + " " + sentence, problem.get("field").asText() + " "
+                + problem.get("level").asText() + " " + problem.get("line").asInt() + " " + problem.get("sentence").asText());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
+            {{#if a}}x{{else}}y{{/if}}{{^b}}z{{/b}} {{#each c as |d|}}{{d}}{{/each}} \\{{ is text
+            {{~#if a~}}x{{~^~}}y{{~/if~}}{{!-- {{#if --}}{{{{raw}}}}{{#x}}{{{{/raw}}}} {{#> page}}x{{/page}} {{f a "}}" d=1}}
+            {{> head}}<p></p>{{> foot}}
+            {{#[a b]}}{{/[a b]}}{{# c }}{{/ c}}{{#user.name}}{{/user.name}}{{#*inline 'row'}}{{/inline}}
+            """)
+    void nothingIsWrongWith(String html) {
+        stet.block(ada, "head", "{{#with user}}");
+        stet.block(ada, "foot", "{{/with}}");
+        assertEquals("[]", json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html.replace("\\", "\\\\").replace("\"", "\\\"")
+                + "\",\"samples\":{}}")).get("problems").toString());
     }
 
     @Test
@@ -128,6 +164,26 @@ class PublishingTest {
     }
 
     @Test
+    void errorsArePublishedWhenTheAuthorSaysSo() {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{ is text, {{name}}</p>\n{{#if a}}x");
+        String refused = "{\"error\":\"line 1: \\\"{{\\\" is not closed; line 2: \\\"{{#if a}}\\\" is not closed\",\"field\":\"html\"}";
+        answered(422, refused, browser.post("/data/templates/welcome/publish", "{\"revision\":1}"));
+        answered(422, refused, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"force\":false}"));
+        JsonNode publication = json(browser.get("/data/templates/welcome/publication"));
+        assertEquals("[\"name\",\"a\"]", publication.get("next").get("variables").toString());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"sha256\":\""
+                + publication.get("sha256").asText() + "\",\"force\":true}").status());
+        assertEquals("<p>{{ is text, {{name}}</p>\n{{#if a}}x", served());
+        // An old version was looked at when it was published.
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{> none}} {{</p>");
+        stet.clock.advance(Duration.ofHours(1));
+        assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
+        answered(422, "{\"error\":\"line 1: there is no shared block \\\"none\\\"\",\"field\":\"html\"}",
+                browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"force\":true}"));
+        assertEquals("{\"next\":null}", "{\"next\":" + json(browser.get("/data/templates/welcome/publication")).get("next") + "}");
+    }
+
+    @Test
     void publishingIsRefused() {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>\n{{name</p>");
         answered(422, "{\"error\":\"line 2: \\\"{{\\\" is not closed\",\"field\":\"html\"}",
@@ -146,20 +202,20 @@ class PublishingTest {
     @Test
     void whatPublishingWouldChange() {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{old}}</p>");
-        answered(200, "{\"revision\":1,\"problems\":[],\"live\":null,\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
-                + "\"variables\":[\"name\",\"old\"]},\"added\":[\"name\",\"old\"],\"removed\":[],\"unchanged\":false,\"keys\":[]}",
+        answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0,\"live\":null,\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
+                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[\"name\",\"old\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[]}",
                 browser.get("/data/templates/welcome/publication"));
         stet.publish(ada, "welcome");
-        String live = "\"live\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\",\"variables\":[\"name\",\"old\"],\"number\":1}";
-        answered(200, "{\"revision\":1,\"problems\":[]," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
-                + "\"variables\":[\"name\",\"old\"]},\"added\":[],\"removed\":[],\"unchanged\":true,\"keys\":[]}",
+        String live = "\"live\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\",\"variables\":[\"name\",\"old\"],\"moreVariables\":0,\"number\":1}";
+        answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
+                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":true,\"keys\":[]}",
                 browser.get("/data/templates/welcome/publication"));
         stet.clock.advance(Duration.ofHours(1));
         served();
         served();
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{new}}</p>");
-        String after = "{\"revision\":2,\"problems\":[]," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{new}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
-                + "\"variables\":[\"name\",\"new\"]},\"added\":[\"new\"],\"removed\":[\"old\"],\"unchanged\":false,\"keys\":[%s]}";
+        String after = "{\"revision\":2,\"problems\":[],\"moreProblems\":0," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{new}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
+                + "\"variables\":[\"name\",\"new\"],\"moreVariables\":0},\"added\":[\"new\"],\"moreAdded\":0,\"removed\":[\"old\"],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[%s]}";
         String fetched = after.formatted("{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
         assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome/publication").text().equals(fetched)));
         stet.clock.advance(Duration.ofDays(31));
@@ -196,7 +252,7 @@ class PublishingTest {
         String first = version(1, AT, "first", "<p><i>F</i></p>", false);
         String second = version(2, LATER, "second", "<b>two</b>", true);
         answered(200, "{\"versions\":[" + second + "," + first + "]}", browser.get("/data/templates/welcome/versions"));
-        answered(200, first.substring(0, first.length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],"
+        answered(200, first.substring(0, first.length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],\"moreVariables\":0,"
                 + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"}}", browser.get("/data/templates/welcome/versions/1"));
         for (String number : new String[] {"0", "3", "-1", "1.0", "x", "99999999999", "01", "%201"}) {
             answered(404, NOT_FOUND, browser.get("/data/templates/welcome/versions/" + number));

@@ -326,7 +326,7 @@ class SignInLimitsTest {
             2001:db8::7          | ada                                         | 2001:db8:0:0:0:0:0:7  | ada
             garbage              | \\u0022 address=192.0.2.9 email=\\u0022x       | 127.0.0.1             | \\u0022\\u0020address\\u003d192.0.2.9\\u0020email\\u003d\\u0022x
             203.0.113.7          | \\u000d\\u000asign-in failed address=192.0.2.9 | 203.0.113.7           | \\u000d\\u000asign-in\\u0020failed\\u0020address\\u003d192.0.2.9
-            203.0.113.7          | \\u00e9\\ud83d\\ude00\\u202e                   | 203.0.113.7           | \\u00e9\\ud83d\\ude00\\u202e
+            203.0.113.7          | \\u00e9\\ud83d\\ude00\\u202e\\u212a            | 203.0.113.7           | \\u00e9\\ud83d\\ude00\\u202e\\u212a
             """)
     void aFailedSignInIsOneLineOfTheLog(String forwarded, String email, String address, String written) throws IOException {
         List<String> lines = logged(() -> answered(422, WRONG, signIn(forwarded, email, "a guess")));

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -163,6 +164,18 @@ class StetFixtureTest {
                     }
                 }
             }
+        }
+    }
+
+    /** In a network of containers it has whatever name they give it; a browser in front of it says whose page asks. */
+    @Test
+    void exposedItIsReachedByAnyNameButFromNoPage() {
+        try (StetFixture fixture = StetFixture.start(Path.of("app/examples/stet"), new InetSocketAddress("0.0.0.0", 0));
+                Client client = new Client(new InetSocketAddress("127.0.0.1", fixture.address().getPort()))) {
+            String get = "GET /_fixture/clock HTTP/1.1\r\nHost: ";
+            assertEquals(200, client.write(get + "stet:8080\r\n\r\n").read(false).status());
+            assertEquals(403, client.write(get + "evil.example\r\nOrigin: http://evil.example\r\n\r\n").read(false).status());
+            assertEquals(200, client.write(get + "localhost\r\nOrigin: http://localhost\r\n\r\n").read(false).status());
         }
     }
 

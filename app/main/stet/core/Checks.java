@@ -1,10 +1,12 @@
 package stet.core;
 
-import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -12,70 +14,124 @@ import java.util.regex.Pattern;
 public final class Checks {
     /** Gmail shows no more of an html than this and links to the rest, in bytes. */
     private static final int CLIPPED = 102 * 1024;
-    private static final int LISTED = 50;
+    /** Names that are compared with each other, at most. */
+    private static final int COMPARED = 1_000;
     private static final Pattern ELEMENT = Pattern.compile("<(img|script|form|iframe|object|embed)\\b", Pattern.CASE_INSENSITIVE);
     private static final Pattern SOURCE = attribute("src");
     private static final Pattern ALT = attribute("alt");
     private static final Pattern ABSOLUTE = Pattern.compile("(?:https|data|cid):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
 
-    private final List<Problem> problems = new ArrayList<>();
+    /** A tag in an address as some editors write it. */
+    private static final Pattern ENCODED = Pattern.compile("%7B%7B[^\\s\"'<>]{0,60}?%7D%7D", Pattern.CASE_INSENSITIVE);
 
-    private Checks() {
+    private final Problems problems;
+
+    private Checks(Problems problems) {
+        this.problems = problems;
     }
 
     /**
+     * Adds what is to be said of a draft.
+     *
      * @param html      the draft itself, which the lines refer to
      * @param expanded  with its shared blocks in place
      * @param variables of the expanded draft
      */
-    public static List<Problem> warnings(String subject, String html, String expanded, List<String> variables) {
-        Checks checks = new Checks();
+    public static void warn(String subject, String html, String expanded, List<String> variables, Problems problems) {
+        Checks checks = new Checks(problems);
         if (subject.isBlank()) {
             checks.warn("subject", 1, "the subject is empty");
         }
         checks.size(expanded);
-        checks.names(variables, html);
+        Map<String, String> alike = alike(variables);
+        checks.tags("subject", subject, Map.of());
+        checks.tags("html", html, alike);
+        alike.forEach((name, sentence) -> checks.warn("html", 1, sentence));
         checks.elements(html);
-        return checks.problems;
+        checks.addresses(html);
     }
 
     private void size(String expanded) {
-        int bytes = Utf8.encode(expanded).length;
+        long bytes = Utf8.length(expanded, 0, expanded.length());
         if (bytes > CLIPPED) {
             warn("html", 1, "the html has " + bytes / 1024 + " KB: Gmail clips a mail at 102 KB");
         }
     }
 
     /** {@code firstName} and {@code firstname}: one of the two is likely a slip, and stays empty in the mail. */
-    private void names(List<String> variables, String html) {
+    private static Map<String, String> alike(List<String> variables) {
         Map<String, String> seen = new HashMap<>();
-        for (String name : variables) {
+        Map<String, String> alike = new LinkedHashMap<>();
+        for (String name : variables.subList(0, Math.min(variables.size(), COMPARED))) {
             String before = seen.putIfAbsent(name.replaceAll("[_-]", "").toLowerCase(Locale.ROOT), name);
-            if (before != null && problems.size() < LISTED) {
-                warn("html", line(html, Math.max(0, html.indexOf(name))),
-                        "\"" + before + "\" and \"" + name + "\" differ only in how they are written");
+            if (before != null) {
+                alike.put(name, "\"" + before + "\" and \"" + name + "\" differ only in how they are written");
             }
         }
+        return alike;
+    }
+
+    /** Names that are like another one, where they stand first, and tags that ask for something else than they seem to. */
+    private void tags(String field, String text, Map<String, String> alike) {
+        Lines lines = new Lines(text);
+        Set<String> helpers = new HashSet<>();
+        Variables.read(text, new Variables.Listener() {
+            @Override
+            public void asks(String name, Tag tag) {
+                String sentence = alike.isEmpty() ? null : alike.remove(name);
+                if (sentence != null) {
+                    warn(tag, sentence);
+                }
+            }
+
+            @Override
+            public void tag(Tag tag) {
+                if (tag.kind() == Tag.Kind.BRACES) {
+                    warn(tag, tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
+                }
+            }
+
+            @Override
+            public void unread(Tag tag) {
+                warn(tag, problems.isFull() ? "" : tag.quoted() + " gives no name: callers are not told of it, and Handlebars stops at it");
+            }
+
+            @Override
+            public void words(Tag tag, String helper) {
+                if (!problems.isFull() && helpers.add(helper)) {
+                    warn(tag, tag.quoted() + " is read as the helper \"" + helper + "\" and what it is given; a name with blanks is written {{["
+                            + tag.words() + "]}}");
+                }
+            }
+
+            private void warn(Tag tag, String sentence) {
+                Checks.this.warn(field, lines.of(tag.start()), sentence);
+            }
+        });
     }
 
     private void elements(String html) {
         Matcher element = ELEMENT.matcher(html);
-        int line = 1;
-        int counted = 0;
-        for (int from = 0; problems.size() < LISTED && element.find(from); ) {
+        Lines lines = new Lines(html);
+        for (int from = 0; element.find(from); ) {
             from = html.indexOf('>', element.end());
             if (from < 0) {
                 return;
             }
-            for (; counted < element.start(); counted++) {
-                line += html.charAt(counted) == '\n' ? 1 : 0;
-            }
+            int line = lines.of(element.start());
             String name = element.group(1).toLowerCase(Locale.ROOT);
             if (name.equals("img")) {
                 image(html.substring(element.end(), from), line);
             } else {
                 warn("html", line, "mail clients drop <" + name + ">");
             }
+        }
+    }
+
+    private void addresses(String html) {
+        Lines lines = new Lines(html);
+        for (Matcher encoded = ENCODED.matcher(html); encoded.find(); ) {
+            warn("html", lines.of(encoded.start()), "\"" + encoded.group() + "\" is no tag: nobody fills it in unless its braces are written {{ and }}");
         }
     }
 
@@ -95,11 +151,7 @@ public final class Checks {
     }
 
     private void warn(String field, int line, String sentence) {
-        problems.add(new Problem(false, null, field, line, sentence));
-    }
-
-    private static int line(String text, int position) {
-        return 1 + (int) text.substring(0, position).chars().filter(c -> c == '\n').count();
+        problems.add(new Problem(Problem.Level.WARNING, null, field, line, sentence));
     }
 
     private static Pattern attribute(String name) {

@@ -20,15 +20,19 @@ public final class Hint {
 
     /** The nearest of these, if it is near: a letter is wrong, and another one for each five. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
-        return nearest(id, ids, LONGEST).filter(nearest -> distance(id, nearest) <= 1 + Math.min(id.length(), nearest.length()) / 5);
+        int most = 1 + id.length() / 5;
+        return nearest(id, ids, most).filter(nearest -> nearest.length() >= id.length()
+                || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
     }
 
     /** The nearest of these with at most so many wrong letters. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
         String nearest = null;
         int least = most + 1;
+        String lower = id.toLowerCase(Locale.ROOT);
         for (String candidate : id.length() > LONGEST ? Set.<String>of() : ids) {
-            int distance = candidate.length() > LONGEST ? most + 1 : distance(id, candidate);
+            int distance = Math.abs(id.length() - candidate.length()) >= least ? least
+                    : distance(lower, candidate.toLowerCase(Locale.ROOT), least);
             if (distance < least) {
                 least = distance;
                 nearest = candidate;
@@ -37,10 +41,8 @@ public final class Hint {
         return Optional.ofNullable(nearest);
     }
 
-    /** Letters to add, take away or replace, in whatever case (Levenshtein). */
-    private static int distance(String one, String other) {
-        String a = one.toLowerCase(Locale.ROOT);
-        String b = other.toLowerCase(Locale.ROOT);
+    /** Letters to add, take away or replace (Levenshtein); any number that is not below the bound when it is not. */
+    private static int distance(String a, String b, int bound) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {
             row[j] = j;
@@ -48,10 +50,15 @@ public final class Hint {
         for (int i = 1; i <= a.length(); i++) {
             int diagonal = row[0];
             row[0] = i;
+            int least = i;
             for (int j = 1; j <= b.length(); j++) {
                 int replaced = diagonal + (a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1);
                 diagonal = row[j];
                 row[j] = Math.min(replaced, 1 + Math.min(row[j], row[j - 1]));
+                least = Math.min(least, row[j]);
+            }
+            if (least >= bound) {
+                return least;
             }
         }
         return row[b.length()];

@@ -3,6 +3,7 @@ package stet.core;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.StreamReadConstraints;
+import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
 import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
@@ -87,6 +88,8 @@ public final class Json {
             if (node instanceof ObjectNode object) {
                 return object;
             }
+        } catch (StreamConstraintsException tooMuch) {
+            throw new Refusal("It is JSON of more than " + TOKENS + " values, or one of them is too deep or too long");
         } catch (MismatchedInputException trailing) {
             throw new Refusal("It is not JSON: there is more behind its end");
         } catch (JsonProcessingException notJson) {

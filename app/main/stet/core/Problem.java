@@ -1,14 +1,29 @@
 package stet.core;
 
+import java.util.Locale;
+
 /**
  * What is wrong with a draft, or may be.
  *
- * @param blocking whether it cannot be published with it
- * @param block    the shared block it was found in, or null for the draft itself
- * @param field    {@code subject} or {@code html}
- * @param line     counted from 1
+ * @param block the shared block it was found in, or null for the draft itself
+ * @param field {@code subject} or {@code html}
+ * @param line  counted from 1
  */
-public record Problem(boolean blocking, String block, String field, int line, String sentence) {
+public record Problem(Level level, String block, String field, int line, String sentence) {
+
+    /** What a problem means for publishing. */
+    public enum Level {
+        /** There is nothing to publish. */
+        REFUSED,
+        /** The mail will break at the caller: published only when the author says so. */
+        ERROR,
+        /** It may look wrong. */
+        WARNING;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
 
     /** The sentence with its place: {@code line 3: there is no shared block "footer"}. */
     @Override

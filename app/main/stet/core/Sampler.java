@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,42 +17,71 @@ import java.util.Set;
  * <p>This is for the author's eyes only. What the API serves is never filled in (spec.md, What the service does).
  */
 public final class Sampler {
-    /** The most that is made, in chars: sections in sections multiply. */
-    private static final int LONGEST = 8 << 20;
+    /** Chars that are made of an html and of a subject, at most: sections in sections multiply. */
+    private static final int LONGEST = 4 << 20;
+    private static final int LONGEST_SUBJECT = 10_000;
     /** Sections in sections, at most; what lies deeper is left out. */
     private static final int DEEPEST = 100;
-    /** Chars of tags and texts that are looked at, at most: sections that show nothing multiply too. */
-    private static final int WORK = 8 << 20;
+    /** Steps that are taken, at most: chars of tags, and names that are looked for. Sections that show nothing multiply too. */
+    private static final long WORK = 8 << 20;
+    private static final Tag.Kind[] KINDS = Tag.Kind.values();
     private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with");
+    private static final Set<String> FALSE = Set.of("", "false", "0", "null");
 
     private final String text;
-    private final List<Tag> tags;
     private final boolean escaping;
+    private final int longest;
+    // Of each tag: a list of them would take ten times the memory of the text.
+    private final int[] starts;
+    private final int[] ends;
+    private final byte[] kinds;
     private final int[] closing;
     private final Deque<JsonNode> context = new ArrayDeque<>();
     private final StringBuilder filled = new StringBuilder();
+    private boolean cut;
     private long work;
 
-    private Sampler(String text, boolean escaping) {
+    /**
+     * A text with its samples in place.
+     *
+     * @param cut  whether there would have been more of it
+     * @param work steps that it took
+     */
+    public record Filled(String text, boolean cut, long work) {
+    }
+
+    private Sampler(String text, boolean escaping, int longest) {
         this.text = text;
-        this.tags = Tag.in(text);
         this.escaping = escaping;
-        this.closing = closing(tags);
+        this.longest = longest;
+        int count = 0;
+        for (Iterator<Tag> tags = Tag.in(text).iterator(); tags.hasNext(); tags.next()) {
+            count++;
+        }
+        this.starts = new int[count];
+        this.ends = new int[count];
+        this.kinds = new byte[count];
+        int i = 0;
+        for (Tag tag : Tag.in(text)) {
+            starts[i] = tag.start();
+            ends[i] = tag.end();
+            kinds[i++] = (byte) tag.kind().ordinal();
+        }
+        this.closing = closing();
     }
 
-    public static String html(String html, Map<String, String> samples) {
-        return fill(html, samples, true);
+    public static Filled html(String html, Map<String, String> samples) {
+        return new Sampler(html, true, LONGEST).fill(values(samples));
     }
 
-    public static String subject(String subject, Map<String, String> samples) {
-        return fill(subject, samples, false);
+    public static Filled subject(String subject, Map<String, String> samples) {
+        return new Sampler(subject, false, LONGEST_SUBJECT).fill(values(samples));
     }
 
-    private static String fill(String text, Map<String, String> samples, boolean escaping) {
-        Sampler sampler = new Sampler(text, escaping);
-        sampler.context.push(values(samples));
-        sampler.render(0, sampler.tags.size(), 0, text.length());
-        return sampler.filled.toString();
+    private Filled fill(JsonNode values) {
+        context.push(values);
+        render(0, starts.length, 0, text.length());
+        return new Filled(filled.toString(), cut, work);
     }
 
     private static ObjectNode values(Map<String, String> samples) {
@@ -67,16 +97,25 @@ public final class Sampler {
         return values;
     }
 
+    private Tag tag(int i) {
+        return new Tag(KINDS[kinds[i]], text, starts[i], ends[i]);
+    }
+
+    private boolean is(int i, Tag.Kind kind) {
+        return kinds[i] == kind.ordinal();
+    }
+
     /** For each opening tag the index of the one that closes it, or its own where none does. */
-    private static int[] closing(List<Tag> tags) {
-        int[] closing = new int[tags.size()];
-        Deque<Integer> open = new ArrayDeque<>();
+    private int[] closing() {
+        int[] closing = new int[starts.length];
+        int[] open = new int[starts.length];
+        int depth = 0;
         for (int i = 0; i < closing.length; i++) {
             closing[i] = i;
-            if (tags.get(i).kind() == Tag.Kind.OPEN && !tags.get(i).words().isEmpty()) {
-                open.push(i);
-            } else if (tags.get(i).kind() == Tag.Kind.CLOSE && !open.isEmpty()) {
-                closing[open.pop()] = i;
+            if (is(i, Tag.Kind.OPEN) || is(i, Tag.Kind.WRAP)) {
+                open[depth++] = i;
+            } else if (is(i, Tag.Kind.CLOSE) && depth > 0) {
+                closing[open[--depth]] = i;
             }
         }
         return closing;
@@ -86,60 +125,71 @@ public final class Sampler {
     private void render(int tag, int lastTag, int from, int to) {
         int copied = from;
         for (int i = tag; i < lastTag && goesOn(); i++) {
-            Tag current = tags.get(i);
-            work += current.end() - current.start();
-            filled.append(text, copied, current.start());
-            copied = current.end();
-            if (current.kind() == Tag.Kind.VALUE) {
-                value(current);
-            } else if (current.kind() == Tag.Kind.OPEN && closing[i] > i) {
+            work += ends[i] - starts[i];
+            append(text, copied, starts[i]);
+            copied = ends[i];
+            if (is(i, Tag.Kind.VALUE)) {
+                value(tag(i));
+            } else if (closing[i] > i) {
                 section(i);
                 i = closing[i];
-                copied = tags.get(i).end();
-            } else if (current.kind() == Tag.Kind.BLOCK || current.kind() == Tag.Kind.UNCLOSED) {
-                filled.append(text, current.start(), current.end());
+                copied = ends[i];
+            } else if (is(i, Tag.Kind.TEXT)) {
+                append("{{", 0, 2);
+            } else if (is(i, Tag.Kind.BLOCK) || is(i, Tag.Kind.UNCLOSED)) {
+                append(text, starts[i], ends[i]);
             }
         }
         if (goesOn()) {
-            filled.append(text, copied, Math.max(copied, to));
+            append(text, copied, Math.max(copied, to));
         }
+    }
+
+    private void append(String source, int from, int to) {
+        int room = longest - filled.length();
+        cut |= to - from > room;
+        filled.append(source, from, Math.min(to, from + room));
     }
 
     private boolean goesOn() {
-        return filled.length() < LONGEST && work < WORK;
+        boolean goesOn = filled.length() < longest && work < WORK;
+        cut |= !goesOn;
+        return goesOn;
     }
 
     private void value(Tag tag) {
-        JsonNode value = look(tag.words());
+        Expression expression = Expression.of(tag);
+        JsonNode value = expression == null || expression.isCall() ? null : look(expression.first());
         if (value == null) {
-            filled.append(text, tag.start(), tag.end());
+            append(text, tag.start(), tag.end());
             return;
         }
         String plain = value.isValueNode() ? value.asText() : value.toString();
-        boolean raw = text.startsWith("{{{", tag.start()) || text.startsWith("{{&", tag.start());
-        filled.append(escaping && !raw ? escape(plain) : plain);
+        work += plain.length();
+        String shown = escaping && !tag.isUnescaped() ? escape(plain) : plain;
+        append(shown, 0, shown.length());
     }
 
     /** One branch of a section: up to its end, or up to an {@code {{else}}}. */
-    private record Branch(String condition, int tag, int lastTag, int from, int to) {
+    private record Branch(Tag condition, int tag, int lastTag, int from, int to) {
     }
 
     private void section(int open) {
-        Tag tag = tags.get(open);
-        String[] words = tag.words().split("\\s+", 2);
-        boolean inverted = text.startsWith("^", tag.start() + 2) || words[0].equals("unless");
-        boolean helper = words.length > 1;
-        String name = helper ? words[1].strip().split("\\s+")[0] : words[0];
-        boolean known = !helper || HELPERS.contains(words[0]);
-        JsonNode value = known ? look(name) : null;
+        Tag tag = tag(open);
+        Expression expression = is(open, Tag.Kind.WRAP) ? null : Expression.of(tag);
+        boolean helper = expression != null && expression.isCall();
+        String name = helper ? expression.first().name() : "";
+        boolean inverted = tag.isInverted() || name.equals("unless");
+        JsonNode value = expression == null ? null : condition(expression);
         List<Branch> branches = branches(open);
         if (inverted ? value != null && !isTrue(value) : value == null || isTrue(value)) {
-            boolean repeats = value != null && !inverted && !words[0].equals("if");
+            boolean repeats = value != null && !inverted && !name.equals("if");
             body(branches.get(0), repeats ? value : null);
             return;
         }
         for (Branch branch : branches.subList(1, branches.size())) {
-            JsonNode condition = branch.condition.isEmpty() ? null : look(branch.condition);
+            Expression otherwise = branch.condition == null ? null : Expression.of(branch.condition);
+            JsonNode condition = otherwise == null ? null : condition(otherwise);
             if (condition == null || isTrue(condition)) {
                 body(branch, null);
                 return;
@@ -147,10 +197,23 @@ public final class Sampler {
         }
     }
 
+    /** What a section is for; null when that is not known. */
+    private JsonNode condition(Expression expression) {
+        if (!expression.isCall()) {
+            return look(expression.first());
+        }
+        boolean known = HELPERS.contains(expression.first().name()) && expression.firstGiven() != null;
+        return known ? look(expression.firstGiven()) : null;
+    }
+
     private void body(Branch branch, JsonNode value) {
         Iterable<JsonNode> contexts = value == null ? List.of(context.peek()) : value.isArray() ? value : List.of(value);
-        for (JsonNode inner : context.size() > DEEPEST ? List.<JsonNode>of() : contexts) {
+        for (JsonNode inner : contexts) {
             if (!goesOn()) {
+                return;
+            }
+            if (context.size() > DEEPEST) {
+                cut = true;
                 return;
             }
             work++;
@@ -162,52 +225,53 @@ public final class Sampler {
 
     private List<Branch> branches(int open) {
         List<Branch> branches = new ArrayList<>();
-        String condition = "";
+        Tag condition = null;
         int tag = open + 1;
-        int from = tags.get(open).end();
+        int from = ends[open];
         for (int i = open + 1; i < closing[open]; i = Math.max(i + 1, closing[i])) {
-            Tag inner = tags.get(i);
             work++;
-            boolean isElse = inner.kind() == Tag.Kind.VALUE && inner.words().matches("else(\\s.*)?")
-                    || inner.kind() == Tag.Kind.OPEN && inner.words().isEmpty();
-            if (isElse) {
-                branches.add(new Branch(condition, tag, i, from, inner.start()));
-                String[] words = inner.words().split("\\s+");
-                condition = words[words.length - 1].replaceFirst("^else$", "");
+            if (is(i, Tag.Kind.ELSE)) {
+                work += ends[i] - starts[i];
+                branches.add(new Branch(condition, tag, i, from, starts[i]));
+                condition = tag(i).from() == tag(i).to() ? null : tag(i);
                 tag = i + 1;
-                from = inner.end();
+                from = ends[i];
             }
         }
-        branches.add(new Branch(condition, tag, closing[open], from, tags.get(closing[open]).start()));
+        branches.add(new Branch(condition, tag, closing[open], from, starts[closing[open]]));
         return branches;
     }
 
     /** The value of a name, in the innermost context that has it, or null. */
-    private JsonNode look(String name) {
-        if (name.equals(".") || name.equals("this")) {
-            return context.size() > 1 ? context.peek() : null;
+    private JsonNode look(Path path) {
+        if (path.parts().isEmpty()) {
+            return path.self() && context.size() > 1 ? context.peek() : null;
         }
-        String plain = Variables.plain(name);
+        String name = path.name();
         for (JsonNode scope : context) {
-            JsonNode value = scope.get(plain);
-            for (String part : value == null ? plain.split("\\.") : new String[0]) {
-                value = value == null ? scope.get(part) : value.get(part);
-                if (value == null) {
-                    break;
-                }
+            work++;
+            JsonNode value = scope.get(name);
+            JsonNode inner = value == null ? scope : null;
+            for (int i = 0; inner != null && i < path.parts().size(); i++) {
+                work++;
+                inner = step(inner, path.parts().get(i));
             }
-            if (value != null) {
-                return value;
+            if (value != null || inner != null) {
+                return value != null ? value : inner;
             }
         }
         return null;
+    }
+
+    private static JsonNode step(JsonNode value, String part) {
+        return value.isArray() && part.matches("[0-9]{1,6}") ? value.get(Integer.parseInt(part)) : value.get(part);
     }
 
     private static boolean isTrue(JsonNode value) {
         if (value.isContainerNode()) {
             return !value.isEmpty();
         }
-        return !Set.of("", "false", "0", "null").contains(value.asText());
+        return !FALSE.contains(value.asText());
     }
 
     private static String escape(String plain) {

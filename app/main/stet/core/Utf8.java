@@ -1,7 +1,6 @@
 package stet.core;
 
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
@@ -22,13 +21,33 @@ public final class Utf8 {
 
     /** @throws Refusal when the text has half of a surrogate pair, which no byte sequence stands for */
     public static byte[] encode(String text) {
-        try {
-            ByteBuffer bytes = StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(text));
-            byte[] exact = new byte[bytes.remaining()];
-            bytes.get(exact);
-            return exact;
-        } catch (CharacterCodingException unpaired) {
-            throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                if (!isPair(text, i, text.length())) {
+                    throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
+                }
+                i++;
+            }
         }
+        return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** How many bytes a part of a text has, without making them. */
+    public static long length(String text, int from, int to) {
+        long bytes = 0;
+        for (int i = from; i < to; i++) {
+            char c = text.charAt(i);
+            if (isPair(text, i, to)) {
+                bytes += 4;
+                i++;
+            } else {
+                bytes += c < 0x80 ? 1 : c < 0x800 ? 2 : 3;
+            }
+        }
+        return bytes;
+    }
+
+    private static boolean isPair(String text, int i, int to) {
+        return Character.isHighSurrogate(text.charAt(i)) && i + 1 < to && Character.isLowSurrogate(text.charAt(i + 1));
     }
 }

@@ -1,72 +1,84 @@
 package stet.core;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * The names a text asks the caller for (spec.md, Resources: {@code variables}): wherever they stand in it, each once,
  * in order of first appearance.
  *
- * <p>Understood are Mustache and the built-in and custom helpers of Handlebars: of a tag with several words the first
- * is a helper's name, the others are names unless they are literals. Not a name: {@code .}, {@code this}, {@code else},
- * {@code @index}, and what a section itself declares with {@code as |item|}.
+ * <p>They are the names that Handlebars 4.7 looks up in what it is given, and so does Mustache. Not a name: a helper's,
+ * {@code this}, {@code @index}, and what a section itself declares with {@code as |item|}.
  */
 public final class Variables {
-    private static final Pattern TOKEN = Pattern.compile("\"[^\"]*\"|'[^']*'|[()|=]|[^\\s()|=\"']+");
-    private static final Pattern NAME = Pattern.compile("[\\p{L}_$][\\p{L}\\p{M}\\p{N}_$.:\\[\\]-]*");
-    private static final Pattern CONTEXT = Pattern.compile("\\G(?:this[./]|\\.\\./|\\./|@root\\.)");
-    private static final Set<String> WORDS =
-            Set.of("this", "else", "each", "if", "unless", "with", "as", "true", "false", "null", "undefined");
+    /** The helpers that Handlebars brings along: the first word of a tag means them and no name. */
+    private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
 
-    private final Set<String> names = new LinkedHashSet<>();
+    private final Listener listener;
     /** What each open section declares, the innermost first, and in how many of them each name is declared. */
-    private final Deque<Set<String>> sections = new ArrayDeque<>();
+    private final Deque<List<String>> sections = new ArrayDeque<>();
     private final Map<String, Integer> declared = new HashMap<>();
 
-    private Variables() {
+    /** Hears of a text what it asks for, in its order. */
+    public interface Listener {
+        void asks(String name, Tag tag);
+
+        /** Handlebars would not understand the tag, and so it asks for nothing. */
+        default void unread(Tag tag) {
+        }
+
+        /** A tag has several words: the first is read as a helper's name, the others as names. */
+        default void words(Tag tag, String helper) {
+        }
+
+        /** Any tag, before what it asks for. */
+        default void tag(Tag tag) {
+        }
+    }
+
+    private Variables(Listener listener) {
+        this.listener = listener;
     }
 
     /** The names in a subject and then an html whose blocks are expanded. */
     public static List<String> in(String subject, String html) {
-        Variables variables = new Variables();
-        variables.read(subject);
-        variables.read(html);
-        return List.copyOf(variables.names);
+        Set<String> names = new LinkedHashSet<>();
+        read(subject, (name, tag) -> names.add(name));
+        read(html, (name, tag) -> names.add(name));
+        return List.copyOf(names);
     }
 
-    private void read(String text) {
-        sections.clear();
-        declared.clear();
+    /** Goes through a text once. */
+    public static void read(String text, Listener listener) {
+        Variables variables = new Variables(listener);
         for (Tag tag : Tag.in(text)) {
+            listener.tag(tag);
             switch (tag.kind()) {
-                case VALUE -> value(tokens(tag.words()));
-                case OPEN -> open(tokens(tag.words()));
-                case CLOSE -> close();
+                case VALUE -> variables.expression(tag);
+                case OPEN, WRAP -> variables.open(variables.expression(tag));
+                case ELSE -> variables.otherwise(tag);
+                case CLOSE -> variables.close();
                 default -> { }
             }
         }
     }
 
-    private void value(List<String> tokens) {
-        if (!tokens.isEmpty() && tokens.get(0).equals("else")) {
-            names(tokens.subList(1, tokens.size()));
-        } else {
-            names(tokens);
+    /** What a section declares holds in its first branch; what an {@code {{else each ...}}} declares, in the branch behind it. */
+    private void otherwise(Tag tag) {
+        if (!sections.isEmpty()) {
+            close();
+            open(tag.from() == tag.to() ? List.of() : expression(tag));
+        } else if (tag.from() < tag.to()) {
+            expression(tag);
         }
     }
 
-    private void open(List<String> tokens) {
-        names(tokens);
-        int as = tokens.indexOf("as");
-        Set<String> own = as > 0 ? Set.copyOf(tokens.subList(as + 1, tokens.size())) : Set.of();
+    private void open(List<String> own) {
         own.forEach(name -> declared.merge(name, 1, Integer::sum));
         sections.push(own);
     }
@@ -77,48 +89,29 @@ public final class Variables {
         }
     }
 
-    /** The words of one tag: a name alone, or a helper and what it is given. */
-    private void names(List<String> all) {
-        List<String> tokens = given(all);
-        for (int i = 0; i < tokens.size(); i++) {
-            boolean helper = i == 0 && tokens.size() > 1 || i > 0 && tokens.get(i - 1).equals("(");
-            boolean key = i + 1 < tokens.size() && tokens.get(i + 1).equals("=");
-            if (!helper && !key) {
-                name(tokens.get(i));
-            }
+    /** Says what a tag asks for. @return what it declares */
+    private List<String> expression(Tag tag) {
+        Expression expression = Expression.of(tag);
+        if (expression == null) {
+            listener.unread(tag);
+            return List.of();
         }
+        Path first = expression.first();
+        if (tag.kind() != Tag.Kind.WRAP && !expression.isCall() && !(first.isWord() && HELPERS.contains(first.name()))) {
+            name(first, tag);
+        }
+        if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
+            listener.words(tag, first.name());
+        }
+        expression.given().forEach(path -> name(path, tag));
+        return expression.declared();
     }
 
-    /** The words up to {@code as |item|}, or up to a filter: {@code name | upcase}. */
-    private static List<String> given(List<String> tokens) {
-        for (int i = 1; i < tokens.size(); i++) {
-            if (tokens.get(i).equals("as") || tokens.get(i).equals("|")) {
-                return tokens.subList(0, i);
-            }
+    private void name(Path path, Tag tag) {
+        boolean own = !path.scoped() && !path.parts().isEmpty() && declared.containsKey(path.parts().get(0));
+        String name = path.name();
+        if (!own && !name.isEmpty()) {
+            listener.asks(name, tag);
         }
-        return tokens;
-    }
-
-    private void name(String token) {
-        String name = plain(token);
-        String first = name.split("[.\\[]", 2)[0];
-        boolean own = name.equals(token) && declared.containsKey(first);
-        if (!own && NAME.matcher(name).matches() && !WORDS.contains(name)) {
-            names.add(name);
-        }
-    }
-
-    /** A name without what says where it is looked for: {@code this.}, {@code ../}. */
-    static String plain(String name) {
-        return CONTEXT.matcher(name).replaceAll("");
-    }
-
-    private static List<String> tokens(String words) {
-        List<String> tokens = new ArrayList<>();
-        Matcher matcher = TOKEN.matcher(words);
-        while (matcher.find()) {
-            tokens.add(matcher.group());
-        }
-        return tokens;
     }
 }

@@ -17,6 +17,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.DraftText;
 import stet.core.Problem;
+import stet.core.Problems;
 import stet.core.Publication;
 import stet.core.Publisher;
 import stet.core.Refusal;
@@ -45,18 +46,23 @@ public final class Import {
     private final Account account;
     private final AccountFiles files;
     private final boolean publish;
+    private final boolean force;
     private final Clock clock;
     private final Map<String, Dao.Head> seen = new HashMap<>();
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> blocks = new ArrayList<>();
     private Map<String, String> seenBlocks;
 
-    /** @param publish whether what is to be served is published where that serves anything else than now */
-    public Import(Db db, Account account, AccountFiles files, boolean publish, Clock clock) {
+    /**
+     * @param publish whether what is to be served is published where that serves anything else than now
+     * @param force   publishes drafts with their errors too
+     */
+    public Import(Db db, Account account, AccountFiles files, boolean publish, boolean force, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
         this.publish = publish;
+        this.force = force;
         this.clock = clock;
     }
 
@@ -175,7 +181,7 @@ public final class Import {
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
-        Publications.Prepared prepared = Publications.Prepared.of(draft.html(), file.sha256(), expand(files, draft, this::block));
+        Publications.Prepared prepared = Publications.Prepared.of(draft.html(), file.sha256(), expand(files, draft, force, this::block));
         if (head != null && !db.read(dao -> dao.publications().isNew(account.id(), draft.id(), prepared))) {
             return false;
         }
@@ -201,20 +207,20 @@ public final class Import {
             Draft draft = files.draft(id);
             dao.save(account, draft, now);
             if (file.published()) {
-                Publication publication = expand(files, draft, name -> dao.blocks().html(account, name).map(Import::text));
+                Publication publication = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
                 dao.publications().publish(account, id, Publications.Prepared.of(draft.html(), file.sha256(), publication), "", now);
             }
         });
     }
 
     /** @throws Refusal naming each problem with its file and line */
-    private static Publication expand(AccountFiles files, Draft draft, Function<String, Optional<String>> blocks) {
+    private static Publication expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks) {
         Publisher publisher = new Publisher(blocks);
         try {
-            return publisher.publish(draft.subject(), text(draft.html()));
+            return publisher.publish(draft.subject(), text(draft.html()), force);
         } catch (Refusal refusal) {
-            String sentences = publisher.problems().stream().map(problem -> sentence(problem, draft.id(), files))
-                    .collect(Collectors.joining("; "));
+            String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
+                    .map(problem -> sentence(problem, draft.id(), files)).toList());
             throw sentences.isEmpty() ? refusal.in(Place.path(Place.Kind.HTML, draft.id())) : new Refusal("html", sentences);
         }
     }

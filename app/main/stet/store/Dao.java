@@ -427,7 +427,7 @@ public final class Dao {
 
     /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
     public Publication preparePublication(long account, String id) {
-        return publications().prepare(account, id).publication();
+        return publications().prepare(account, id, false).publication();
     }
 
     /** For one draft, with the account's shared blocks. */
@@ -435,14 +435,14 @@ public final class Dao {
         return publications().publisher(account);
     }
 
-    /** Freezes the draft as a new version, which is served from now on. @return its number */
+    /** Freezes a draft without errors as a new version. @return its number */
     public int publish(long account, String id, String note, Instant now) {
-        return publications().publish(account, id, publications().prepare(account, id), note, now);
+        return publications().publish(account, id, publications().prepare(account, id, false), note, now);
     }
 
     /** Publishes where that serves anything else than now. @return the number, or nothing when all is as served */
     public Optional<Integer> publishChanged(long account, String id, String note, Instant now) {
-        Publications.Prepared prepared = publications().prepare(account, id);
+        Publications.Prepared prepared = publications().prepare(account, id, false);
         return publications().isNew(account, id, prepared)
                 ? Optional.of(publications().publish(account, id, prepared, note, now)) : Optional.empty();
     }

@@ -44,12 +44,17 @@ public final class Publications {
         return new Publisher(name -> new SharedBlocks(sql).html(account, name).map(Dao::text));
     }
 
-    /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
-    public Prepared prepare(long account, String id) {
+    /**
+     * What publishing the draft would freeze.
+     *
+     * @param force with its errors too
+     * @throws Refusal when there is no such template or a problem in it
+     */
+    public Prepared prepare(long account, String id, boolean force) {
         Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
         String html = Dao.text(template.html());
         return Prepared.of(template.html(), Secret.sha256(template.subject() + "\0" + html),
-                publisher(account).publish(template.subject(), html));
+                publisher(account).publish(template.subject(), html, force));
     }
 
     /** Whether draft and shared blocks are still those that this was made of. */

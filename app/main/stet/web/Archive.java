@@ -52,7 +52,7 @@ public final class Archive {
         boolean publish = request.parameters("publish").equals(List.of("true"));
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), UNPACKED_BYTES))) {
-            Import work = new Import(db, account, files, publish, clock);
+            Import work = new Import(db, account, files, publish, false, clock);
             return answer(dryRun ? work.rehearse() : work.run(), files);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);

@@ -13,6 +13,7 @@ import stet.core.Block;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.ListedBlock;
+import stet.core.Problem;
 import stet.core.Publisher;
 import stet.core.Refusal;
 import stet.core.Rules;
@@ -106,9 +107,12 @@ public final class Blocks {
         Publisher publisher = new Publisher(other -> other.equals(name)
                 ? Optional.of(Shapes.text(html)) : dao.blocks().html(account.id(), other).map(Shapes::text));
         publisher.expand("", "{{> " + name + "}}");
-        if (!publisher.problems().isEmpty()) {
-            throw new Refusal("html", publisher.problems().get(0).toString());
-        }
+        // A section may be closed by another block, so what is said of the whole is no fault of this one.
+        publisher.problems().stopping(false).stream()
+                .filter(problem -> problem.block() != null || problem.level() == Problem.Level.REFUSED)
+                .findFirst().ifPresent(problem -> {
+                    throw new Refusal("html", problem.toString());
+                });
         Map<String, byte[]> others = new HashMap<>(publisher.taken());
         others.remove(name);
         return new Used(others);

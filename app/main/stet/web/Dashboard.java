@@ -6,9 +6,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import stet.core.Account;
@@ -35,6 +38,8 @@ public final class Dashboard {
     /** How long a rotated key may go on working, in hours. */
     private static final int LONGEST_OVERLAP = 72;
     private static final long DAY = 86_400_000;
+    /** Pairs of an unknown id and one that exists that are compared for a page of usage, at most. */
+    private static final int COMPARED = 100_000;
     /** Templates that the page shows, those with the most requests. */
     private static final int TEMPLATES = 1_000;
 
@@ -140,7 +145,8 @@ public final class Dashboard {
             ArrayNode templates = object.putArray("templates");
             dao.visits().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
                     put(templates.addObject().put("id", sum.of()), sum));
-            List<String> ids = dao.templates(account.id()).stream().map(Listed::id).toList();
+            Set<String> ids = dao.templates(account.id()).stream().map(Listed::id).collect(Collectors.toCollection(LinkedHashSet::new));
+            Map<String, Optional<String>> hints = new HashMap<>();
             ArrayNode misses = object.putArray("misses");
             for (Traffic.Miss miss : dao.visits().misses(account.id())) {
                 misses.addObject()
@@ -148,10 +154,15 @@ public final class Dashboard {
                         .put("key", miss.keyName())
                         .put("template", miss.template())
                         .put("status", miss.status())
-                        .put("hint", ids.contains(miss.template()) ? null : Hint.unknown(miss.template(), ids));
+                        .put("hint", hints.size() * ids.size() < COMPARED ? hints.computeIfAbsent(miss.template(), id -> hint(id, ids)).orElse(null)
+                                : hints.getOrDefault(miss.template(), Optional.empty()).orElse(null));
             }
             return Answer.json(Json.write(object));
         });
+    }
+
+    private static Optional<String> hint(String id, Set<String> ids) {
+        return ids.contains(id) ? Optional.empty() : Optional.ofNullable(Hint.unknown(id, ids));
     }
 
     private static void days(ArrayNode array, List<Traffic.Sum<Long>> sums, Period period, Instant now) {

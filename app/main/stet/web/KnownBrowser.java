@@ -34,7 +34,8 @@ final class KnownBrowser {
         int dot = mark.indexOf('.');
         String id = mark.substring(0, Math.max(dot, 0));
         byte[] expected = base64(mac(hash, id)).getBytes(StandardCharsets.UTF_8);
-        return MessageDigest.isEqual(expected, mark.substring(dot + 1).getBytes(StandardCharsets.UTF_8)) ? Optional.of(id) : Optional.empty();
+        byte[] given = mark.substring(dot + 1).getBytes(StandardCharsets.UTF_8);
+        return MessageDigest.isEqual(expected, given) ? Optional.of(id) : Optional.empty();
     }
 
     private static byte[] mac(String hash, String id) {

@@ -1,44 +1,73 @@
 package stet.web;
 
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import stet.core.Lines;
 import stet.core.Tag;
 import stet.core.Variables;
 
-/** Where in a draft its variables and shared blocks stand. */
-record Places(Map<String, List<Place>> variables, Map<String, Integer> blocks) {
+/** Where in a draft some variables and its shared blocks stand: the first places, and how many more there are. */
+final class Places {
+    /** Places and shared blocks that are listed, at most. */
+    private static final int LISTED = 1_000;
+
+    private final Map<String, Found> variables = new HashMap<>();
+    private final Map<String, Integer> blocks = new LinkedHashMap<>();
+    private int listed;
 
     /** @param line counted from 1 */
     record Place(String field, int line) {
     }
 
-    static Places of(String subject, String html) {
-        Places places = new Places(new LinkedHashMap<>(), new LinkedHashMap<>());
+    /** The places of one variable; none is listed for one that comes from a shared block. */
+    static final class Found {
+        final List<Place> first = new ArrayList<>();
+        int more;
+    }
+
+    private Places() {
+    }
+
+    static Places of(List<String> names, String subject, String html) {
+        Places places = new Places();
+        names.forEach(name -> places.variables.put(name, new Found()));
         places.read("subject", subject);
         places.read("html", html);
         return places;
     }
 
     private void read(String field, String text) {
-        int line = 1;
-        int counted = 0;
-        for (Tag tag : Tag.in(text)) {
-            for (; counted < tag.start(); counted++) {
-                line += text.charAt(counted) == '\n' ? 1 : 0;
+        Lines lines = new Lines(text);
+        Variables.read(text, new Variables.Listener() {
+            @Override
+            public void asks(String name, Tag tag) {
+                Found found = variables.get(name);
+                if (found != null && listed < LISTED) {
+                    found.first.add(new Place(field, lines.of(tag.start())));
+                    listed++;
+                } else if (found != null) {
+                    found.more++;
+                }
             }
-            if (tag.kind() == Tag.Kind.BLOCK) {
-                blocks.putIfAbsent(tag.words(), line);
+
+            @Override
+            public void tag(Tag tag) {
+                if (tag.kind() == Tag.Kind.BLOCK && blocks.size() < LISTED) {
+                    blocks.putIfAbsent(tag.words(), lines.of(tag.start()));
+                }
             }
-            for (String name : Variables.in("", text.substring(tag.start(), tag.end()))) {
-                variables.computeIfAbsent(name, any -> new ArrayList<>()).add(new Place(field, line));
-            }
-        }
+        });
     }
 
-    /** Empty for a variable that comes from a shared block. */
-    List<Place> of(String name) {
-        return variables.getOrDefault(name, List.of());
+    Found of(String name) {
+        return variables.get(name);
+    }
+
+    /** With the line where each stands first. */
+    Map<String, Integer> blocks() {
+        return blocks;
     }
 }

@@ -4,11 +4,13 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Account;
@@ -19,7 +21,7 @@ import stet.core.Frozen;
 import stet.core.Json;
 import stet.core.Key;
 import stet.core.Listed;
-import stet.core.Problem;
+import stet.core.Names;
 import stet.core.Publication;
 import stet.core.Published;
 import stet.core.Publisher;
@@ -62,44 +64,35 @@ public final class Publishing {
         this.statistics = statistics;
     }
 
-    /** A draft with its blocks expanded, and all that is to be said of it. */
-    private record Examined(String html, List<String> variables, List<Problem> problems) {
-        boolean isPublishable() {
-            return problems.stream().noneMatch(Problem::blocking);
-        }
-    }
-
-    private static Examined examine(Dao dao, Account account, String subject, String html) {
-        Publisher publisher = dao.publisher(account.id());
-        String expanded = publisher.expand(subject, html);
-        List<String> variables = Variables.in(subject, expanded);
-        List<Problem> problems = new ArrayList<>(publisher.problems());
-        problems.addAll(Checks.warnings(subject, html, expanded, variables));
-        return new Examined(expanded, variables, problems);
-    }
-
     /** What is being typed: its variables, blocks and problems, and a preview with the samples. */
     public Response check(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
         String subject = Rules.subject(fields.text("subject"));
-        String html = Utf8.decode(Rules.html(fields.text("html"))).orElseThrow();
+        String html = fields.text("html");
+        Rules.html(html);
         Map<String, String> samples = Rules.samples(fields.texts("samples"));
         fields.end();
         return db.read(dao -> {
-            Examined examined = examine(dao, account, subject, html);
-            ObjectNode object = Json.object().put("bytes", Utf8.encode(examined.html).length);
-            Places places = Places.of(subject, html);
+            Publisher publisher = dao.publisher(account.id());
+            String expanded = publisher.expand(subject, html);
+            Names names = Names.in(subject, expanded, Shapes.LISTED);
+            Checks.warn(subject, html, expanded, names.first(), publisher.problems());
+            ObjectNode object = Json.object().put("bytes", Utf8.length(expanded, 0, expanded.length()));
+            Places places = Places.of(names.first(), subject, html);
             ArrayNode variables = object.putArray("variables");
-            for (String name : examined.variables) {
-                ArrayNode found = variables.addObject().put("name", name).putArray("places");
-                places.of(name).forEach(place -> found.addObject().put("field", place.field()).put("line", place.line()));
+            for (String name : names.first()) {
+                Places.Found found = places.of(name);
+                ArrayNode array = variables.addObject().put("name", name).put("morePlaces", found.more).putArray("places");
+                found.first.forEach(place -> array.addObject().put("field", place.field()).put("line", place.line()));
             }
+            object.put("moreVariables", names.more());
             ArrayNode blocks = object.putArray("blocks");
             places.blocks().forEach((name, line) -> blocks.addObject().put("name", name).put("line", line)
-                    .put("exists", dao.blocks().html(account.id(), name).isPresent()));
-            Shapes.problems(object.putArray("problems"), examined.problems);
-            object.put("subject", Sampler.subject(subject, samples));
-            object.put("preview", previews.add(account, Utf8.encode(Sampler.html(examined.html, samples))));
+                    .put("exists", !publisher.isMissing(name)));
+            Shapes.problems(object, publisher.problems());
+            Sampler.Filled preview = Sampler.html(expanded, samples);
+            object.put("subject", Sampler.subject(subject, samples).text());
+            object.put("preview", previews.add(account, Utf8.encode(preview.text()))).put("cut", preview.cut());
             return Answer.json(Json.write(object));
         });
     }
@@ -119,19 +112,24 @@ public final class Publishing {
     }
 
     private ObjectNode compare(Dao dao, Account account, Template template) {
-        Examined examined = examine(dao, account, template.subject(), Shapes.text(template.html()));
+        String html = Shapes.text(template.html());
+        Publisher publisher = dao.publisher(account.id());
+        String next = publisher.expand(template.subject(), html);
+        List<String> variables = Variables.in(template.subject(), next);
+        Checks.warn(template.subject(), html, next, variables, publisher.problems());
+        boolean possible = !publisher.problems().isRefused();
         Optional<Published> live = dao.published(account.id(), template.id());
         List<String> before = live.map(Published::variables).orElse(List.of());
         ObjectNode object = Json.object().put("revision", template.revision());
-        Shapes.problems(object.putArray("problems"), examined.problems);
+        Shapes.problems(object, publisher.problems());
         object.set("live", live.map(version -> text(version.subject(), Shapes.text(version.html()), version.variables())
                 .put("number", template.published())).orElse(null));
-        object.put("sha256", examined.isPublishable() ? sha256(template.subject(), examined.html) : null);
-        object.set("next", examined.isPublishable() ? text(template.subject(), examined.html, examined.variables) : null);
-        Shapes.texts(object.putArray("added"), without(examined.variables, before));
-        Shapes.texts(object.putArray("removed"), without(before, examined.variables));
+        object.put("sha256", possible ? sha256(template.subject(), next) : null);
+        object.set("next", possible ? text(template.subject(), next, variables) : null);
+        Shapes.names(object, "added", without(variables, before));
+        Shapes.names(object, "removed", without(before, variables));
         object.put("unchanged", live.isPresent() && live.get().subject().equals(template.subject())
-                && Shapes.text(live.get().html()).equals(examined.html));
+                && Shapes.text(live.get().html()).equals(next));
         return object;
     }
 
@@ -142,12 +140,13 @@ public final class Publishing {
 
     private static ObjectNode text(String subject, String html, List<String> variables) {
         ObjectNode text = Json.object().put("subject", subject).put("html", html);
-        Shapes.texts(text.putArray("variables"), variables);
+        Shapes.names(text, "variables", variables);
         return text;
     }
 
-    private static List<String> without(List<String> names, List<String> others) {
-        return names.stream().filter(name -> !others.contains(name)).toList();
+    static List<String> without(List<String> names, List<String> others) {
+        Set<String> known = new HashSet<>(others);
+        return names.stream().filter(name -> !known.contains(name)).toList();
     }
 
     private void keys(Dao dao, Account account, String id, ArrayNode array) {
@@ -169,10 +168,11 @@ public final class Publishing {
         long revision = Authoring.revision(fields);
         String note = fields.text("note", "");
         String seen = fields.text("sha256", null);
+        boolean force = fields.flag("force", false);
         fields.end();
         return db.<Optional<Publications.Prepared>, Supplier<Response>>write(account,
                 dao -> authoring.refusal(dao, account, request.id(), revision).isPresent() ? Optional.empty()
-                        : Optional.of(dao.publications().prepare(account.id(), request.id())),
+                        : Optional.of(dao.publications().prepare(account.id(), request.id(), force)),
                 (dao, prepared) -> publish(dao, account, request.id(), revision, seen, note, prepared)).get();
     }
 
@@ -235,7 +235,7 @@ public final class Publishing {
                 return Failure.NOT_FOUND;
             }
             Map<String, String> samples = dao.template(account.id(), request.id()).orElseThrow().samples();
-            String html = Sampler.html(Shapes.text(frozen.get().html()), samples);
+            String html = Sampler.html(Shapes.text(frozen.get().html()), samples).text();
             return Answer.json(Json.write(Map.of("preview", previews.add(account, Utf8.encode(html)))));
         });
     }

@@ -48,6 +48,7 @@ public final class Sessions {
     private static final Duration MARKED = Duration.ofDays(400);
     /** Characters of an e-mail address in the log, at most. */
     private static final int LOGGED = 100;
+    private static final String SAFE_IN_LOG = "abcdefghijklmnopqrstuvwxyz0123456789@.-_+";
 
     private final Db db;
     private final Clock clock;
@@ -153,7 +154,7 @@ public final class Sessions {
         // For an unknown account as much is computed, so that the time tells nothing.
         Tries.Try attempt = known(request, hash.orElse(nobody)).filter(browser -> hash.isPresent())
                 .map(tries::ofBrowser).orElseGet(() -> tries.ofStranger(email, address));
-        long wait = attempt.take(clock.instant());
+        long wait = attempt.arrive(clock.instant());
         if (wait > 0) {
             return tooMany(wait);
         }
@@ -180,9 +181,10 @@ public final class Sessions {
     /** A line whose wording other programs rely on, fail2ban for one; of the address nothing that could be read as more of it. */
     private static void log(InetAddress address, String email) {
         StringBuilder safe = new StringBuilder();
-        email.chars().limit(LOGGED).forEach(letter -> safe.append(letter < 128 && (Character.isLetterOrDigit(letter) || "@.-_+".indexOf(letter) >= 0)
+        email.chars().limit(LOGGED).forEach(letter -> safe.append(letter < 128 && SAFE_IN_LOG.indexOf(Character.toLowerCase(letter)) >= 0
                 ? Character.toString(letter) : String.format("\\u%04x", letter)));
-        LoggerFactory.getLogger("stet").warn("sign-in failed address={} email=\"{}\"", address.getHostAddress().replaceFirst("%.*", ""), safe);
+        String plain = address.getHostAddress().replaceFirst("%.*", ""); // without the name of a network card
+        LoggerFactory.getLogger("stet").warn("sign-in failed address={} email=\"{}\"", plain, safe);
     }
 
     /** What the browser is known by where it was signed in to the account of this password before. */
@@ -196,7 +198,7 @@ public final class Sessions {
         String password = fields.text("password");
         fields.end();
         Tries.Try attempt = tries.ofSession(account.id(), proxies.client(request.peer(), request.headers("X-Forwarded-For")));
-        long wait = attempt.take(clock.instant());
+        long wait = attempt.arrive(clock.instant());
         if (wait > 0) {
             return tooMany(wait);
         }
@@ -229,8 +231,13 @@ public final class Sessions {
 
     /** Looks at a password in its turn. */
     private boolean matches(Tries.Try attempt, String password, String hash) {
-        return hashing.run(attempt.rank(), () -> Password.matches(password, hash)).orElseThrow(() -> {
-            attempt.giveBackUnseen();
+        return hashing.run(attempt.rank(), () -> {
+            if (!attempt.begin(clock.instant())) {
+                throw Failure.TOO_MANY_TRIES.thrown();
+            }
+            return Password.matches(password, hash);
+        }).orElseThrow(() -> {
+            attempt.leave();
             return Failure.TOO_MANY_TRIES.thrown();
         });
     }

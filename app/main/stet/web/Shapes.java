@@ -9,11 +9,15 @@ import java.util.List;
 import stet.core.Json;
 import stet.core.Listed;
 import stet.core.Problem;
+import stet.core.Problems;
 import stet.core.Timestamp;
 import stet.core.Version;
 
 /** How the things of {@code core} look in the web application's JSON. */
 final class Shapes {
+    /** Names that one list has, at most. */
+    static final int LISTED = 1_000;
+
     private Shapes() {
     }
 
@@ -47,14 +51,23 @@ final class Shapes {
                 .put("live", live);
     }
 
-    static void problems(ArrayNode array, List<Problem> problems) {
-        for (Problem problem : problems) {
+    static void problems(ObjectNode object, Problems problems) {
+        ArrayNode array = object.putArray("problems");
+        for (Problem problem : problems.first()) {
             array.addObject()
-                    .put("blocking", problem.blocking())
+                    .put("level", problem.level().word())
                     .put("field", problem.field())
                     .put("block", problem.block())
                     .put("line", problem.line())
                     .put("sentence", problem.sentence());
         }
+        object.put("moreProblems", problems.more());
+    }
+
+    /** The first of some names, and how many more there are: {@code "added": [...], "moreAdded": 0}. */
+    static void names(ObjectNode object, String field, Collection<String> names) {
+        ArrayNode array = object.putArray(field);
+        names.stream().limit(LISTED).forEach(array::add);
+        object.put("more" + Character.toUpperCase(field.charAt(0)) + field.substring(1), Math.max(0, names.size() - LISTED));
     }
 }

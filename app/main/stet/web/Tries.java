@@ -31,37 +31,60 @@ final class Tries {
     private record Share(Throttle throttle, String who) {
     }
 
-    /** One try: all the shares that it takes, or none. */
+    /**
+     * One try. The first of its shares is taken when it comes, so that who comes often stands behind. The others are taken
+     * when its turn comes: no flood of tries that are not looked at can push out what is remembered of an account.
+     */
     final class Try {
         private final boolean known;
-        private final List<Share> shares;
+        private final Share own;
+        private final List<Share> others;
         private double rank;
 
-        private Try(boolean known, Share... shares) {
+        private Try(boolean known, Share own, Share... others) {
             this.known = known;
-            this.shares = List.of(shares);
+            this.own = own;
+            this.others = List.of(others);
         }
 
-        /** Takes it. @return 0 when it may go on, else the seconds until it may */
-        long take(Instant now) {
+        /** @return 0 when it may wait for its turn, else the seconds until it may come again */
+        long arrive(Instant now) {
             synchronized (Tries.this) {
-                long wait = shares.stream().mapToLong(share -> share.throttle.left(share.who, now)).max().orElseThrow();
+                long wait = Math.max(own.throttle.left(own.who, now), wait(now));
                 if (wait == 0) {
-                    rank = (known ? 0 : 1) + shares.get(0).throttle.share(shares.get(0).who, now);
-                    shares.forEach(share -> share.throttle.take(share.who, now));
+                    rank = (known ? 0 : 1) + own.throttle.share(own.who, now);
+                    own.throttle.take(own.who, now);
                 }
                 return wait;
             }
         }
 
-        /** Gives it back: the password was right. */
-        void giveBack() {
-            shares.forEach(share -> share.throttle.giveBack(share.who));
+        /** Whether the password may be looked at: tries that came at the same time may have used up the rest. */
+        boolean begin(Instant now) {
+            synchronized (Tries.this) {
+                boolean free = wait(now) == 0;
+                if (free) {
+                    others.forEach(share -> share.throttle.take(share.who, now));
+                }
+                return free;
+            }
         }
 
-        /** Gives it back where the password was not looked at, but for an address's: of a crowd the newcomers go first. */
-        void giveBackUnseen() {
-            shares.stream().skip(known ? 0 : 1).forEach(share -> share.throttle.giveBack(share.who));
+        private long wait(Instant now) {
+            return others.stream().mapToLong(share -> share.throttle.left(share.who, now)).max().orElse(0);
+        }
+
+        /** Gives it back: the password was right. */
+        void giveBack() {
+            own.throttle.giveBack(own.who);
+            others.forEach(share -> share.throttle.giveBack(share.who));
+        }
+
+        /** Ends it without a turn. A stranger's address keeps it used up: of a crowd the newcomers go first. */
+        void leave() {
+            if (known) {
+                own.throttle.giveBack(own.who);
+            }
         }
 
         /** The place in the queue, the lowest first: the known before strangers, then by the share of tries used up. */

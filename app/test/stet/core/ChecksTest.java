@@ -1,7 +1,7 @@
 package stet.core;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,10 +13,16 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChecksTest {
     private static final String RELATIVE = "the image's address is relative: in a mail there is nothing it is relative to";
 
+    private static Problems of(String subject, String html, String expanded, List<String> variables) {
+        Problems problems = new Problems();
+        Checks.warn(subject, html, expanded, variables, problems);
+        return problems;
+    }
+
     private static String warnings(String subject, String html) {
-        List<Problem> warnings = Checks.warnings(subject, html, html, Variables.in(subject, html));
-        assertTrue(warnings.stream().noneMatch(Problem::blocking));
-        return warnings.stream().map(Problem::toString).collect(Collectors.joining("; "));
+        Problems warnings = of(subject, html, html, Variables.in(subject, html));
+        assertFalse(warnings.stops(false));
+        return warnings.first().stream().map(Problem::toString).collect(Collectors.joining("; "));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -59,12 +65,14 @@ class ChecksTest {
 
     @Test
     void theSizeIsThatOfTheExpandedHtml() {
-        assertEquals(1, Checks.warnings("Hi", "{{> long}}", "x".repeat(1 << 20), List.of()).size());
+        assertEquals(1, of("Hi", "{{> long}}", "x".repeat(1 << 20), List.of()).first().size());
     }
 
     @Test
-    void notMoreThanFiftyAreListed() {
-        assertEquals(50, Checks.warnings("Hi", "<embed>".repeat(1_000), "", List.of()).size());
-        assertEquals(RELATIVE, Checks.warnings("Hi", "<img alt='' src='x'>".repeat(1_000), "", List.of()).get(49).sentence());
+    void notMoreThanAThousandAreListed() {
+        Problems problems = of("Hi", "<embed>".repeat(1_234), "", List.of());
+        assertEquals(1_000, problems.first().size());
+        assertEquals(234, problems.more());
+        assertEquals(RELATIVE, of("Hi", "<img alt='' src='x'>".repeat(1_001), "", List.of()).first().get(999).sentence());
     }
 }

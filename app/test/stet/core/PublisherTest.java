@@ -23,7 +23,7 @@ class PublisherTest {
             "a", "\n{{> b}}", "b", "\n\n{{> c}}", "c", "{{> a}}", "self", "{{> self}}", "open", "line 1\nline 2 {{ x\n"));
 
     private Publication publish(String subject, String html) {
-        return new Publisher(name -> Optional.ofNullable(blocks.get(name))).publish(subject, html);
+        return new Publisher(name -> Optional.ofNullable(blocks.get(name))).publish(subject, html, false);
     }
 
     private static String html(Publication publication) {
@@ -110,7 +110,7 @@ class PublisherTest {
                 assertEquals("", html(publish("", "{{> n0}}")));
             } else {
                 assertTrue(assertThrows(Refusal.class, () -> publish("", "{{> n0}}")).getMessage()
-                        .contains("with its shared blocks the html grows over 8 MiB"));
+                        .contains("with its shared blocks the html has 1152921504606846976 bytes, the most is 4194304 (4 MiB)"));
             }
         });
     }
@@ -120,7 +120,11 @@ class PublisherTest {
         Publisher publisher = new Publisher(name -> Optional.empty());
         String html = "{{> none}}\n".repeat(10_000);
         assertEquals(html, publisher.expand("", html));
-        assertEquals(50, publisher.problems().size());
-        assertEquals(new Problem(true, null, "html", 50, "there is no shared block \"none\""), publisher.problems().get(49));
+        assertEquals(1_000, publisher.problems().first().size());
+        assertEquals(9_000, publisher.problems().more());
+        assertEquals(new Problem(Problem.Level.REFUSED, null, "html", 1_000, "there is no shared block \"none\""),
+                publisher.problems().first().get(999));
+        assertTrue(assertThrows(Refusal.class, () -> publish("", html)).getMessage()
+                .endsWith("; line 50: there is no shared block \"none\"; and 950 more"));
     }
 }

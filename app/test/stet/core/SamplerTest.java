@@ -68,20 +68,20 @@ class SamplerTest {
             {{> footer}}                                     | {{> footer}}
             """)
     void inAnHtml(String html, String filled) {
-        assertEquals(filled, Sampler.html(html, SAMPLES));
+        assertEquals(filled, Sampler.html(html, SAMPLES).text());
     }
 
     @Test
     void aSubjectIsNoHtml() {
-        assertEquals("Ada & \"Co\" <b>'", Sampler.subject("{{name}}", SAMPLES));
+        assertEquals("Ada & \"Co\" <b>'", Sampler.subject("{{name}}", SAMPLES).text());
     }
 
     @Test
     void deepNestingIsBounded() {
         String html = "{{#a}}".repeat(5_000) + "x" + "{{/a}}".repeat(5_000);
-        assertEquals("", Sampler.html(html, Map.of("a", "true")));
-        assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), Map.of("a", "true")));
-        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", Map.of("a", "b")).equals("b"));
+        assertEquals("", Sampler.html(html, Map.of("a", "true")).text());
+        assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), Map.of("a", "true")).text());
+        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", Map.of("a", "b")).text().equals("b"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -90,13 +90,24 @@ class SamplerTest {
         String array = "[" + "1,".repeat(999) + "1]";
         String html = "{{#a}}".repeat(20) + body + "{{/a}}".repeat(20);
         assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertTrue(
-                Sampler.html(html, Map.of("a", array, "no", "false")).length() <= 9 << 20));
+                Sampler.html(html, Map.of("a", array, "no", "false")).text().length() <= 9 << 20));
     }
 
     @Test
     void aLargeTextIsNotMultipliedOverTheBound() {
         String array = "[" + "1,".repeat(9_999) + "1]";
         String html = "{{#a}}" + "x".repeat(1 << 20) + "{{/a}}";
-        assertTrue(Sampler.html(html, Map.of("a", array)).length() <= 9 << 20);
+        assertTrue(Sampler.html(html, Map.of("a", array)).text().length() <= 9 << 20);
+    }
+
+    /** Twice the name is at most twice the work, and how deep it stands makes no difference to it. */
+    @Test
+    void lookingForANameTakesLinearWork() {
+        assertTrue(work(20, 2_000) <= 2 * work(20, 1_000));
+        assertEquals(work(20, 100_000) - work(20, 1), work(80, 100_000) - work(80, 1));
+    }
+
+    private static long work(int sections, int parts) {
+        return Sampler.html("{{#o}}".repeat(sections) + "{{" + "x.".repeat(parts) + "y}}" + "{{/o}}".repeat(sections), Map.of("o", "{\"z\":1}")).work();
     }
 }

@@ -1,0 +1,138 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+
+/** What a check answers is bounded, whatever is typed: the first variables, places and problems, and how many more there are. */
+class CheckTest {
+    private static final int LONGEST = 2 << 20;
+
+    private Running stet;
+    private Account ada;
+    private Browser browser;
+
+    @BeforeEach
+    void open() {
+        stet = new Running();
+        ada = stet.account("ada@example.com", Plan.PRO);
+        browser = Browser.of(stet, ada);
+    }
+
+    @AfterEach
+    void close() {
+        stet.close();
+    }
+
+    private JsonNode check(String html, String samples) {
+        Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":" + samples + "}");
+        assertEquals(200, reply.status(), reply.text());
+        assertTrue(reply.body().length < 400_000, "the answer has " + reply.body().length + " bytes");
+        return Json.readObject(reply.body());
+    }
+
+    private static String numbered(String format, int count) {
+        StringBuilder all = new StringBuilder();
+        for (int i = 0; i < count; i++) {
+            all.append(String.format(format, i));
+        }
+        return all.toString();
+    }
+
+    @Test
+    void placesOfOneVariable() {
+        JsonNode checked = check("{{x}}".repeat(LONGEST / 5), "{}");
+        assertEquals(1, checked.get("variables").size());
+        assertEquals(0, checked.get("moreVariables").asInt());
+        assertEquals(1_000, checked.get("variables").get(0).get("places").size());
+        assertEquals(LONGEST / 5 - 1_000, checked.get("variables").get(0).get("morePlaces").asInt());
+    }
+
+    @Test
+    void placesOfManyVariables() {
+        JsonNode checked = check(numbered("{{v%d}}", 600) + numbered("\\n{{v%d}}", 600), "{}");
+        assertEquals(600, checked.get("variables").size());
+        assertEquals("{\"name\":\"v0\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]}",
+                checked.get("variables").get(0).toString());
+        assertEquals("{\"name\":\"v599\",\"morePlaces\":1,\"places\":[{\"field\":\"html\",\"line\":1}]}",
+                checked.get("variables").get(599).toString());
+    }
+
+    @Test
+    void variables() {
+        JsonNode checked = check(numbered("{{n%d}}", 5_000).repeat(2), "{}");
+        assertEquals(1_000, checked.get("variables").size());
+        assertEquals(4_000, checked.get("moreVariables").asInt());
+        assertEquals("n999", checked.get("variables").get(999).get("name").asText());
+    }
+
+    @Test
+    void problemsAndBlocks() {
+        JsonNode checked = check(numbered("{{> b%d}}", 3_000) + "{{/a}}".repeat(500), "{}");
+        assertEquals(1_000, checked.get("problems").size());
+        assertEquals(2_500, checked.get("moreProblems").asInt());
+        assertEquals(1_000, checked.get("blocks").size());
+        assertFalse(checked.get("blocks").get(999).get("exists").asBoolean());
+        checked = check("{{/a}}\\n".repeat(3_000), "{}");
+        assertEquals(2_000, checked.get("moreProblems").asInt());
+        assertEquals(1_000, checked.get("problems").get(999).get("line").asInt());
+    }
+
+    /** What refuses is named, however many errors stand before it. */
+    @Test
+    void aRefusalIsNeverLeftOut() {
+        JsonNode checked = check("{{x ".repeat(1_500) + "{{> none}}", "{}");
+        assertEquals("refused", checked.get("problems").get(999).get("level").asText());
+    }
+
+    @Test
+    void publicationIsBoundedToo() {
+        stet.template(ada, "many", numbered("{{old%d}}", 1_500));
+        stet.draft(ada, "many", "many", "Hi", numbered("{{new%d}}", 1_700));
+        JsonNode publication = Json.readObject(browser.get("/data/templates/many/publication").body());
+        assertEquals("1000 700 1000 500", publication.get("added").size() + " " + publication.get("moreAdded").asInt() + " "
+                + publication.get("removed").size() + " " + publication.get("moreRemoved").asInt());
+        assertEquals("1000 700 1000 500", publication.get("next").get("variables").size() + " " + publication.get("next").get("moreVariables").asInt()
+                + " " + publication.get("live").get("variables").size() + " " + publication.get("live").get("moreVariables").asInt());
+        stet.publish(ada, "many");
+        assertEquals(1_700, Json.readObject(stet.get(Running.TEMPLATES + "many?format=variables", stet.key(ada)).body()).get("variables").size());
+    }
+
+    @Test
+    void aPreviewThatWouldBeTooLongIsCut() {
+        JsonNode checked = check("{{#a}}" + "x".repeat(1 << 20) + "{{/a}}", "{\"a\":\"[1,2,3,4,5]\"}");
+        assertTrue(checked.get("cut").asBoolean());
+        assertEquals(4 << 20, browser.get(checked.get("preview").asText()).body().length);
+        checked = check("{{#a}}" + "x".repeat(1 << 10) + "{{/a}}", "{\"a\":\"[1,2,3,4,5]\"}");
+        assertFalse(checked.get("cut").asBoolean());
+    }
+
+    /** Long names, looked for in many contexts again and again: the work is counted, and ends. */
+    @Test
+    void longNamesInDeepSections() {
+        String name = "a.".repeat(20_000) + "b";
+        String items = "[" + "1,".repeat(999) + "1]";
+        JsonNode checked = check("{{#i}}".repeat(60) + "{{" + name + "}}" + "{{/i}}".repeat(60), "{\"i\":\"" + items + "\"}");
+        assertTrue(checked.get("cut").asBoolean());
+    }
+
+    @Test
+    void theHtmlThatIsPublishedHasABoundInBytes() {
+        stet.block(ada, "long", "\u20ac".repeat(500_000));
+        stet.draft(ada, "three", "three", "Hi", "{{> long}}{{> long}}{{> long}}");
+        Client.Reply refused = browser.post("/data/templates/three/publish", "{\"revision\":1,\"force\":true}");
+        Browser.answered(422, "{\"error\":\"line 1: with its shared blocks the html has 4500000 bytes, the most is 4194304 (4 MiB)\",\"field\":\"html\"}", refused);
+        stet.draft(ada, "two", "two", "Hi", "{{> long}}{{> long}}");
+        assertEquals(200, browser.post("/data/templates/two/publish", "{\"revision\":1}").status());
+        assertEquals(3_000_000, stet.get(Running.TEMPLATES + "two?format=html", stet.key(ada)).body().length);
+    }
+}
