@@ -35,7 +35,7 @@ import stet.files.ImportResult;
 import stet.files.Source;
 
 /** Work of any size takes the lock in steps of a bounded size: what each transaction writes is counted here. */
-class StepsTest {
+class TransactionsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
     private static final int DRAFTS = 3_000;
@@ -107,7 +107,7 @@ class StepsTest {
 
     private ImportResult imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, true, CLOCK).run();
+            return new Import(db, account, files, true, false, CLOCK).run();
         }
     }
 
@@ -157,7 +157,7 @@ class StepsTest {
         imported(files(5, "one"));
         transactions.clear();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            ImportResult result = new Import(db, account, files, true, CLOCK).rehearse();
+            ImportResult result = new Import(db, account, files, true, false, CLOCK).rehearse();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
