@@ -177,5 +177,23 @@ create table misses (
 ) strict;
 create index misses_account on misses (account_id, id);
 
+-- A number that grows with whatever a running serve holds in memory: keys, plans and limits, what is served, and counts that
+-- are set from outside. So what other processes write beside that, the texts of an import for instance, costs it nothing.
+create table changes (
+  number integer not null
+) strict;
+insert into changes values (0);
+create trigger accounts_insert after insert on accounts begin update changes set number = number + 1; end;
+create trigger accounts_update after update on accounts begin update changes set number = number + 1; end;
+create trigger accounts_delete after delete on accounts begin update changes set number = number + 1; end;
+create trigger api_keys_insert after insert on api_keys begin update changes set number = number + 1; end;
+create trigger api_keys_update after update on api_keys begin update changes set number = number + 1; end;
+create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
+create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
+create trigger templates_update after update on templates begin update changes set number = number + 1; end;
+create trigger templates_delete after delete on templates begin update changes set number = number + 1; end;
+create trigger usage_update after update on usage begin update changes set number = number + 1; end;
+create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
+
 pragma application_id = 1400137076;
 pragma user_version = 6;

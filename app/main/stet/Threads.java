@@ -25,7 +25,7 @@ final class Threads implements Executor {
     /** How long a client may take to send or read while others wait and there can be no more threads, in looks. */
     private enum Phase {
         /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
-        HEAD(5),
+        HEAD(3),
         /** A body is read, or an answer written. */
         BODY(50),
         /** Work that is Stet's own. */

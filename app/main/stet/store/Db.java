@@ -25,8 +25,10 @@ public final class Db implements AutoCloseable {
     /** How long a command waits for its turn to write, and serve, in ms. */
     private static final int COMMAND_WAIT = 30_000;
     private static final int SERVE_WAIT = 5_000;
-    /** Pause of a command between two of its transactions, in ms: serve asks every millisecond whether it may write. */
-    private static final int PAUSE = 4;
+    /** A pause between two transactions of many, in times the first one took, and at most in ms. */
+    private static final long PAUSES = 3;
+    private static final long LONGEST_PAUSE = 100;
+    private static final long UNKNOWN = -1;
     /** Pages that the writing connection keeps in memory, in KiB: as many as one large transaction changes. */
     private static final int CACHED = 8_192;
     /** How often what changes meanwhile is prepared anew. */
@@ -45,6 +47,8 @@ public final class Db implements AutoCloseable {
     /** Whether what killed imports left behind is known to be garbage. */
     private volatile boolean abandoned;
     private long foreign;
+    /** What {@link #changes()} was when another process's write was last noticed. */
+    private long changes = UNKNOWN;
 
     private Db(DataFolder folder, FileLock lock, Dao writer) {
         this.folder = folder;
@@ -173,19 +177,22 @@ public final class Db implements AutoCloseable {
             abandoned = true;
         }
         while (!closed && !Thread.currentThread().isInterrupted() && read(dao -> dao.garbage().exists(now))) {
-            note(dao -> dao.garbage().removeSome(now));
-            giveWay();
+            noteInTurn(dao -> dao.garbage().removeSome(now));
         }
     }
 
-    /** Between two transactions that belong together: here the lock is fair, for serve a command has to wait. */
-    void giveWay() {
-        if (lock == null) {
-            try {
-                Thread.sleep(PAUSE);
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
+    /**
+     * Writes as {@link #note} does, one of many transactions that belong together. Then it pauses for some times as long
+     * as that took, so that most of the time is left to whoever else writes: requests are counted meanwhile.
+     */
+    void noteInTurn(Consumer<Dao> work) {
+        long begin = System.nanoTime();
+        note(work);
+        long pause = Math.min(LONGEST_PAUSE, PAUSES * (System.nanoTime() - begin) / 1_000_000);
+        try {
+            Thread.sleep(Math.max(1, pause));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 
@@ -309,8 +316,17 @@ public final class Db implements AutoCloseable {
         long version = dataVersion();
         if (version != foreign) {
             foreign = version;
-            generations.changed();
+            long number = changes();
+            if (number != changes) {
+                changes = number;
+                generations.changed();
+            }
         }
+    }
+
+    /** Another number after each change of what is held in memory, or of the schema, by whomever. */
+    private long changes() {
+        return writer.sql().number("select number + (select schema_version from pragma_schema_version) from changes");
     }
 
     /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */

@@ -16,8 +16,8 @@ import java.util.Optional;
  */
 final class Garbage {
     /** Rows, and bytes of texts, that one transaction removes, more or less: some milliseconds. */
-    static final int ROWS = 500;
-    static final int BYTES = 1 << 20;
+    static final int ROWS = 200;
+    static final int BYTES = 512 << 10;
     /** What one piece of a template or an account counts at least, as it takes some statements. */
     private static final int STATEMENTS = 10;
 

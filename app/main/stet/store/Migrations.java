@@ -209,5 +209,20 @@ final class Migrations {
             create index versions_text on versions (text);
             create index versions_draft_text on versions (draft_text);
             create index blocks_text on blocks (text);
+            create table changes (
+              number integer not null
+            ) strict;
+            insert into changes values (0);
+            create trigger accounts_insert after insert on accounts begin update changes set number = number + 1; end;
+            create trigger accounts_update after update on accounts begin update changes set number = number + 1; end;
+            create trigger accounts_delete after delete on accounts begin update changes set number = number + 1; end;
+            create trigger api_keys_insert after insert on api_keys begin update changes set number = number + 1; end;
+            create trigger api_keys_update after update on api_keys begin update changes set number = number + 1; end;
+            create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
+            create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
+            create trigger templates_update after update on templates begin update changes set number = number + 1; end;
+            create trigger templates_delete after delete on templates begin update changes set number = number + 1; end;
+            create trigger usage_update after update on usage begin update changes set number = number + 1; end;
+            create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
             """;
 }

@@ -23,8 +23,8 @@ import stet.core.Rules;
  */
 public final class Staging implements AutoCloseable {
     /** Bytes of texts, and rows, that one transaction writes, more or less: some milliseconds. */
-    static final int BYTES = 1 << 20;
-    static final int ROWS = 1_000;
+    static final int BYTES = 256 << 10;
+    static final int ROWS = 250;
     /** An import that takes longer has to begin anew. */
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final List<String> DRAFT_TABLES = List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
@@ -139,11 +139,10 @@ public final class Staging implements AutoCloseable {
 
     private void write() {
         if (!waiting.isEmpty()) {
-            db.note(dao -> waiting.forEach(work -> work.accept(dao)));
+            db.noteInTurn(dao -> waiting.forEach(work -> work.accept(dao)));
             waiting.clear();
             bytes = 0;
             rows = 0;
-            db.giveWay();
         }
     }
 
@@ -320,8 +319,7 @@ public final class Staging implements AutoCloseable {
         forget();
         for (int begin = 0; begin < texts.size(); begin += ROWS) {
             List<Long> some = texts.subList(begin, Math.min(begin + ROWS, texts.size()));
-            db.note(dao -> some.forEach(text -> dao.texts().settle(text, after)));
-            db.giveWay();
+            db.noteInTurn(dao -> some.forEach(text -> dao.texts().settle(text, after)));
         }
     }
 }
