@@ -149,8 +149,10 @@ final class Handler implements HttpHandler {
             // the retrieval API (spec.md, Endpoints)
             case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, accountTime, request).begin();
 
-            // operation
+            // operation, and the documents
             case "GET /healthz" -> HEALTHY;
+            case "GET /docs" -> web.assets().readme(request);
+            case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
