@@ -146,7 +146,7 @@ final class Handler implements HttpHandler {
     /** The product: one case a route. HEAD is answered as GET, without the body. */
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
-            // the retrieval API (spec.md, Endpoints)
+            // the retrieval API (api.md, The request)
             case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, accountTime, request).begin();
 
             // operation, and the documents

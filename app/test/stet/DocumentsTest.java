@@ -33,6 +33,8 @@ class DocumentsTest {
     private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
     private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]*)(?:#([^)]*))?\\)");
 
+    private static final Pattern NAMED = Pattern.compile("\\bapi\\.md, ([A-Z][A-Za-z ]*)");
+
     static List<Path> documents() throws IOException {
         try (Stream<Path> files = Files.list(Path.of("app/docs"))) {
             return Stream.concat(Stream.of(Path.of("README.md")), files.filter(file -> file.toString().endsWith(".md"))).sorted().toList();
@@ -68,6 +70,20 @@ class DocumentsTest {
         return withoutCode(document).lines().filter(line -> line.matches("#+ .*"))
                 .map(line -> line.replaceAll("^#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} -]", "").replace(' ', '-'))
                 .collect(Collectors.toSet());
+    }
+
+    /** The code and the tests name the headings of api.md where they do what is said there. */
+    @Test
+    void namedHeadingsAreThere() throws IOException {
+        Set<String> headings = Files.readAllLines(Path.of("app/docs/api.md")).stream().filter(line -> line.startsWith("#"))
+                .map(line -> line.replaceAll("^#+ ", "")).collect(Collectors.toSet());
+        Set<String> named = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of("app"))) {
+            for (Path file : files.filter(each -> each.toString().matches(".*\\.(?:java|js)")).toList()) {
+                NAMED.matcher(Files.readString(file)).results().forEach(found -> named.add(found.group(1)));
+            }
+        }
+        assertTrue(headings.containsAll(named) && named.size() > 5, named.toString());
     }
 
     @ParameterizedTest

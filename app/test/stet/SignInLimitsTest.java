@@ -232,7 +232,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void case39AHundredWrongSignIns() {
+    void aHundredWrongSignIns() {
         Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
