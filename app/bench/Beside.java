@@ -95,9 +95,10 @@ final class Beside {
         }
 
         String words() {
-            return String.format(Locale.ROOT, "p99 %.1f ms (quiet %.1f), longest gap %.0f ms (quiet %.0f; the load's own pause %.0f), "
-                    + "longest sync %.0f ms, %d errors%s; %s", beside.p99(), quiet.p99(), beside.gap(), quiet.gap(), beside.pause(), beside.sync(),
-                    beside.errors(), beside.errors() == 0 ? "" : " (" + beside.first() + ")", outcome());
+            return String.format(Locale.ROOT, "p99 %.1f ms (quiet %.1f), from sending %.1f ms (quiet %.1f), longest gap %.0f ms "
+                    + "(quiet %.0f; the load's own pause %.0f), longest sync %.0f ms, %d errors%s; %s", beside.p99(), quiet.p99(),
+                    beside.delay(), quiet.delay(), beside.gap(), quiet.gap(), beside.pause(), beside.sync(), beside.errors(),
+                    beside.errors() == 0 ? "" : " (" + beside.first() + ")", outcome());
         }
 
         private String outcome() {

@@ -258,7 +258,7 @@ final class Pacer {
             connection.busy = false;
             idle.addLast(connection);
             if (connection.isOk()) {
-                samples.answer(System.nanoTime(), connection.due);
+                samples.answer(System.nanoTime(), connection.due, connection.sent);
             } else {
                 samples.error(connection.status());
             }

@@ -4,9 +4,8 @@ import java.util.Arrays;
 
 /** What a load sees in one window, without an object for each answer; all times in ns. */
 final class Samples {
-    /** Of each answer, in us. */
-    private final int[] delays = new int[4 << 20];
-    private int count;
+    private final Delays fromDue = new Delays();
+    private final Delays fromSent = new Delays();
     private long answers;
     private long errors;
     private String first = "";
@@ -17,7 +16,8 @@ final class Samples {
     private long pause;
 
     void clear(long now) {
-        count = 0;
+        fromDue.count = 0;
+        fromSent.count = 0;
         answers = 0;
         errors = 0;
         first = "";
@@ -32,18 +32,17 @@ final class Samples {
         pause = Math.max(pause, time);
     }
 
-    void answer(long now, long due) {
+    void answer(long now, long due, long sent) {
         answers++;
-        late(now - due);
+        fromDue.add(now - due);
+        fromSent.add(now - sent);
         gap = Math.max(gap, now - last);
         last = now;
     }
 
-    /** One that took at least so long. */
+    /** One that has no answer yet. */
     void late(long delay) {
-        if (count < delays.length) {
-            delays[count++] = (int) Math.min(Integer.MAX_VALUE, delay / 1_000);
-        }
+        fromDue.add(delay);
     }
 
     void error(String sentence) {
@@ -59,8 +58,24 @@ final class Samples {
 
     /** @param sync as in the window, in ms */
     Window window(double sync) {
-        Arrays.sort(delays, 0, count);
-        double p99 = count == 0 ? 0 : delays[(int) Math.ceil(count * 0.99) - 1] / 1e3;
-        return new Window(answers, (end - begin) / 1e9, errors, p99, gap / 1e6, pause / 1e6, sync, first);
+        return new Window(answers, (end - begin) / 1e9, errors, fromDue.p99(), fromSent.p99(), gap / 1e6, pause / 1e6, sync, first);
+    }
+
+    /** In us. */
+    private static final class Delays {
+        private final int[] each = new int[4 << 20];
+        private int count;
+
+        void add(long delay) {
+            if (count < each.length) {
+                each[count++] = (int) Math.min(Integer.MAX_VALUE, delay / 1_000);
+            }
+        }
+
+        /** In ms. */
+        double p99() {
+            Arrays.sort(each, 0, count);
+            return count == 0 ? 0 : each[(int) Math.ceil(count * 0.99) - 1] / 1e3;
+        }
     }
 }

@@ -19,7 +19,7 @@ import stet.http.Failure;
 
 /**
  * What openapi.json describes is what the API answers: here each status, type, header, field and error of the one is one of
- * the other. {@link Client} besides holds each answer of the endpoint in any test against it.
+ * the other. {@link Running} besides holds the endpoint's answers in any test against it.
  */
 class OpenApiTest {
 

@@ -76,8 +76,8 @@ class PagesLookTest {
                     .press("Difference version 1").sees("ins.line", "delivery")),
             new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…").heading("Publish Receipt")
                     .sees("ins.line", "delivery")),
-            new View("publish-errors", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
-                    .heading("The mail would break")),
+            new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
+                    .heading("Publishing is blocked")),
             new View("conflict", "/templates/password-reset", window -> {
                 window.heading("Password reset");
                 stet.db.change(dao -> dao.save(demo.id(), other(dao.template(demo.id(), "password-reset").orElseThrow()), stet.now()));
@@ -193,6 +193,10 @@ class PagesLookTest {
         List<String> wrong = new ArrayList<>();
         look(window, scheme, "signin", wrong, () -> window.open(stet, "/signin").heading("Sign in"));
         look(window, scheme, "setup", wrong, () -> window.open(empty, "/setup#token").heading("Set up Stet"));
+        look(window, scheme, "docs", wrong, () -> window.open(stet, "/docs").heading("Stet"));
+        for (String document : List.of("api", "operating", "test-double", "design")) {
+            look(window, scheme, "docs-" + document, wrong, () -> window.open(stet, "/docs/" + document));
+        }
         Account fresh = empty.account(scheme + "@example.com", Plan.FREE);
         look(window, scheme, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look(window, scheme, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));

@@ -112,6 +112,7 @@ class PublishingTest {
             Hi   | \\n<a href="%7B%7Burl%7D%7D">      | html    | warning | 2 | "%7B%7Burl%7D%7D" is no tag: nobody fills it in unless its braces are written {{ and }}
             Hi   | \\n{{first name}}                  | html    | warning | 2 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
             Hi {{first name}} | <p></p>                | subject | warning | 1 | "{{first name}}" is read as the helper "first" and what it is given; a name with blanks is written {{[first name]}}
+            Hi   | \\n<style>p{color:{{c}}}</style>    | html    | warning | 2 | "{{c}}" has a third closing brace behind it, at which Handlebars stops: put a blank between them
             Hi   | \\n{{=<% %>=}}                     | html    | warning | 2 | "{{=<% %>=}}" is passed over: tags are read with {{ and }} from here on too
             """)
     void checkingNames(String subject, String html, String field, String level, int line, String sentence) {

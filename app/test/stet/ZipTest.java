@@ -126,7 +126,8 @@ class ZipTest {
             zip.file("blocks/b" + i + ".html", "<p>" + i + "</p>");
         }
         byte[] all = zip.bytes();
-        assertEquals(200, post("/data/import", all).status());
+        Client.Reply first = post("/data/import", all);
+        assertEquals(200, first.status(), first.text());
         Client.Reply again = post("/data/import?dryRun=true", browser.get("/data/export").body());
         assertEquals("{\"created\":[],\"changed\":[],\"unchanged\":10000,\"blocks\":[],\"published\":[],\"passedOver\":[]}", again.text());
         assertEquals(0, stet.db.temporaryFiles());

@@ -89,6 +89,9 @@ public final class Checks {
                 if (tag.kind() == Tag.Kind.BRACES) {
                     warn(tag, tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
                 }
+                if (tag.isFollowedByBrace()) {
+                    warn(tag, tag.quoted() + " has a third closing brace behind it, at which Handlebars stops: put a blank between them");
+                }
             }
 
             @Override

@@ -66,6 +66,12 @@ public record Tag(Kind kind, String text, int start, int end, int from, int to) 
         return sign() == '{' || sign() == '&';
     }
 
+    /** Whether Handlebars would take a brace behind it for one of its own: <code>.x{color:{{color}}}</code>. */
+    boolean isFollowedByBrace() {
+        boolean two = kind != Kind.UNCLOSED && kind != Kind.TEXT && kind != Kind.OTHER && sign() != '{' && !text.startsWith("{{{{", start);
+        return two && end < text.length() && text.charAt(end) == '}';
+    }
+
     /** Whether it begins a section for what is not there: <code>{{^items}}</code>. */
     boolean isInverted() {
         return sign() == '^';

@@ -35,7 +35,7 @@ import stet.files.ImportResult;
 import stet.files.Source;
 
 /** Work of any size takes the lock in steps of a bounded size: what each transaction writes is counted here. */
-class StepsTest {
+class TransactionsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
     private static final int DRAFTS = 3_000;
