@@ -6,7 +6,7 @@ import { form, field, choice } from './form.js';
 import { go, inside } from './router.js';
 import { account, fresh, known, signedIn } from './session.js';
 
-/** What a plan gives (spec.md, Limits). */
+/** What a plan gives (api.md, Quota). */
 export const plans = {
   free: '100 requests every 30 days, 1 API key',
   pro: '5,000 requests a month, 5 API keys',

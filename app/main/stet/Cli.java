@@ -122,6 +122,7 @@ final class Cli {
         out.println("help COMMAND lists the options of a command. Each is also an environment variable: --data is STET_DATA.");
         out.println();
         out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.");
+        out.println("The documents are pages of a running serve or demo: /docs, /docs/api, /docs/operating, /docs/test-double.");
     }
 
     private void explain(Command command) {

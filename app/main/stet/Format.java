@@ -11,7 +11,7 @@ import stet.core.Timestamp;
 import stet.http.Answer;
 import stet.http.EntityTag;
 
-/** The three bodies of a published version (spec.md, Endpoints: Responses). */
+/** The three bodies of a published version (api.md, The format). */
 enum Format {
     TEMPLATE(Answer.JSON),
     HTML(Answer.HTML),

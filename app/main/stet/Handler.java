@@ -146,11 +146,13 @@ final class Handler implements HttpHandler {
     /** The product: one case a route. HEAD is answered as GET, without the body. */
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
-            // the retrieval API (spec.md, Endpoints)
+            // the retrieval API (api.md, The request)
             case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, accountTime, request).begin();
 
-            // operation
+            // operation, and the documents
             case "GET /healthz" -> HEALTHY;
+            case "GET /docs" -> web.assets().readme(request);
+            case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",

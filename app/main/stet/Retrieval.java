@@ -21,7 +21,7 @@ import stet.store.Meter;
 import stet.store.Statistics;
 
 /**
- * One request to the one endpoint of spec.md: first the answer is made ready, then the request is counted, then the
+ * One request to the one endpoint of api.md: first the answer is made ready, then the request is counted, then the
  * answer is sent. What was made ready is made anew if the database changed before the count.
  */
 final class Retrieval implements Counter.Ticket {

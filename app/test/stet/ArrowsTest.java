@@ -10,12 +10,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** The rooms know each other only in the direction that the README draws. */
+/** The rooms know each other only in the direction that design.md draws. */
 class ArrowsTest {
     private static final Path MAIN = Path.of("app/main/stet");
     /** The room at the top, which may know all others, and which none of them knows. */
@@ -50,6 +53,23 @@ class ArrowsTest {
             }
         }
         assertEquals(List.of(), wrong);
+    }
+
+    /** The table of rooms, in which only the first has all. */
+    @Test
+    void theRoomsOfTheTableAreTheFolders() throws IOException {
+        Map<String, Set<String>> listed = new TreeMap<>();
+        for (String line : Files.readAllLines(Path.of("app/docs/design.md"))) {
+            if (line.startsWith("| `app/main/stet")) {
+                String[] cells = line.split(" \\| ");
+                Matcher other = Pattern.compile("`([a-z]+)`").matcher(cells[2]);
+                listed.put(cells[0].replaceAll("[|` ]|app/main/stet/?", ""), cells[2].startsWith("all rooms") ? ARROWS.get(TOP)
+                        : other.results().map(found -> found.group(1)).collect(Collectors.toSet()));
+            }
+        }
+        assertEquals(new TreeMap<>(ARROWS), listed);
+        Set<String> folders = sources().stream().map(ArrowsTest::room).collect(Collectors.toCollection(TreeSet::new));
+        assertEquals(folders, listed.keySet());
     }
 
     @Test

@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** What another site's page can make a browser send: refused, and nothing is changed (case 38). */
+/** What another site's page can make a browser send: refused, and nothing is changed. */
 class CrossSiteTest {
     private static final String CROSS_SITE = "{\"error\":\"This request comes from another site\"}";
     private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";
@@ -85,7 +85,7 @@ class CrossSiteTest {
             same-origin | own                  | multipart/form-data; boundary=x   | 415
             same-origin | own                  | application/json-patch+json       | 415
             """)
-    void case38AnUnsafeRequest(String site, String origin, String type, int status) {
+    void anUnsafeRequest(String site, String origin, String type, int status) {
         String[] lines = lines(site, origin, type).toArray(String[]::new);
         String before = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name();
         String after = before.equals("One") ? "Two" : "One";
@@ -107,7 +107,7 @@ class CrossSiteTest {
             POST   | /data/templates            | {"name":"Made"}
             POST   | /data/keys                 | {"name":"made"}
             """)
-    void case38FromAnotherSiteNoRouteDoesAnything(String method, String path, String body) {
+    void fromAnotherSiteNoRouteDoesAnything(String method, String path, String body) {
         Browser browser = Browser.of(stet, ada);
         Client.Reply reply = browser.send(method, path, body, "Sec-Fetch-Site: cross-site", "Origin: https://evil.example");
         Browser.answered(403, CROSS_SITE, reply);

@@ -156,9 +156,9 @@ class DashboardTest {
         assertEquals(1, stet.db.read(dao -> dao.keys().of(ada.id())).size());
     }
 
-    @ParameterizedTest(name = "case 37: 20 at once on {0} give {1}")
+    @ParameterizedTest(name = "20 at once on {0} give {1}")
     @CsvSource({"FREE, 1", "PRO, 5"})
-    void case37TwentyKeysAtOnce(Plan plan, int keys) throws Exception {
+    void twentyKeysAtOnce(Plan plan, int keys) throws Exception {
         if (plan == Plan.PRO) {
             pro();
         }
@@ -186,7 +186,7 @@ class DashboardTest {
     }
 
     @Test
-    void case37ADeletedKeyInUse() throws Exception {
+    void aDeletedKeyInUse() throws Exception {
         pro();
         String key = made("busy");
         AtomicBoolean deleted = new AtomicBoolean();
@@ -219,7 +219,7 @@ class DashboardTest {
     }
 
     @Test
-    void case37NoKeyIsInTheClear() throws IOException {
+    void noKeyIsInTheClear() throws IOException {
         List<String> keys = new ArrayList<>();
         String log = Running.logged(() -> {
             keys.add(made("one"));

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The README's examples of the test double are files that run; the one for JUnit is among the tests itself. */
+/** The examples of the test double are files that run; the one for JUnit is among the tests itself. */
 class ExamplesTest {
     @TempDir
     Path folder;
@@ -31,11 +31,20 @@ class ExamplesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ShippingMailTest.java", "shipping-mail.test.mjs", "shipping-mail.sh", "stet/account.json"})
-    void theReadmeQuotesThemAsTheyAre(String name) throws IOException {
-        String file = Files.readString(Path.of("app/examples", name));
-        String language = name.substring(name.lastIndexOf('.') + 1).replace("mjs", "js");
-        assertTrue(Files.readString(Path.of("README.md")).contains("\n```" + language + "\n" + file + "```\n"), name);
+    @ValueSource(strings = {"ShippingMailTest.java", "shipping-mail.test.mjs", "shipping-mail.sh"})
+    void testDoubleLinksThemAndTheServiceHasThem(String name) throws IOException {
+        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains("](../examples/" + name + ")"), name);
+        try (Running stet = new Running()) {
+            Client.Reply reply = stet.get("/docs/" + name, null);
+            assertEquals("200 text/plain; charset=utf-8", reply.status() + " " + reply.header("Content-Type"));
+            assertEquals(Files.readString(Path.of("app/examples", name)), reply.text());
+        }
+    }
+
+    @Test
+    void testDoubleQuotesTheirAccount() throws IOException {
+        assertTrue(Files.readString(Path.of("app/docs/test-double.md"))
+                .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }
 
     private void run(String needed, String... command) throws IOException, InterruptedException {

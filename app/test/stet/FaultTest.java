@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Failures on the service's side (spec.md, Errors: 500): clear, uncounted, and over when their cause is. */
+/** Failures on the service's side (api.md, Errors: 500): clear, uncounted, and over when their cause is. */
 class FaultTest {
     private static final String BODY = "{\"error\":\"Internal server error\"}";
 
@@ -83,9 +83,9 @@ class FaultTest {
                 .map(failure -> Arguments.of(failure.get().getClass().getSimpleName(), failure));
     }
 
-    @ParameterizedTest(name = "case 18: {0}")
+    @ParameterizedTest(name = "{0}")
     @MethodSource("failures")
-    void case18AnyFailureIsA500(String name, Supplier<Throwable> failure) {
+    void anyFailureIsA500(String name, Supplier<Throwable> failure) {
         assertEquals(200, welcome().status());
         String log = Running.logged(() -> {
             stet.clock.fail(failure);
@@ -104,7 +104,7 @@ class FaultTest {
     }
 
     @Test
-    void case18AllOfABatchAreAnswered() {
+    void allOfABatchAreAnswered() {
         Running.logged(() -> {
             stet.clock.fail(() -> new OutOfMemoryError("injected"));
             Crowd.of(16, thread -> () -> {
@@ -177,7 +177,7 @@ class FaultTest {
     }
 
     @Test
-    void case36LockedByAnotherProcess() throws SQLException {
+    void lockedByAnotherProcess() throws SQLException {
         assertEquals(200, welcome().status());
         try (Connection other = connect(); Statement statement = other.createStatement()) {
             statement.execute("begin immediate");
@@ -228,7 +228,7 @@ class FaultTest {
     }
 
     @Test
-    void case36DiskFull() throws Exception {
+    void diskFull() throws Exception {
         Path disk = Running.temporary();
         assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", disk.toString()) == 0, "no file system can be mounted here");
         try (Running small = new Running(disk.resolve("data"))) {

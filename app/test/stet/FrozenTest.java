@@ -63,7 +63,7 @@ class FrozenTest {
     }
 
     @Test
-    void case22OneVersionIsTheSameBytesForEver() throws SQLException, IOException {
+    void oneVersionIsTheSameBytesForEver() throws SQLException, IOException {
         stet.block(account, "inner", "<i>{{inner}}</i>");
         stet.block(account, "footer", "{{> inner}}<b>one</b>");
         stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "<p>{{name}}</p>{{> footer}}");
@@ -117,7 +117,7 @@ class FrozenTest {
     }
 
     @Test
-    void case22PublishingIsAtomicAndVisibleAtOnce() {
+    void publishingIsAtomicAndVisibleAtOnce() {
         stet.template(account, "welcome", "<p>{{v0}}</p>");
         AtomicBoolean done = new AtomicBoolean();
         Crowd.of(5, thread -> (Callable<Void>) () -> {
@@ -150,9 +150,9 @@ class FrozenTest {
                 "\u2028\u2029\u0085\u00a0\ufffd", "\"\\\\u0041", "e\u0301 \u00e9", "x".repeat(Rules.HTML_BYTES), "\u20ac".repeat(Rules.HTML_BYTES / 3));
     }
 
-    @ParameterizedTest(name = "case 23 [{index}]")
+    @ParameterizedTest(name = "[{index}]")
     @MethodSource("exactTexts")
-    void case23ExactBytes(String html) {
+    void exactBytes(String html) {
         stet.template(account, "exact", html);
         byte[] bytes = html.getBytes(StandardCharsets.UTF_8);
         Client.Reply reply = html("exact");
@@ -162,7 +162,7 @@ class FrozenTest {
     }
 
     @Test
-    void case23WhatIsNotExactIsRefused() {
+    void whatIsNotExactIsRefused() {
         stet.draft(account, "exact", "Exact", "", "<p>kept</p>");
         for (String broken : List.of("\ud83d", "a\ude80b")) {
             assertThrows(Refusal.class, () -> Rules.html(broken));
@@ -176,13 +176,13 @@ class FrozenTest {
                 assertThrows(Refusal.class, () -> Rules.html(new byte[Rules.HTML_BYTES + 1])).getMessage());
     }
 
-    @ParameterizedTest(name = "case 24: {0}")
+    @ParameterizedTest(name = "{0}")
     @CsvSource({
         "2026-01-31T09:00:00Z,          2026-01-31T09:00:00.000Z",
         "2026-01-31T09:00:00.100Z,      2026-01-31T09:00:00.100Z",
         "2026-01-31T09:00:00.007999Z,   2026-01-31T09:00:00.007Z",
         "2026-12-31T23:59:59.999Z,      2026-12-31T23:59:59.999Z"})
-    void case24AlwaysMilliseconds(String now, String updatedAt) {
+    void alwaysMilliseconds(String now, String updatedAt) {
         stet.clock.set(now);
         stet.template(account, "welcome", "");
         assertEquals(updatedAt, updatedAt("welcome"));

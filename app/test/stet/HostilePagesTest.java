@@ -19,7 +19,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 
-/** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent (case 40). */
+/** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent. */
 @ExtendWith(Chromium.class)
 class HostilePagesTest {
     /** What would tell that something ran: each names itself in the title, in a global and at the canary. */

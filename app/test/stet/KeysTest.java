@@ -26,7 +26,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.store.Db;
 
-/** API keys (spec.md, Resources: API key): how many there may be, and when one stops working. */
+/** API keys (api.md, The key): how many there may be, and when one stops working. */
 class KeysTest {
     private Running stet;
 
@@ -40,9 +40,9 @@ class KeysTest {
         stet.close();
     }
 
-    @ParameterizedTest(name = "case 37: 20 at once on {0} give {1}")
+    @ParameterizedTest(name = "20 at once on {0} give {1}")
     @CsvSource({"FREE, 1", "PRO, 5"})
-    void case37ParallelCreation(Plan plan, int keys) {
+    void parallelCreation(Plan plan, int keys) {
         Account account = stet.account("keys@example.com", plan);
         List<Boolean> made = Crowd.of(20, thread -> () -> {
             try {
@@ -58,9 +58,9 @@ class KeysTest {
     }
 
     /** Of requests that begin after the deletion returned none is answered with 200, on this connection or another process's. */
-    @ParameterizedTest(name = "case 37: deleted by {0}")
+    @ParameterizedTest(name = "deleted by {0}")
     @CsvSource({"this process", "another process"})
-    void case37DeletedKeyInUse(String by) {
+    void deletedKeyInUse(String by) {
         Account account = stet.account("keys@example.com", Plan.PRO);
         stet.limit(account, 1_000_000);
         stet.template(account, "welcome", "<p>hi</p>");
@@ -98,7 +98,7 @@ class KeysTest {
     }
 
     @Test
-    void case37NoKeyIsWrittenAnywhere() throws IOException {
+    void noKeyIsWrittenAnywhere() throws IOException {
         Account account = stet.account("keys@example.com", Plan.PRO);
         List<String> keys = new ArrayList<>();
         for (int i = 0; i < 3; i++) {

@@ -193,6 +193,10 @@ class PagesLookTest {
         List<String> wrong = new ArrayList<>();
         look(window, scheme, "signin", wrong, () -> window.open(stet, "/signin").heading("Sign in"));
         look(window, scheme, "setup", wrong, () -> window.open(empty, "/setup#token").heading("Set up Stet"));
+        look(window, scheme, "docs", wrong, () -> window.open(stet, "/docs").heading("Stet"));
+        for (String document : List.of("api", "operating", "test-double", "design")) {
+            look(window, scheme, "docs-" + document, wrong, () -> window.open(stet, "/docs/" + document));
+        }
         Account fresh = empty.account(scheme + "@example.com", Plan.FREE);
         look(window, scheme, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look(window, scheme, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));

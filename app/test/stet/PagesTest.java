@@ -21,7 +21,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** What a browser loads: the pages, their files, and authored html in a preview (case 40). */
+/** What a browser loads: the pages, their files, and authored html in a preview. */
 class PagesTest {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
@@ -100,7 +100,7 @@ class PagesTest {
     }
 
     @Test
-    void case40APreviewIsHtmlThatCanDoNothing() {
+    void aPreviewIsHtmlThatCanDoNothing() {
         String hostile = "<script>alert(1)</script><img src=x onerror=alert(1)><meta http-equiv=refresh content=0>"
                 + "<base href=//evil.example><form action=//evil.example></form><p>{{name}}</p>";
         String path = preview(ada, hostile);

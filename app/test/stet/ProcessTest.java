@@ -128,7 +128,7 @@ class ProcessTest {
     }
 
     @Test
-    void case29KilledUnderLoad() throws IOException {
+    void killedUnderLoad() throws IOException {
         int rounds = 10;
         int limit = 4_000;
         limit(limit);
@@ -171,7 +171,7 @@ class ProcessTest {
 
     /** Each client has an account, so that each request is a row of the log; killed as soon as the log was added up. */
     @Test
-    void case29KilledWhenTheLogIsAddedUp() throws Exception {
+    void killedWhenTheLogIsAddedUp() throws Exception {
         List<Account> accounts = new ArrayList<>();
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
@@ -294,7 +294,7 @@ class ProcessTest {
     }
 
     @Test
-    void case30EndedUnderLoad() throws IOException {
+    void endedUnderLoad() throws IOException {
         limit(1_000_000);
         AtomicInteger answers = new AtomicInteger();
         try (Jar jar = new Jar(data)) {

@@ -20,7 +20,7 @@ import stet.core.Account;
 import stet.core.Period;
 import stet.core.Plan;
 
-/** Promise 2, Exact: what is granted, what is counted, and when a period ends (spec.md, Limits). */
+/** Promise 2, Exact: what is granted, what is counted, and when a period ends (api.md, Quota). */
 class QuotaTest {
     private Running stet;
 
@@ -44,9 +44,9 @@ class QuotaTest {
         return stet.get(Running.TEMPLATES + "welcome", key).status();
     }
 
-    @ParameterizedTest(name = "case 27: 32 threads, limit 100, {0} keys")
+    @ParameterizedTest(name = "32 threads, limit 100, {0} keys")
     @ValueSource(ints = {1, 5})
-    void case27RaceForTheLastRequests(int keyCount) {
+    void raceForTheLastRequests(int keyCount) {
         Account account = account(Plan.PRO);
         stet.limit(account, 100);
         List<String> keys = new ArrayList<>();
@@ -76,7 +76,7 @@ class QuotaTest {
     }
 
     @Test
-    void case28MixedAnswersCountOnlyWhatCounts() {
+    void mixedAnswersCountOnlyWhatCounts() {
         Account pro = account(Plan.PRO);
         stet.draft(pro, "unborn", "Unborn", "", "");
         String key = stet.key(pro);
@@ -103,7 +103,7 @@ class QuotaTest {
     }
 
     @Test
-    void case31TheLastRequestIsGrantedOnce() {
+    void theLastRequestIsGrantedOnce() {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         for (int round = 0; round < 20; round++) {
@@ -128,9 +128,9 @@ class QuotaTest {
         assertEquals(0, stet.used(account));
     }
 
-    @ParameterizedTest(name = "case 32: the server is {0} across the boundary")
+    @ParameterizedTest(name = "the server is {0} across the boundary")
     @ValueSource(strings = {"up", "down"})
-    void case32FreePeriodEndsAfterThirtyDays(String server) {
+    void freePeriodEndsAfterThirtyDays(String server) {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         stet.db.change(dao -> dao.usage().set(account, account.createdAt(), 99));
@@ -158,7 +158,7 @@ class QuotaTest {
         "2026-02-28T08:59:59.999Z, 429, 1",
         "2026-02-28T09:00:00Z,     200, 2678400",
         "2026-03-31T08:59:59.001Z, 200, 1"})
-    void case33ProPeriodIsTheBillingMonth(String at, int status, long left) {
+    void proPeriodIsTheBillingMonth(String at, int status, long left) {
         Account account = account(Plan.PRO);
         String key = stet.key(account);
         stet.db.change(dao -> dao.usage().set(account, account.billingAnchor(), 5_000));
@@ -170,7 +170,7 @@ class QuotaTest {
     }
 
     /** What is counted under each time of the clock, of 3 requests a period: it is as if the clock had always been right. */
-    @ParameterizedTest(name = "case 34: {0}, {1}")
+    @ParameterizedTest(name = "{0}, {1}")
     @CsvSource(delimiter = '|', textBlock = """
             400 days ahead and back  | free | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2026-01-31T10:00:01Z=200,200,429
             400 days ahead and back  | pro  | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2026-01-31T10:00:01Z=200,200,429
@@ -184,7 +184,7 @@ class QuotaTest {
             a day back after a reset | pro  | 2026-02-28T08:00:00Z=200,200        2026-02-28T09:00:00Z=200,200 2026-02-27T09:00:00Z=200,429 2026-02-28T09:00:01Z=200,429 2026-03-31T09:00:00Z=200
             before it was created    | free | 2025-12-31T10:00:00Z=200,200,200,429 2026-01-31T10:00:00Z=200,200,200,429
             """)
-    void case34EachPeriodHasItsOwnCountWhereverTheClockWas(String journey, String plan, String steps) {
+    void eachPeriodHasItsOwnCountWhereverTheClockWas(String journey, String plan, String steps) {
         for (boolean restart : new boolean[] {false, true}) {
             stet.clock.set(Running.NOW);
             Account account = stet.account(journey.replace(' ', '-') + restart + "@example.com", Plan.of(plan));
@@ -227,7 +227,7 @@ class QuotaTest {
     }
 
     @Test
-    void case35PlansAndLimitsChangeAtOnce() {
+    void plansAndLimitsChangeAtOnce() {
         Account account = account(Plan.FREE);
         String key = stet.key(account);
         assertEquals(200, status(key));
@@ -246,7 +246,7 @@ class QuotaTest {
     }
 
     @Test
-    void case21TenantsNeverSeeEachOther() {
+    void tenantsNeverSeeEachOther() {
         List<String> keys = new ArrayList<>();
         for (String name : List.of("alice", "bob")) {
             Account account = stet.account(name + "@example.com", Plan.PRO);
@@ -281,7 +281,7 @@ class QuotaTest {
     }
 
     @Test
-    void case25ForeignTemplatesAreUnknownOnes() {
+    void foreignTemplatesAreUnknownOnes() {
         Account own = account(Plan.PRO);
         Account other = stet.account("other@example.com", Plan.PRO);
         stet.template(other, "published", "<p>secret</p>");

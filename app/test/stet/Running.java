@@ -17,6 +17,7 @@ import java.util.Deque;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Draft;
@@ -34,6 +35,7 @@ final class Running implements AutoCloseable {
 
     static final String NOW = "2026-01-31T09:00:00Z";
     static final String TEMPLATES = "/api/v1/templates/";
+    private static final Pattern ENDPOINT = Pattern.compile(TEMPLATES + "[^/?]+(\\?.*)?");
 
     final Path folder;
     final MovableClock clock = new MovableClock(NOW);
@@ -112,14 +114,18 @@ final class Running implements AutoCloseable {
         return client;
     }
 
-    /** One request on a connection of its own. */
+    /** One request on a connection of its own; what the API answers must be described in openapi.json. */
     Client.Reply get(String path, String key, String... headers) {
         return send("GET", path, key, headers);
     }
 
     Client.Reply send(String method, String path, String key, String... headers) {
         try (Client client = new Client(server.address())) {
-            return client.send(method, path, key, headers);
+            Client.Reply reply = client.send(method, path, key, headers);
+            if (ENDPOINT.matcher(path).matches()) {
+                OpenApi.check(method, reply);
+            }
+            return reply;
         }
     }
 

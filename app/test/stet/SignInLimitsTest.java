@@ -232,7 +232,7 @@ class SignInLimitsTest {
     }
 
     @Test
-    void case39AHundredWrongSignIns() {
+    void aHundredWrongSignIns() {
         Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
@@ -310,9 +310,9 @@ class SignInLimitsTest {
         return replies;
     }
 
-    /** What the README's filter of fail2ban takes for the address of a line; its {@code <ADDR>} stands for an address. */
+    /** The address that the filter of fail2ban in operating.md takes from a line; its {@code <ADDR>} stands for an address. */
     private static String banned(String line) throws IOException {
-        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("README.md")));
+        Matcher filter = Pattern.compile("(?m)^failregex = (.+)$").matcher(Files.readString(Path.of("app/docs/operating.md")));
         assertTrue(filter.find());
         Matcher found = Pattern.compile(filter.group(1).replace("<ADDR>", "([0-9a-fA-F:.]+)")).matcher(line);
         assertTrue(found.find(), line);

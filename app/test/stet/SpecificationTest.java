@@ -18,7 +18,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Secret;
 
-/** The specification, row by row, over HTTP: first what spec.md says in its own order, then what it leaves open. */
+/** The API, row by row, over HTTP, under the headings of api.md. */
 class SpecificationTest {
     private static final String NO_KEY = "";
     private static Running stet;
@@ -78,19 +78,19 @@ class SpecificationTest {
     @ParameterizedTest(name = "[{index}] {0} {1} {2} is {3}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # key     | method | path                                     | status | content type             | whole body | counted
-            # Endpoints: GET {base_url}/templates/:id
+            # The format
             pro       | GET    | /api/v1/templates/welcome                  | 200 | application/json         | {"id":"welcome","name":"Welcome","subject":"Hi {{name}}","html":"<p>{{ name }} <i>{{company}}</i></p>\\n","variables":["name","company"],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
             pro       | GET    | /api/v1/templates/welcome?format=html      | 200 | text/html; charset=utf-8 | `<p>{{ name }} <i>{{company}}</i></p>
             ` | 1
             pro       | GET    | /api/v1/templates/welcome?format=variables | 200 | application/json         | {"variables":["name","company"]} | 1
-            # Resources: an empty string if the version was published without a subject; updatedAt includes draft edits
+            # The template: an empty string if the version was published without a subject; updatedAt includes draft edits
             pro       | GET    | /api/v1/templates/silent                   | 200 | application/json         | {"id":"silent","name":"silent","subject":"","html":"<p>\u00e9\u2713</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
             pro       | GET    | /api/v1/templates/silent?format=html       | 200 | text/html; charset=utf-8 | <p>\u00e9\u2713</p> | 1
             pro       | GET    | /api/v1/templates/silent?format=variables  | 200 | application/json         | {"variables":[]} | 1
             pro       | GET    | /api/v1/templates/blank?format=html        | 200 | text/html; charset=utf-8 | `` | 1
             pro       | GET    | /api/v1/templates/edited                   | 200 | application/json         | {"id":"edited","name":"Renamed","subject":"","html":"<p>published</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.007Z"} | 1
             pro       | GET    | /api/v1/templates/edited?format=html       | 200 | text/html; charset=utf-8 | <p>published</p> | 1
-            # Authentication
+            # The key
             -         | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Missing API key | 0
             -         | GET    | /api/v1/templates/no-such                  | 401 | text/plain; charset=utf-8 | Missing API key | 0
             unknown   | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Invalid API key | 0
@@ -98,7 +98,7 @@ class SpecificationTest {
             deleted   | GET    | /api/v1/templates/welcome                  | 401 | text/plain; charset=utf-8 | Invalid API key | 0
             none      | GET    | /api/v1/templates/welcome                  | 403 | text/plain; charset=utf-8 | No active subscription found | 0
             none      | GET    | /api/v1/templates/no-such                  | 403 | text/plain; charset=utf-8 | No active subscription found | 0
-            # Errors: both 404 responses count toward the monthly request quota
+            # Quota: both 404s of templates count
             pro       | GET    | /api/v1/templates/no-such                  | 404 | application/json         | {"error":"Not found"} | 1
             pro       | GET    | /api/v1/templates/foreign                  | 404 | application/json         | {"error":"Not found"} | 1
             pro       | GET    | /api/v1/templates/foreign-draft            | 404 | application/json         | {"error":"Not found"} | 1
@@ -106,7 +106,7 @@ class SpecificationTest {
             pro       | GET    | /api/v1/templates/unborn?format=html       | 404 | application/json         | {"error":"template_not_published"} | 1
             pro       | GET    | /api/v1/templates/no-such?format=variables | 404 | application/json         | {"error":"Not found"} | 1
             exhausted | GET    | /api/v1/templates/welcome                  | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
-            # Where spec.md is silent: the order of checks
+            # The order of checks
             exhausted | GET    | /api/v1/templates/no-such                  | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
             exhausted | GET    | /api/v1/templates/welcome?format=htm       | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
             exhausted | GET    | /api/v1/templates/no-such?format=htm       | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
@@ -117,7 +117,7 @@ class SpecificationTest {
             none      | GET    | /api/v1/templates/welcome?format=htm       | 403 | text/plain; charset=utf-8 | No active subscription found | 0
             unknown   | GET    | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Invalid API key | 0
             -         | GET    | /api/v1/templates/welcome?format=htm       | 401 | text/plain; charset=utf-8 | Missing API key | 0
-            # case 26: unknown, empty or repeated format; never 500
+            # The format: anything else is unknown, empty or repeated; never 500
             pro       | GET    | /api/v1/templates/welcome?format=          | 400 | application/json         | {"error":"invalid_format"} | 0
             pro       | GET    | /api/v1/templates/welcome?format           | 400 | application/json         | {"error":"invalid_format"} | 0
             pro       | GET    | /api/v1/templates/welcome?format=HTML      | 400 | application/json         | {"error":"invalid_format"} | 0
@@ -133,7 +133,7 @@ class SpecificationTest {
             pro       | GET    | /api/v1/templates/silent?other=x&%66ormat=variables | 200 | application/json | {"variables":[]} | 1
             pro       | GET    | /api/v1/templates/silent?format=%76ariables | 200 | application/json        | {"variables":[]} | 1
             pro       | GET    | /api/v1/templates/silent?Format=xml&formatted=1 | 200 | application/json    | {"id":"silent","name":"silent","subject":"","html":"<p>\u00e9\u2713</p>","variables":[],"updatedAt":"2026-01-31T09:00:00.000Z"} | 1
-            # case 9: other methods on the template path, before the key is looked at
+            # The order of checks: other methods on the template path, before the key is looked at
             -         | POST   | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
             pro       | POST   | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
             pro       | PUT    | /api/v1/templates/welcome                  | 405 | application/json         | {"error":"Method not allowed"} | 0
@@ -152,14 +152,14 @@ class SpecificationTest {
             pro       | GET    | /api/v1/templates/welcome/html             | 404 | application/json         | {"error":"Not found"} | 0
             pro       | POST   | /api/v1/other                              | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /template/welcome                          | 404 | application/json         | {"error":"Not found"} | 0
-            # case 6: paths that only look like the endpoint's; another spelling of the same id is the same id
+            # The id: paths that only look like the endpoint's; another spelling of the same id is the same id
             pro       | GET    | /api/v1/templates/welcome/                 | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api/v1/templates//welcome                 | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api/v1/templates/                         | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api%2Fv1/templates/welcome                | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /x/../api/v1/templates/welcome             | 404 | application/json         | {"error":"Not found"} | 0
             pro       | GET    | /api/v1/templates/../templates/welcome     | 404 | application/json         | {"error":"Not found"} | 0
-            # an id that no template can have is an unknown id like any other
+            # The id: one that no template can have is an unknown id like any other
             pro       | GET    | /api/v1/templates/a%2Fb                    | 404 | application/json         | {"error":"Not found"} | 1
             -         | GET    | /api/v1/templates/a%2Fb                    | 401 | text/plain; charset=utf-8 | Missing API key | 0
             exhausted | GET    | /api/v1/templates/a%2Fb                    | 429 | text/plain; charset=utf-8 | Plan limit exceeded | 0
@@ -196,7 +196,7 @@ class SpecificationTest {
         assertHeadersOf(reply);
     }
 
-    /** What each status carries (design: 401, 405, 429, quota headers, caching, content types, CORS). */
+    /** What each status carries (api.md, Headers). */
     private static void assertHeadersOf(Client.Reply reply) {
         int status = reply.status();
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));
@@ -241,7 +241,7 @@ class SpecificationTest {
         assertHead("welcome", KEYS.get(key), status, 0);
     }
 
-    /** Case 10. */
+    /** api.md, The request: HEAD is answered as GET is. */
     private static void assertHead(String path, String key, int status, int counted) {
         Client.Reply get = stet.get(Running.TEMPLATES + path, key);
         long before = used();
@@ -348,28 +348,28 @@ class SpecificationTest {
 
     @ParameterizedTest(name = "[{index}] {0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
-            # case 1 to 5
-            case 1 no Authorization            | `` | 401 | Missing API key
-            case 2 empty                       | `Authorization:` | 401 | Invalid API key
-            case 2 another scheme              | `Authorization: Basic x` | 401 | Invalid API key
-            case 2 the scheme alone            | `Authorization: Bearer` | 401 | Invalid API key
-            case 2 the scheme and a blank      | `Authorization: Bearer ` | 401 | Invalid API key
-            case 2 the key alone               | `Authorization: KEY` | 401 | Invalid API key
-            case 2 no blank                    | `Authorization: BearerKEY` | 401 | Invalid API key
-            case 2 two lines                   | `Authorization: Bearer KEY~Authorization: Bearer KEY` | 401 | Invalid API key
-            case 2 a list                      | `Authorization: Bearer KEY, Bearer KEY` | 401 | Invalid API key
-            case 2 two tokens                  | `Authorization: Bearer KEY KEY` | 401 | Invalid API key
-            case 2 a quoted key                | `Authorization: Bearer "KEY"` | 401 | Invalid API key
-            case 2 10 KB                       | `Authorization: Bearer LONG` | 401 | Invalid API key
-            case 2 not ASCII                   | `Authorization: Bearer \u00e9\u00ff\u0080` | 401 | Invalid API key
-            case 2 padding alone               | `Authorization: Bearer ====` | 401 | Invalid API key
-            case 3 lower case scheme           | `Authorization: bearer KEY` | 200 | {"variables":[]}
-            case 3 several blanks              | `Authorization: BEARER   KEY` | 200 | {"variables":[]}
-            case 3 blanks behind               | `Authorization: Bearer KEY   ` | 200 | {"variables":[]}
-            case 3 lower case header           | `authorization:Bearer KEY` | 200 | {"variables":[]}
-            case 4 in a cookie                 | `Cookie: api_key=KEY` | 401 | Missing API key
-            case 4 in another header           | `X-Api-Key: KEY` | 401 | Missing API key
-            case 5 a session without a key     | `Cookie: __Host-stet=0123456789; stet=0123456789` | 401 | Missing API key
+            # api.md, The key
+            no Authorization                   | `` | 401 | Missing API key
+            empty                              | `Authorization:` | 401 | Invalid API key
+            another scheme                     | `Authorization: Basic x` | 401 | Invalid API key
+            the scheme alone                   | `Authorization: Bearer` | 401 | Invalid API key
+            the scheme and a blank             | `Authorization: Bearer ` | 401 | Invalid API key
+            the key alone                      | `Authorization: KEY` | 401 | Invalid API key
+            no blank                           | `Authorization: BearerKEY` | 401 | Invalid API key
+            two lines                          | `Authorization: Bearer KEY~Authorization: Bearer KEY` | 401 | Invalid API key
+            a list                             | `Authorization: Bearer KEY, Bearer KEY` | 401 | Invalid API key
+            two tokens                         | `Authorization: Bearer KEY KEY` | 401 | Invalid API key
+            a quoted key                       | `Authorization: Bearer "KEY"` | 401 | Invalid API key
+            10 KB                              | `Authorization: Bearer LONG` | 401 | Invalid API key
+            not ASCII                          | `Authorization: Bearer \u00e9\u00ff\u0080` | 401 | Invalid API key
+            padding alone                      | `Authorization: Bearer ====` | 401 | Invalid API key
+            lower case scheme                  | `Authorization: bearer KEY` | 200 | {"variables":[]}
+            several blanks                     | `Authorization: BEARER   KEY` | 200 | {"variables":[]}
+            blanks behind                      | `Authorization: Bearer KEY   ` | 200 | {"variables":[]}
+            lower case header                  | `authorization:Bearer KEY` | 200 | {"variables":[]}
+            in a cookie                        | `Cookie: api_key=KEY` | 401 | Missing API key
+            in another header                  | `X-Api-Key: KEY` | 401 | Missing API key
+            a session without a key            | `Cookie: __Host-stet=0123456789; stet=0123456789` | 401 | Missing API key
             """)
     void credentials(String name, String lines, int status, String body) {
         String sent = lines.replace("KEY", KEYS.get("pro")).replace("LONG", "k".repeat(10_000));
@@ -385,7 +385,7 @@ class SpecificationTest {
     }
 
     @Test
-    void case4KeyInTheQueryOrTheBodyIsMissing() {
+    void keyInTheQueryOrTheBodyIsMissing() {
         long before = used();
         String path = Running.TEMPLATES + "silent?api_key=" + KEYS.get("pro");
         assertEquals("Missing API key", stet.get(path, null).text());

@@ -54,7 +54,7 @@ class WireTest {
     }
 
     @Test
-    void case6DoubleSlashHostAndLongIds() {
+    void doubleSlashHostAndLongIds() {
         for (String path : List.of("//host/api/v1/templates/welcome", "//api/v1/templates/welcome")) {
             int status = stet.get(path, key).status();
             assertTrue(status == 404 || status == 400, path + " is " + status);
@@ -63,9 +63,9 @@ class WireTest {
         assertEquals("{\"error\":\"Not found\"}", stet.get(Running.TEMPLATES + "w".repeat(20_000), key).text());
     }
 
-    @ParameterizedTest(name = "case 7: {0}")
+    @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"a|b", "{id}", "%zz", "a[b", "a^b", "a\\b", "\"x\"", "<x>"})
-    void case7IllegalCharactersInThePath(String id) {
+    void illegalCharactersInThePath(String id) {
         try (Client client = new Client(stet.server.address())) {
             Client.Reply reply = client.get(Running.TEMPLATES + id, key);
             assertEquals(400, reply.status());
@@ -75,7 +75,7 @@ class WireTest {
         assertEquals(200, welcome().status());
     }
 
-    @ParameterizedTest(name = "case 8: {0}")
+    @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             OPTIONS *      | `OPTIONS * HTTP/1.1~Host: x~~`
             CONNECT        | `CONNECT h:443 HTTP/1.1~Host: h~~`
@@ -86,7 +86,7 @@ class WireTest {
             no colon       | `GET / HTTP/1.1~Host x~~`
             TLS            | `\u0016\u0003\u0001\u0002\u0000\u0001\u0000\u0001\u00fc\u0003\u0003`
             """)
-    void case8WhatIsNoRequest(String name, String raw) {
+    void whatIsNoRequest(String name, String raw) {
         String answer = stet.client().write(raw.replace("~", "\r\n")).rest();
         assertTrue(answer.isEmpty() || answer.startsWith("HTTP/1.1 4") || answer.startsWith("HTTP/1.1 5"), answer);
         assertEquals(200, welcome().status());
@@ -103,7 +103,7 @@ class WireTest {
     }
 
     @Test
-    void case10HeadWarnsOfNothing() {
+    void headWarnsOfNothing() {
         List<String> warnings = new CopyOnWriteArrayList<>();
         Logger logger = Logger.getLogger("com.sun.net.httpserver");
         Handler listener = new Handler() {
@@ -140,7 +140,7 @@ class WireTest {
 
     /** Without TCP_NODELAY each answer but the first takes 44 ms; the median of 12 tells, however busy the machine is. */
     @Test
-    void case11TwelveRequestsOnOneConnection() {
+    void twelveRequestsOnOneConnection() {
         Client client = stet.client();
         List<Long> micros = new ArrayList<>();
         for (int i = 0; i < 12; i++) {
@@ -153,7 +153,7 @@ class WireTest {
     }
 
     @Test
-    void case12HalfSentRequestsHoldUpNobody() {
+    void halfSentRequestsHoldUpNobody() {
         List<Client> halves = new ArrayList<>();
         for (int i = 0; i < 200; i++) {
             halves.add(stet.client().write("GET /"));
@@ -171,7 +171,7 @@ class WireTest {
 
     @ParameterizedTest
     @CsvSource({"POST, /data/session", "PUT, /data/templates/welcome"})
-    void case13ABodyThatComesByteByByteIsNotWaitedFor(String method, String path) {
+    void aBodyThatComesByteByByteIsNotWaitedFor(String method, String path) {
         Browser owner = Browser.of(stet, account);
         String draft = owner.get("/data/templates/welcome").text();
         Client client = stet.client();
@@ -192,7 +192,7 @@ class WireTest {
     }
 
     @Test
-    void case14BodiesNobodyAskedForAreNotRead() {
+    void bodiesNobodyAskedForAreNotRead() {
         for (String header : List.of("Content-Length: 5368709120", "Transfer-Encoding: chunked")) {
             Client client = stet.client();
             client.write(client.request("POST", Running.TEMPLATES + "welcome", key, header, "Connection: close"));
@@ -220,7 +220,7 @@ class WireTest {
     }
 
     @Test
-    void case15GetWithABodyThatNeverComes() {
+    void getWithABodyThatNeverComes() {
         Client client = stet.client();
         client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key, "Content-Length: 50"));
         assertEquals("<p>hi</p>", client.read(false).text());
@@ -231,7 +231,7 @@ class WireTest {
         assertEquals(2, stet.used(account));
     }
 
-    @ParameterizedTest(name = "case 16: {0}")
+    @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             CL and TE            | `Content-Length: 5~Transfer-Encoding: chunked~~0~~`
             two CL               | `Content-Length: 0~Content-Length: 5~~`
@@ -245,7 +245,7 @@ class WireTest {
             a huge chunk size    | `Transfer-Encoding: chunked~~ffffffffff~~`
             trailers             | `Transfer-Encoding: chunked~~0~X-Trailer: 1~~`
             """)
-    void case16AmbiguousFraming(String name, String rest) {
+    void ambiguousFraming(String name, String rest) {
         Client client = stet.client();
         String[] all = new String[1];
         String log = Running.logged(() -> all[0] = client.write("GET " + Running.TEMPLATES
@@ -276,7 +276,7 @@ class WireTest {
     }
 
     @Test
-    void case17PipelinedRequestsAreAnsweredInOrder() {
+    void pipelinedRequestsAreAnsweredInOrder() {
         Client client = stet.client();
         client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key)
                 + client.request("GET", Running.TEMPLATES + "no-such", key));
@@ -286,7 +286,7 @@ class WireTest {
     }
 
     @Test
-    void case19ClientsThatDoNotWaitForTheAnswer() {
+    void clientsThatDoNotWaitForTheAnswer() {
         String log = Running.logged(() -> {
             for (int i = 0; i < 50; i++) {
                 try (Client client = new Client(stet.server.address())) {
@@ -334,14 +334,14 @@ class WireTest {
         }
     }
 
-    @ParameterizedTest(name = "case 20: {0}")
+    @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             x\u560d\u560aSet-Cookie: a=b | x\u560d\u560aSet-Cookie: a=b
             CR LF                        | `x\\r\\nSet-Cookie: a=b`
             emoji                        | \ud83d\ude80 \u202e
             quote                        | `"</script>`
             """)
-    void case20NamesMakeNoHeaders(String label, String name) {
+    void namesMakeNoHeaders(String label, String name) {
         String exact = name.replace("\\r", "\r").replace("\\n", "\n");
         stet.draft(account, "named", exact, "", "<p></p>");
         stet.publish(account, "named");

@@ -12,7 +12,7 @@ import java.time.Instant;
 public record Account(long id, String email, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Integer keyLimit) {
 
-    /** Whether its keys are answered at all (spec.md, Authentication). */
+    /** Whether its keys are answered at all (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE;
     }

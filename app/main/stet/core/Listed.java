@@ -5,7 +5,7 @@ import java.time.Instant;
 /** A template as a list shows it. */
 public record Listed(String id, String name, State state, Instant updatedAt) {
 
-    /** Where a template stands in its life (spec.md, States and transitions), and whether its draft has moved on. */
+    /** Where a template stands in its life (api.md, The life of a template), and whether its draft has moved on. */
     public enum State {
         NEVER_PUBLISHED("Never published"),
         PUBLISHED("Published"),

@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The stretch of time a quota holds for, start included, end excluded (spec.md, Limits: Quota reset).
+ * The stretch of time a quota holds for, start included, end excluded (api.md, Quota).
  *
  * <pre>
  * Free  created ─ 30 days ─┬─ 30 days ─┬─ 30 days ─┬─ …

@@ -2,7 +2,7 @@ package stet.core;
 
 import java.util.Locale;
 
-/** What an account pays for (spec.md, Limits): requests a period and keys an account. */
+/** What an account pays for (api.md, Quota): requests a period and keys an account. */
 public enum Plan {
     FREE(100, 1),
     PRO(5_000, 5),

@@ -14,7 +14,7 @@ import java.util.Set;
  * Fills a text with sample values for the preview, as Mustache and Handlebars would: a sample that is a JSON array or
  * object feeds a section. A name without a sample stays as it is written; a section without one is shown once.
  *
- * <p>This is for the author's eyes only. What the API serves is never filled in (spec.md, What the service does).
+ * <p>This is for the author's eyes only. What the API serves is never filled in (api.md, Variables).
  */
 public final class Sampler {
     /** Chars that are made of an html and of a subject, at most: sections in sections multiply. */

@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * The names a text asks the caller for (spec.md, Resources: {@code variables}): wherever they stand in it, each once,
+ * The names a text asks the caller for (api.md, Variables): wherever they stand in it, each once,
  * in order of first appearance.
  *
  * <p>They are the names that Handlebars 4.7 looks up in what it is given, and so does Mustache. Not a name: a helper's,

@@ -2,19 +2,19 @@ package stet.http;
 
 import java.util.function.Consumer;
 
-/** The errors of spec.md, each with its exact body, and the few that it leaves open. */
+/** The errors of api.md, each with its exact body, and those of the web application and the test double. */
 public enum Failure implements Response {
-    // 401 and 403: plain text (spec.md, Authentication)
+    // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),
     INVALID_API_KEY(401, Answer.TEXT, "Invalid API key"),
     NO_ACTIVE_SUBSCRIPTION(403, Answer.TEXT, "No active subscription found"),
-    // 404: JSON (spec.md, Errors)
+    // 404: JSON (api.md, Errors)
     NOT_FOUND(404, Answer.JSON, "{\"error\":\"Not found\"}"),
     TEMPLATE_NOT_PUBLISHED(404, Answer.JSON, "{\"error\":\"template_not_published\"}"),
-    // 429: plain text, 500: JSON (spec.md, Errors)
+    // 429: plain text, 500: JSON (api.md, Errors)
     PLAN_LIMIT_EXCEEDED(429, Answer.TEXT, "Plan limit exceeded"),
     INTERNAL_SERVER_ERROR(500, Answer.JSON, "{\"error\":\"Internal server error\"}"),
-    // Where spec.md is silent
+    // 400, 405: JSON (api.md, Errors)
     INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
     METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
     // the web application

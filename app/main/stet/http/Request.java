@@ -22,7 +22,7 @@ import java.util.Set;
 /** A request as it came: its shape, the ids in its path, its parameters and its headers. */
 public final class Request {
     /** A segment behind one of these words is an id, whatever it looks like. */
-    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "preview", "accounts");
+    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "docs", "preview", "accounts");
 
     /** Bytes of a body that is read into memory as it comes, at most. */
     private static final int SHORT_BYTES = 32 << 10;

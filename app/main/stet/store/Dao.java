@@ -107,7 +107,7 @@ public final class Dao {
 
     /**
      * Moves an account to another plan. Who enters Pro begins a new period of which nothing is used; who is on Pro
-     * keeps the period unless told (spec.md, Limits).
+     * keeps the period unless told (api.md, Quota).
      *
      * @param given the billing anchor, or null: the one it has, or now
      */
@@ -390,7 +390,7 @@ public final class Dao {
                 """, template, variable, value));
     }
 
-    /** The name is live: it shows at once (spec.md, Resources). Whether there was such a template. */
+    /** The name is live: it shows at once (api.md, The template). Whether there was such a template. */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Quota reset (spec.md, Limits): every 30 days from creation for Free, monthly from the billing anchor for Pro. */
+/** Quota reset (api.md, Quota): every 30 days from creation for Free, monthly from the billing anchor for Pro. */
 class PeriodTest {
 
     @ParameterizedTest(name = "created {0}, at {1}")

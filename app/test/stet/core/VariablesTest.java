@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The names a published text asks for (spec.md, Resources: variables), one row a construct. */
+/** The names a published text asks for (api.md, Variables), one row a construct. */
 class VariablesTest {
 
     @ParameterizedTest(name = "{0} asks for {1}")

@@ -1,0 +1,200 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The documents say what is so, link to what there is, and are pages of the service. */
+class DocumentsTest {
+    private static final Path OPERATING = Path.of("app/docs/operating.md");
+    private static final int README_BYTES = 8_192;
+    private static final Pattern OPTION = Pattern.compile("--[a-z][a-z-]*");
+    private static final Pattern LINK = Pattern.compile("\\]\\(([^)#]*)(?:#([^)]*))?\\)");
+
+    private static final Pattern NAMED = Pattern.compile("\\bapi\\.md, ([A-Z][A-Za-z ]*)");
+
+    static List<Path> documents() throws IOException {
+        try (Stream<Path> files = Files.list(Path.of("app/docs"))) {
+            return Stream.concat(Stream.of(Path.of("README.md")), files.filter(file -> file.toString().endsWith(".md"))).sorted().toList();
+        }
+    }
+
+    @Test
+    void theReadmeIsShort() throws IOException {
+        assertTrue(Files.size(Path.of("README.md")) <= README_BYTES);
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void linksLeadToFilesAndHeadings(Path document) throws IOException {
+        List<String> wrong = new ArrayList<>();
+        for (MatchResult link : LINK.matcher(withoutCode(document)).results().toList()) {
+            if (!link.group(1).startsWith("https://")) {
+                Path file = link.group(1).isEmpty() ? document : document.resolveSibling(link.group(1)).normalize();
+                if (!Files.exists(file) || link.group(2) != null && !headings(file).contains(link.group(2))) {
+                    wrong.add(link.group());
+                }
+            }
+        }
+        assertEquals(List.of(), wrong);
+    }
+
+    private static String withoutCode(Path document) throws IOException {
+        return Files.readString(document).replaceAll("(?s)\n```.*?\n```", "").replaceAll("`[^`\n]*`", "`");
+    }
+
+    /** The headings as links name them. */
+    private static Set<String> headings(Path document) throws IOException {
+        return withoutCode(document).lines().filter(line -> line.matches("#+ .*"))
+                .map(line -> line.replaceAll("^#+ ", "").toLowerCase(Locale.ROOT).replaceAll("[^\\p{L}\\p{N} -]", "").replace(' ', '-'))
+                .collect(Collectors.toSet());
+    }
+
+    /** The code and the tests name the headings of api.md where they do what is said there. */
+    @Test
+    void namedHeadingsAreThere() throws IOException {
+        Set<String> headings = Files.readAllLines(Path.of("app/docs/api.md")).stream().filter(line -> line.startsWith("#"))
+                .map(line -> line.replaceAll("^#+ ", "")).collect(Collectors.toSet());
+        Set<String> named = new TreeSet<>();
+        try (Stream<Path> files = Files.walk(Path.of("app"))) {
+            for (Path file : files.filter(each -> each.toString().matches(".*\\.(?:java|js)")).toList()) {
+                NAMED.matcher(Files.readString(file)).results().forEach(found -> named.add(found.group(1)));
+            }
+        }
+        assertTrue(headings.containsAll(named) && named.size() > 5, named.toString());
+    }
+
+    @ParameterizedTest
+    @MethodSource("documents")
+    void jsonIsJson(Path document) throws IOException {
+        Matcher block = Pattern.compile("(?s)\n```json\n(.*?)\n```\n").matcher(Files.readString(document));
+        while (block.find()) {
+            assertTrue(new ObjectMapper().readTree(block.group(1)).isObject(), block.group(1));
+        }
+    }
+
+    @Test
+    void apiHasEachBodyAndHeaderThatIsAnswered() throws IOException {
+        String api = Files.readString(Path.of("app/docs/api.md"));
+        List<String> missing = new ArrayList<>();
+        for (String fact : OpenApi.described()) {
+            String value = fact.replaceAll("^\\d+ (?:header|type|body|field|error is) |: (?:string|array)$", "");
+            if (!api.toLowerCase(Locale.ROOT).contains(value.toLowerCase(Locale.ROOT)) || !api.contains("| " + fact.substring(0, 3) + " |")
+                    && !fact.startsWith("304")) {
+                missing.add(fact);
+            }
+        }
+        assertEquals(List.of(), missing);
+    }
+
+    @Test
+    void theTableHasEachCommandWithItsOptions() throws IOException {
+        List<String> expected = Arrays.stream(Command.values()).map(command -> row(command.usage(),
+                command.options().stream().filter(option -> option != Option.DATA && !option.isVariableOnly()).map(Option::word))).toList();
+        assertEquals(expected, commands().map(DocumentsTest::row).toList());
+    }
+
+    @Test
+    void theCommandsOfTheTableAreThoseOfHelp() throws IOException {
+        List<String> helped = new Terminal(Path.of("none")).done("help").lines().filter(line -> line.startsWith("    "))
+                .map(line -> line.strip().split(" {2,}")[0]).map(usage -> usage.replaceAll(" --.*", "")).toList();
+        assertEquals(helped, commands().map(usage -> usage.replaceAll(" \\[?--.*", "")).toList());
+    }
+
+    @Test
+    void everyVariableIsListed() throws IOException {
+        TreeSet<String> expected = new TreeSet<>();
+        Arrays.stream(Option.values()).map(Option::variable).forEach(expected::add);
+        TreeSet<String> listed = new TreeSet<>();
+        Pattern.compile("STET_(?!READY)[A-Z_]+").matcher(Files.readString(OPERATING)).results().forEach(found -> listed.add(found.group()));
+        assertEquals(expected, listed);
+    }
+
+    /** A command with the names of its options, in alphabetical order. */
+    private static String row(String usage, Stream<String> options) {
+        return usage.replaceAll(" --.*", "") + " " + new TreeSet<>(options.toList());
+    }
+
+    private static String row(String usage) {
+        Matcher option = OPTION.matcher(usage);
+        return row(usage.replaceAll(" \\[?--.*", ""), option.results().map(found -> found.group()));
+    }
+
+    private static Stream<String> commands() throws IOException {
+        return Files.readAllLines(OPERATING).stream().dropWhile(line -> !line.equals("## The command line")).skip(1)
+                .takeWhile(line -> !line.startsWith("## ")).filter(line -> line.startsWith("| `")).map(line -> line.split("`")[1]);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            /docs              | Stet
+            /docs/README       | Stet
+            /docs/api          | The API
+            /docs/operating    | Operating Stet
+            /docs/test-double  | The test double
+            /docs/design       | How Stet is built
+            """)
+    void eachIsAPageForAnybodyWhoseLinksLeadSomewhere(String path, String heading) {
+        try (Running stet = new Running()) {
+            Client.Reply page = stet.get(path, null);
+            assertEquals("200 text/html; charset=utf-8", page.status() + " " + page.header("Content-Type"));
+            assertTrue(page.header("Content-Security-Policy").startsWith("default-src 'none'; script-src 'self';"));
+            assertTrue(page.text().contains("<title> " + heading + "</title>"), page.text().substring(0, 500));
+            assertTrue(page.text().contains(">" + heading + "</a></h1>"));
+            assertEquals(304, stet.get(path, null, "If-None-Match: " + page.header("ETag")).status());
+            Pattern.compile("href=\"([^\"]*)\"").matcher(page.text()).results().map(link -> link.group(1)).distinct()
+                    .filter(link -> !link.startsWith("https:")).forEach(link -> follow(stet, path, page, link));
+        }
+    }
+
+    private static void follow(Running stet, String path, Client.Reply page, String link) {
+        URI to = URI.create("http://stet" + path).resolve(link);
+        Client.Reply reply = link.startsWith("#") ? page : stet.get(to.getPath(), null);
+        assertEquals(200, reply.status(), link);
+        if (to.getFragment() != null) {
+            assertTrue(reply.text().contains("id=\"" + to.getFragment() + "\""), link);
+        }
+    }
+
+    @Test
+    void openApiIsServedAsItIs() throws IOException {
+        try (Running stet = new Running()) {
+            Client.Reply reply = stet.get("/docs/openapi.json", null);
+            assertEquals("application/json", reply.header("Content-Type"));
+            assertEquals(Files.readString(Path.of("app/docs/openapi.json")), reply.text());
+        }
+    }
+
+    @ParameterizedTest(name = "/docs/{0}")
+    @ValueSource(strings = {"", "no-such", "head", "..%2fstatic%2findex.html", "..%2fschema.sql", "%2e%2e%2fschema.sql", "../schema.sql", "api/x",
+        "api%00", "app.js"})
+    void nothingElseIsThere(String name) {
+        try (Running stet = new Running()) {
+            Client.Reply reply = stet.get("/docs/" + name, null);
+            assertEquals(404, reply.status());
+            assertFalse(reply.text().contains("html"));
+        }
+    }
+}

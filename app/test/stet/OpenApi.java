@@ -1,0 +1,141 @@
+package stet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+
+/** The description of the API in openapi.json, as facts that an answer can be compared with: {@code 404 header ratelimit}. */
+final class OpenApi {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    /** Headers of every answer over HTTP; the type is a fact of its own. */
+    private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection");
+    private static final JsonNode ROOT = read();
+    private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
+
+    private OpenApi() {
+    }
+
+    private static JsonNode read() {
+        try {
+            return JSON.readTree(Files.readString(Path.of("app/docs/openapi.json")));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    static JsonNode root() {
+        return ROOT;
+    }
+
+    /** All facts about the endpoint's answers. */
+    static Set<String> described() {
+        Set<String> facts = new TreeSet<>(facts("405", resolved(ENDPOINT.get("x-other-methods"))));
+        ENDPOINT.at("/get/responses").properties().forEach(each -> facts.addAll(facts(each.getKey(), resolved(each.getValue()))));
+        return facts;
+    }
+
+    private static Set<String> facts(String status, JsonNode response) {
+        Set<String> facts = new TreeSet<>();
+        response.path("headers").fieldNames().forEachRemaining(name -> facts.add(status + " header " + name.toLowerCase(Locale.ROOT)));
+        response.path("content").properties().forEach(content -> {
+            facts.add(status + " type " + content.getKey());
+            content.getValue().at("/schema/enum").forEach(text -> facts.add(status + " body " + text.asText()));
+            for (JsonNode schema : alternatives(content.getValue().get("schema"))) {
+                schema.path("properties").properties().forEach(field -> {
+                    if (field.getValue().has("type")) {
+                        facts.add(status + " field " + field.getKey() + ": " + field.getValue().get("type").asText());
+                    }
+                    field.getValue().path("enum").forEach(value -> facts.add(status + " " + field.getKey() + " is " + value.asText()));
+                });
+            }
+        });
+        return facts;
+    }
+
+    /** The schemas that one is made of, each without references. */
+    private static List<JsonNode> alternatives(JsonNode schema) {
+        List<JsonNode> all = new ArrayList<>();
+        for (String word : new String[] {"oneOf", "allOf"}) {
+            schema.path(word).forEach(each -> all.add(resolved(each)));
+        }
+        return all.isEmpty() ? List.of(resolved(schema)) : all;
+    }
+
+    private static JsonNode resolved(JsonNode node) {
+        return node.has("$ref") ? ROOT.at(node.get("$ref").asText().substring(1)) : node;
+    }
+
+    /** The facts that an answer shows; a body of HEAD is not there to be looked at. */
+    static Set<String> seen(Client.Reply reply) {
+        String status = Integer.toString(reply.status());
+        Set<String> facts = new TreeSet<>();
+        reply.headers().keySet().stream().filter(name -> !OF_HTTP.contains(name)).forEach(name -> facts.add(status + " header " + name));
+        String type = reply.header("Content-Type");
+        if (type != null) {
+            facts.add(status + " type " + type);
+        }
+        if (reply.body().length == 0 || type == null) {
+            return facts;
+        }
+        if (type.startsWith("text/plain")) {
+            facts.add(status + " body " + reply.text());
+        }
+        if (type.equals("application/json")) {
+            object(reply).properties().forEach(field -> {
+                facts.add(status + " field " + field.getKey() + ": " + field.getValue().getNodeType().name().toLowerCase(Locale.ROOT));
+                if (field.getKey().equals("error")) {
+                    facts.add(status + " error is " + field.getValue().asText());
+                }
+            });
+        }
+        return facts;
+    }
+
+    private static JsonNode object(Client.Reply reply) {
+        try {
+            return JSON.readTree(reply.body());
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** Fails when the endpoint's answer has something that is not described, or lacks a header or field that is required. */
+    static void check(String method, Client.Reply reply) {
+        String status = Integer.toString(reply.status());
+        boolean read = method.equals("GET") || method.equals("HEAD");
+        JsonNode response = resolved(read ? ENDPOINT.at("/" + method.toLowerCase(Locale.ROOT) + "/responses").path(status)
+                : ENDPOINT.get("x-other-methods"));
+        Set<String> wrong = new TreeSet<>(seen(reply));
+        wrong.removeAll(facts(read ? status : "405", response));
+        response.path("headers").properties().forEach(header -> {
+            if (resolved(header.getValue()).path("required").asBoolean() && reply.header(header.getKey()) == null) {
+                wrong.add("without " + header.getKey());
+            }
+        });
+        if (reply.body().length > 0 && "application/json".equals(reply.header("Content-Type"))) {
+            JsonNode body = object(reply);
+            boolean whole = alternatives(response.at("/content/application~1json/schema")).stream().anyMatch(schema -> {
+                for (JsonNode name : schema.path("required")) {
+                    if (!body.has(name.asText())) {
+                        return false;
+                    }
+                }
+                return schema.path("required").size() == body.size();
+            });
+            if (!whole) {
+                wrong.add("fields " + body);
+            }
+        }
+        if (!wrong.isEmpty()) {
+            throw new AssertionError("openapi.json does not describe this answer to " + method + ", " + status + ": " + wrong);
+        }
+    }
+}

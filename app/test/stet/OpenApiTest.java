@@ -1,0 +1,97 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.http.Answer;
+import stet.http.Failure;
+
+/**
+ * What openapi.json describes is what the API answers: here each status, type, header, field and error of the one is one of
+ * the other. {@link Running} besides holds the endpoint's answers in any test against it.
+ */
+class OpenApiTest {
+
+    @Test
+    void describesAllThatIsAnsweredAndNothingElse() {
+        Set<String> seen = new TreeSet<>();
+        try (Running stet = new Running()) {
+            Account account = stet.account("pro@example.com", Plan.PRO);
+            stet.template(account, "welcome", "<p>hi {{name}}</p>");
+            stet.draft(account, "unborn", "Unborn", "", "<p>a draft</p>");
+            Account none = stet.account("none@example.com", Plan.NONE);
+            Account exhausted = stet.account("exhausted@example.com", Plan.FREE);
+            stet.db.change(dao -> dao.usage().set(exhausted, exhausted.createdAt(), 100));
+            String key = stet.key(account);
+            String welcome = Running.TEMPLATES + "welcome";
+            for (String format : new String[] {"", "?format=html", "?format=variables", "?format=xml"}) {
+                Client.Reply reply = stet.get(welcome + format, key);
+                seen.addAll(OpenApi.seen(reply));
+                seen.addAll(OpenApi.seen(stet.get(welcome + format, key, "If-None-Match: " + reply.header("ETag"))));
+            }
+            for (String id : new String[] {"no-such", "unborn"}) {
+                seen.addAll(OpenApi.seen(stet.get(Running.TEMPLATES + id, key)));
+            }
+            for (String other : new String[] {null, "unknown", stet.key(none), stet.key(exhausted)}) {
+                seen.addAll(OpenApi.seen(stet.get(welcome, other)));
+            }
+            seen.addAll(OpenApi.seen(stet.send("POST", welcome, key)));
+            Running.logged(() -> {
+                stet.clock.fail(() -> new IllegalStateException("injected"));
+                seen.addAll(OpenApi.seen(stet.get(welcome, key)));
+            });
+        }
+        seen.addAll(OpenApi.seen(reply(Failure.BUSY))); // to see it sent takes the ten seconds that it waits for
+        assertEquals(String.join("\n", OpenApi.described()), String.join("\n", seen));
+    }
+
+    private static Client.Reply reply(Failure failure) {
+        Answer answer = failure.answer();
+        Map<String, String> headers = new TreeMap<>();
+        answer.headers().forEach((name, values) -> headers.put(name.toLowerCase(Locale.ROOT), values.get(0)));
+        return new Client.Reply(answer.status(), headers, answer.body());
+    }
+
+    @Test
+    void whatIsNotDescribedFailsTheTestThatSeesIt() {
+        byte[] error = "{\"error\":\"Not found\"}".getBytes(StandardCharsets.UTF_8);
+        Map<String, String> headers = new TreeMap<>(Map.of("content-type", "application/json", "x-content-type-options", "nosniff",
+                "cache-control", "no-store", "ratelimit", "r", "ratelimit-policy", "p"));
+        OpenApi.check("GET", new Client.Reply(404, headers, error));
+        assertThrows(AssertionError.class, () -> OpenApi.check("GET", new Client.Reply(410, headers, error)));
+        assertThrows(AssertionError.class, () -> OpenApi.check("POST", new Client.Reply(404, headers, error)));
+        assertThrows(AssertionError.class, () -> OpenApi.check("GET", new Client.Reply(404, headers,
+                "{\"error\":\"Not found\",\"id\":\"x\"}".getBytes(StandardCharsets.UTF_8))));
+        assertThrows(AssertionError.class, () -> OpenApi.check("GET", new Client.Reply(404, headers,
+                "{\"error\":\"Unknown\"}".getBytes(StandardCharsets.UTF_8))));
+        headers.put("x-other", "1");
+        assertThrows(AssertionError.class, () -> OpenApi.check("GET", new Client.Reply(404, headers, error)));
+        headers.remove("x-other");
+        headers.remove("ratelimit");
+        assertThrows(AssertionError.class, () -> OpenApi.check("GET", new Client.Reply(404, headers, error)));
+    }
+
+    @Test
+    void headIsDescribedAsGetIs() {
+        JsonNode endpoint = OpenApi.root().at("/paths/~1templates~1{id}");
+        assertEquals(endpoint.at("/get/responses"), endpoint.at("/head/responses"));
+    }
+
+    @Test
+    void referencesLeadSomewhere() {
+        for (JsonNode reference : OpenApi.root().findValues("$ref")) {
+            assertTrue(!OpenApi.root().at(reference.asText().substring(1)).isMissingNode(), reference.asText());
+        }
+    }
+}
