@@ -26,7 +26,7 @@ import stet.store.Db;
 /** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start leaves no rest. */
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
-    private static final int DRAFTS = 2_000;
+    private static final int DRAFTS = 600;
 
     private Path home;
     private Path data;

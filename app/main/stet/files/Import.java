@@ -76,12 +76,18 @@ public final class Import {
     /** @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often */
     public ImportResult run() {
         try (Staging staging = new Staging(db, account, clock.instant())) {
+            State state = state();
             for (int left = TRIES; left > 0; left--) {
-                State state = state();
                 compare(state, staging);
                 if (staging.commit(state.revision, clock.instant())) {
                     return result();
                 }
+                State next = state();
+                if (next.revision == state.revision) { // it is the staged texts that are gone
+                    staging.forget();
+                    seenBlocks = null;
+                }
+                state = next;
             }
         }
         throw new Refusal("Others changed this account's templates all the time: nothing is imported; try it once more");
