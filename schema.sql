@@ -6,7 +6,7 @@
 -- The deleted revision is the highest that a deleted draft or block had: a new one of the same id begins above it, so
 -- that an editor left open on the old one cannot overwrite it unnoticed.
 create table accounts (
-  id               integer primary key,
+  id               integer primary key autoincrement,
   email            text    unique collate nocase,
   password         text,
   plan             text    not null check (plan in ('free', 'pro', 'none')),
@@ -191,7 +191,8 @@ create trigger api_keys_update after update on api_keys begin update changes set
 create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
 create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
 create trigger templates_update after update on templates begin update changes set number = number + 1; end;
-create trigger templates_delete after delete on templates begin update changes set number = number + 1; end;
+create trigger templates_delete after delete on templates
+  when (select email from accounts where id = old.account_id) is not null begin update changes set number = number + 1; end;
 create trigger usage_update after update on usage begin update changes set number = number + 1; end;
 create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
 

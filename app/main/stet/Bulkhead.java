@@ -1,7 +1,6 @@
 package stet;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
@@ -28,12 +27,13 @@ import stet.store.Db;
  * <p>A client that sends its body slowly has no turn yet, and one that reads its answer slowly has none any more.
  */
 final class Bulkhead {
-    /** Requests of one account that may be inside, answers that are being sent from a file included. */
+    /** Requests of one account that may be inside. */
     private static final int PER_ACCOUNT = 16;
     /** Requests that may wait for one kind's turn. */
     private static final int WAITING = 32;
     /** Temporary files that may be there at once: each has at most the bytes of a body, or of an export. */
     private static final int FILES = 32;
+    private static final int FILES_PER_ACCOUNT = 6;
     /** The longest wait for a turn, in s: shorter than the server's own limit for an answer. */
     private static final int PATIENCE = 10;
 
@@ -68,6 +68,8 @@ final class Bulkhead {
     private final Map<Kind, Semaphore> turns = new EnumMap<>(Kind.class);
     /** Requests inside, by account. */
     private final Map<Long, Integer> inside = new HashMap<>();
+    /** Of these, requests that have a temporary file or make one, by account. */
+    private final Map<Long, Integer> files = new HashMap<>();
     /** Files that answers are sent from, with their accounts. */
     private final Map<Path, Long> sending = new HashMap<>();
 
@@ -82,16 +84,18 @@ final class Bulkhead {
 
     /** Does the work when it is its turn. @throws Failure.Thrown when too much is waiting already */
     Response run(Kind kind, Account account, Request request, Work work) {
-        enter(account.id());
+        boolean hasFile = kind == Kind.IMPORT || kind == Kind.EXPORT || request.isLong();
+        enter(account.id(), hasFile);
         Path body = null;
         try {
-            if (kind == Kind.IMPORT || request.isLong()) {
+            if (hasFile && kind != Kind.EXPORT) {
                 body = db.temporaryFile();
                 request.spool(body, kind.type, kind.bytes);
             }
-            return inTurn(turns.get(kind), account, request, work);
+            Response response = inTurn(turns.get(kind), account, request, work);
+            return response instanceof Answer answer ? answers.sending(answer) : response;
         } finally {
-            leave(account.id());
+            leave(account.id(), hasFile);
             delete(body);
         }
     }
@@ -106,21 +110,29 @@ final class Bulkhead {
             throw Failure.BUSY.thrown();
         }
         try {
+            answers.awaitRoom(); // before the work: what was done is not to be tried again
             Response response = work.answer(account, request);
             if (response instanceof Answer answer && answer.file() != null) {
                 send(answer.file(), account.id());
             }
-            return response instanceof Answer answer ? answers.sending(answer) : response;
+            return response;
         } finally {
             turn.release();
         }
     }
 
-    private synchronized void enter(long account) {
+    private synchronized void enter(long account, boolean hasFile) {
         sending.keySet().removeIf(Files::notExists);
-        long own = inside.getOrDefault(account, 0) + sending.values().stream().filter(each -> each == account).count();
-        if (own >= PER_ACCOUNT || db.temporaryFiles() >= FILES) {
+        if (inside.getOrDefault(account, 0) >= PER_ACCOUNT) {
             throw Failure.BUSY.thrown();
+        }
+        if (hasFile) {
+            long own = files.getOrDefault(account, 0) + sending.values().stream().filter(each -> each == account).count();
+            long all = files.values().stream().mapToInt(each -> each).sum() + sending.size();
+            if (own >= FILES_PER_ACCOUNT || all >= FILES) {
+                throw Failure.BUSY.thrown();
+            }
+            files.merge(account, 1, Integer::sum);
         }
         inside.merge(account, 1, Integer::sum);
     }
@@ -129,8 +141,15 @@ final class Bulkhead {
         sending.put(file, account);
     }
 
-    private synchronized void leave(long account) {
-        inside.computeIfPresent(account, (any, count) -> count == 1 ? null : count - 1);
+    private synchronized void leave(long account, boolean hadFile) {
+        less(inside, account);
+        if (hadFile) {
+            less(files, account);
+        }
+    }
+
+    private static void less(Map<Long, Integer> counts, long account) {
+        counts.computeIfPresent(account, (any, count) -> count == 1 ? null : count - 1);
     }
 
     private static void delete(Path file) {
@@ -139,7 +158,7 @@ final class Bulkhead {
                 Files.deleteIfExists(file);
             }
         } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+            Handler.log(null, failure); // the next start deletes it
         }
     }
 }

@@ -18,6 +18,7 @@ import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Publications;
+import stet.store.StoreException;
 
 /** The commands about templates, and about templates as files. */
 final class FileCommands {
@@ -45,9 +46,18 @@ final class FileCommands {
                 }
             } finally {
                 if (!config.has(Option.DRY_RUN)) {
-                    db.sweep(clock.instant());
+                    sweep(db);
                 }
             }
+        }
+    }
+
+    /** What is left is removed by the next one: the command has done its work. */
+    private void sweep(Db db) {
+        try {
+            db.sweep(clock.instant());
+        } catch (StoreException full) {
+            // A serve, or the next command, sweeps.
         }
     }
 

@@ -4,6 +4,7 @@ import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.FilterInputStream;
+import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -133,6 +134,19 @@ final class Handler implements HttpHandler {
         }
     }
 
+    /** The body of an answer: each part that is read is progress. */
+    private static final class ClientOutput extends FilterOutputStream {
+        ClientOutput(OutputStream body) {
+            super(body);
+        }
+
+        @Override
+        public void write(byte[] bytes, int from, int length) throws IOException {
+            out.write(bytes, from, length);
+            Threads.progress();
+        }
+    }
+
     /** Who waits for an answer; gone when it could not be sent, which is known at once only on its own thread. */
     private static final class Client {
         final HttpExchange exchange;
@@ -173,7 +187,7 @@ final class Handler implements HttpHandler {
             case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
             case "GET /data/templates/:id" -> inTurn(Kind.REPORT, request, web.authoring()::show);
             case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
-            case "PUT /data/templates/:id/name" -> signedIn(request, web.authoring()::rename);
+            case "PUT /data/templates/:id/name" -> inTurn(Kind.SAVE, request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
 
             // publishing and history
@@ -292,7 +306,7 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream out = exchange.getResponseBody();
+        OutputStream out = new ClientOutput(exchange.getResponseBody());
         answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
         if (part != Part.WHOLE) {

@@ -37,14 +37,21 @@ final class LargeAnswers {
         this.cutStalled = cutStalled;
     }
 
-    /** Has an answer wait for room, and be sent then. */
+    /** Waits for room before the work that makes an answer. @throws Failure.Thrown when there is none for long */
+    void awaitRoom() {
+        byte[] any = new byte[0];
+        if (!enter(any, PATIENCE)) {
+            throw Failure.BUSY.thrown();
+        }
+        leave(any);
+    }
+
+    /** Has an answer take its room while it is sent. What it answers is done, so it is sent in any case. */
     Response sending(Answer answer) {
         if (answer.body().length < LARGE) {
             return answer;
         }
-        if (!enter(answer.body(), PATIENCE)) {
-            return Failure.BUSY;
-        }
+        add(answer.body());
         return new Later(sender -> {
             try {
                 sender.accept(answer);
@@ -58,12 +65,12 @@ final class LargeAnswers {
      * Takes room for a body; {@link #leave} gives it back.
      *
      * @param patience how long to wait for it at most, in ms
-     * @return whether there was room: one body alone always has it
+     * @return whether there was room: a body has it when the others leave some, however large it is
      */
     synchronized boolean enter(byte[] body, long patience) {
         long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience);
         try {
-            while (bytes > 0 && bytes + body.length > most && !bodies.containsKey(body)) {
+            while (bytes >= most && !bodies.containsKey(body)) {
                 cutStalled.run();
                 long left = TimeUnit.NANOSECONDS.toMillis(end - System.nanoTime());
                 if (left <= 0) {
@@ -75,10 +82,14 @@ final class LargeAnswers {
             Thread.currentThread().interrupt();
             return false;
         }
+        add(body);
+        return true;
+    }
+
+    private synchronized void add(byte[] body) {
         if (bodies.merge(body, 1, Integer::sum) == 1) {
             bytes += body.length;
         }
-        return true;
     }
 
     synchronized void leave(byte[] body) {

@@ -104,7 +104,7 @@ final class Retrieval implements Counter.Ticket {
     /** Takes room for the body while it is on its way. */
     private boolean hold() {
         release();
-        if (answer.body().length < LargeAnswers.LARGE) {
+        if (answer.body().length < LargeAnswers.LARGE || request.isHead()) {
             return true;
         }
         boolean room = library.large().enter(answer.body(), PATIENCE);

@@ -12,6 +12,7 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import stet.core.HeapBudget;
 import stet.core.Refusal;
 import stet.fixture.Controls;
@@ -40,6 +41,7 @@ public final class Server implements AutoCloseable {
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For what may wait for the disk: the statistics, what is to be removed, and the counter that is late. */
     private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
+    private final AtomicBoolean resuming = new AtomicBoolean();
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -50,7 +52,7 @@ public final class Server implements AutoCloseable {
     public static void settings() {
         setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        setting("sun.net.httpserver.maxRspTime", "30"); // seconds, until the answer is read
+        setting("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         setting("sun.net.httpserver.clockTick", "5000"); // ms
         setting("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
@@ -96,7 +98,7 @@ public final class Server implements AutoCloseable {
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
                    Controls fixture) {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Counter counter = new Counter(db, clock, threads, threads::areCrowded);
+        Counter counter = new Counter(db, clock, this::executeInside, threads::areCrowded);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -127,10 +129,24 @@ public final class Server implements AutoCloseable {
         }
     }
 
+    /** Work that reads no request: its thread is never cut off. */
+    private void executeInside(Runnable work) {
+        threads.execute(() -> {
+            Threads.headIsRead();
+            work.run();
+        });
+    }
+
     private void look(Counter counter) {
         threads.look();
-        if (counter.isLate()) {
-            writer.execute(counter::resume);
+        if (counter.isLate() && resuming.compareAndSet(false, true)) {
+            writer.execute(() -> {
+                try {
+                    counter.resume();
+                } finally {
+                    resuming.set(false);
+                }
+            });
         }
     }
 

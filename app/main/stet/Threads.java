@@ -1,8 +1,8 @@
 package stet;
 
 import java.io.IOException;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +43,6 @@ final class Threads implements Executor {
         T run() throws IOException;
     }
 
-
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     /** Half of the processors: the JDK's server, which hands out the requests, and the system work on the others. */
     private static final int KEPT = Math.max(1, PROCESSORS / 2);
@@ -77,20 +76,20 @@ final class Threads implements Executor {
         }
 
         synchronized void enter(Phase next) {
-            if (next == Phase.INSIDE) {
-                interrupted();
-            }
+            interrupted(); // what was meant for the phase before
             phase = next;
             since = looks;
         }
 
-        synchronized boolean isStalled() {
-            return phase != Phase.INSIDE && looks - since >= phase.patience;
+        /** @return for how many looks its client has stalled; 0 when it has not, or not for long */
+        synchronized long stalled() {
+            long waited = looks - since;
+            return phase != Phase.INSIDE && waited >= phase.patience ? waited : 0;
         }
 
         /** Closes the connection that it reads from or writes to (java.nio.channels.InterruptibleChannel). */
         synchronized void cut() {
-            if (isStalled()) {
+            if (stalled() > 0) {
                 interrupt();
             }
         }
@@ -157,6 +156,13 @@ final class Threads implements Executor {
         }
     }
 
+    /** A client has read a part of its answer: it does not stall. */
+    static void progress() {
+        if (Thread.currentThread() instanceof Worker worker && worker.phase == Phase.BODY) {
+            worker.enter(Phase.BODY);
+        }
+    }
+
     /** How many there should be at present. */
     int size() {
         return pool.getCorePoolSize();
@@ -202,9 +208,10 @@ final class Threads implements Executor {
 
     /** Cuts off half of the clients that stall, the longest: the others may only have been kept from the processor. */
     void cut(int clients) {
-        List<Worker> stalled = workers.stream().filter(Worker::isStalled)
-                .sorted(Comparator.comparingLong(worker -> worker.since)).toList();
-        stalled.stream().limit(Math.min(clients, (stalled.size() + 1) / 2)).forEach(Worker::cut);
+        List<Map.Entry<Worker, Long>> stalled = workers.stream().map(worker -> Map.entry(worker, worker.stalled()))
+                .filter(each -> each.getValue() > 0)
+                .sorted(Map.Entry.<Worker, Long>comparingByValue().reversed()).toList();
+        stalled.stream().limit(Math.min(clients, (stalled.size() + 1) / 2)).forEach(each -> each.getKey().cut());
     }
 
     private void resize(int size) {

@@ -171,12 +171,6 @@ final class DataFolder {
         return Files.createTempFile(Files.createDirectories(path(TEMPORARY), mode("rwx------")), "", ".tmp");
     }
 
-    /** How many temporary files there are. */
-    int temporaryFiles() {
-        String[] files = path(TEMPORARY).toFile().list();
-        return files == null ? 0 : files.length;
-    }
-
     /** Deletes what a serve that was killed left behind. */
     void deleteTemporaryFiles() {
         File[] files = path(TEMPORARY).toFile().listFiles();

@@ -44,8 +44,6 @@ public final class Db implements AutoCloseable {
     private final Readers answerReaders = new Readers(4, this::newReader);
     private final Generations generations = new Generations();
     private volatile boolean closed;
-    /** Whether what killed imports left behind is known to be garbage. */
-    private volatile boolean abandoned;
     private long foreign;
     /** What {@link #changes()} was when another process's write was last noticed. */
     private long changes = UNKNOWN;
@@ -167,15 +165,20 @@ public final class Db implements AutoCloseable {
         throw new Refusal("Others change the same again and again: nothing is done; try it once more");
     }
 
+    /** Gives what killed imports left behind to the {@link #sweep}. */
+    private void abandonStaged() {
+        try {
+            note(dao -> dao.garbage().abandonStaged());
+        } catch (StoreException full) {
+            // It is garbage after a day anyway.
+        }
+    }
+
     /**
      * Removes what nobody reaches any more: deleted accounts and templates, and texts that were replaced. Each transaction
      * is short, and others come in between; a kill leaves the rest to the next time.
      */
     public void sweep(Instant now) {
-        if (lock != null && !abandoned) {
-            note(dao -> dao.garbage().abandonStaged());
-            abandoned = true;
-        }
         while (!closed && !Thread.currentThread().isInterrupted() && read(dao -> dao.garbage().exists(now))) {
             noteInTurn(dao -> dao.garbage().removeSome(now));
         }
@@ -238,11 +241,6 @@ public final class Db implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    /** How many temporary files there are. */
-    public int temporaryFiles() {
-        return folder.temporaryFiles();
     }
 
     public void change(Consumer<Dao> work) {

@@ -97,7 +97,7 @@ public final class Keys {
         return sql.first("""
                 select k.id as key_id, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
-                where k.hash = ?
+                where k.hash = ? and a.email is not null
                 """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
                 Dao.account(row)), hash);
     }

@@ -128,7 +128,7 @@ final class Migrations {
             from base, blocks b;
 
             create table new_accounts (
-              id               integer primary key,
+              id               integer primary key autoincrement,
               email            text    unique collate nocase,
               password         text,
               plan             text    not null check (plan in ('free', 'pro', 'none')),
@@ -221,7 +221,8 @@ final class Migrations {
             create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
             create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
             create trigger templates_update after update on templates begin update changes set number = number + 1; end;
-            create trigger templates_delete after delete on templates begin update changes set number = number + 1; end;
+            create trigger templates_delete after delete on templates
+              when (select email from accounts where id = old.account_id) is not null begin update changes set number = number + 1; end;
             create trigger usage_update after update on usage begin update changes set number = number + 1; end;
             create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
             """;

@@ -190,6 +190,18 @@ public final class SharedBlocks {
         }
     }
 
+    /** The shared blocks of which the live version of a template carries an older text. */
+    public List<String> stale(long account, String template) {
+        return sql.list("""
+                select u.block
+                from templates t
+                join version_blocks u on u.template = t.row and u.number = t.published
+                join blocks b on b.account_id = t.account_id and b.name = u.block
+                where t.account_id = ? and t.id = ? and b.sha256 <> u.sha256
+                order by u.block
+                """, row -> row.text("block"), account, template);
+    }
+
     /** By template, the shared blocks of which its live version carries an older text. */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();

@@ -9,6 +9,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import stet.core.Account;
 import stet.core.DraftText;
+import stet.core.Refusal;
 import stet.core.Rules;
 
 /**
@@ -25,6 +26,8 @@ public final class Staging implements AutoCloseable {
     /** Bytes of texts, and rows, that one transaction writes, more or less: some milliseconds. */
     static final int BYTES = 256 << 10;
     static final int ROWS = 250;
+    /** Rows that the last transaction makes the account's: 2 to 3 us each. */
+    static final long MOST_ROWS = 100_000;
     /** An import that takes longer has to begin anew. */
     private static final Duration LONGEST = Duration.ofDays(1);
     private static final List<String> DRAFT_TABLES = List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
@@ -38,6 +41,7 @@ public final class Staging implements AutoCloseable {
     private final List<Long> texts = new ArrayList<>();
     private long bytes;
     private long rows;
+    private long allRows;
 
     public Staging(Db db, Account account, Instant now) {
         this.db = db;
@@ -131,6 +135,11 @@ public final class Staging implements AutoCloseable {
     private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
         if (bytes + moreBytes > BYTES || rows + moreRows > ROWS) {
             write();
+        }
+        allRows += moreRows;
+        if (allRows > MOST_ROWS) {
+            throw new Refusal("The import has more than " + MOST_ROWS + " templates, samples and uses of shared blocks that are"
+                    + " new or changed: import it in parts");
         }
         waiting.add(work);
         bytes += moreBytes;
@@ -316,6 +325,14 @@ public final class Staging implements AutoCloseable {
     /** What is in use is not garbage any more; what is not, now is. */
     @Override
     public void close() {
+        try {
+            settle();
+        } catch (StoreException full) {
+            // What is in use is looked for once more before it would be deleted, after a day.
+        }
+    }
+
+    private void settle() {
         forget();
         for (int begin = 0; begin < texts.size(); begin += ROWS) {
             List<Long> some = texts.subList(begin, Math.min(begin + ROWS, texts.size()));

@@ -138,8 +138,12 @@ public final class Authoring {
             return Optional.empty();
         }
         ObjectNode conflict = Json.object().put("error", "Somebody has saved this draft meanwhile");
-        conflict.set("theirs", describe(dao, account, dao.template(account.id(), id).orElseThrow()));
-        return Optional.of(() -> Answer.json(409, Json.write(conflict)));
+        ObjectNode theirs = describe(dao, account, dao.template(account.id(), id).orElseThrow());
+        conflict.set("theirs", theirs);
+        return Optional.of(() -> {
+            addLastFetched(theirs, account, id);
+            return Answer.json(409, Json.write(conflict));
+        });
     }
 
     static long revision(Fields fields) {
@@ -155,9 +159,12 @@ public final class Authoring {
     }
 
     /** Reads a template in the transaction; the answer is written after it. */
-    private static Supplier<Response> found(int status, Dao dao, Account account, String id) {
+    private Supplier<Response> found(int status, Dao dao, Account account, String id) {
         Optional<ObjectNode> found = dao.template(account.id(), id).map(template -> describe(dao, account, template));
-        return () -> found.<Response>map(object -> Answer.json(status, Json.write(object))).orElse(Failure.NOT_FOUND);
+        return () -> {
+            found.ifPresent(object -> addLastFetched(object, account, id));
+            return found.<Response>map(object -> Answer.json(status, Json.write(object))).orElse(Failure.NOT_FOUND);
+        };
     }
 
     private static ObjectNode describe(Dao dao, Account account, Template template) {
@@ -170,13 +177,17 @@ public final class Authoring {
         Optional<Version> live = dao.publications().versions(account.id(), template.id()).stream()
                 .filter(version -> template.published() != null && version.number() == template.published()).findFirst();
         object.put("state", Shapes.state(dao.state(account.id(), template.id())));
-        Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id()).getOrDefault(template.id(), List.of()));
+        Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id(), template.id()));
         object.put("createdAt", Shapes.time(template.createdAt()))
                 .put("updatedAt", Shapes.time(template.updatedAt()))
                 .put("revision", template.revision());
         object.set("published", live.map(version -> Shapes.version(version, true)).orElse(null));
-        object.set("lastFetched", lastFetched(dao, account, template.id()));
         return object;
+    }
+
+    /** From the statistics, which may be long: not in a transaction that writes. */
+    private void addLastFetched(ObjectNode template, Account account, String id) {
+        template.set("lastFetched", db.read(dao -> lastFetched(dao, account, id)));
     }
 
     private static ObjectNode lastFetched(Dao dao, Account account, String id) {

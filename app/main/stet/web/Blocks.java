@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
+import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
@@ -38,14 +39,15 @@ public final class Blocks {
         return db.read(dao -> {
             ObjectNode object = Json.object();
             ArrayNode blocks = object.putArray("blocks");
-            Map<String, List<String>> stale = dao.blocks().stale(account.id());
+            Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
+                    .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
             for (ListedBlock block : dao.blocks().list(account.id())) {
                 blocks.addObject()
                         .put("name", block.name())
                         .put("updatedAt", Shapes.time(block.updatedAt()))
                         .put("bytes", block.bytes())
                         .put("users", block.users())
-                        .put("stale", stale.values().stream().filter(names -> names.contains(block.name())).count());
+                        .put("stale", stale.getOrDefault(block.name(), 0L));
             }
             return Answer.json(Json.write(object));
         });
