@@ -86,6 +86,9 @@ public final class Db implements AutoCloseable {
         Db db = new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)));
         db.writer.sql().waitPatiently(lock == null ? COMMAND_WAIT : SERVE_WAIT);
         db.writer.sql().execute("pragma cache_size = -" + CACHED);
+        if (lock != null) {
+            db.abandonStaged();
+        }
         return db;
     }
 
