@@ -5,9 +5,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.TimeUnit;
 import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.http.Answer;
@@ -15,6 +14,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Db;
+import stet.web.Turns;
 
 /**
  * Keeps heavy work of the web application from filling the memory, the disk or the processors: of each kind one request
@@ -34,27 +34,30 @@ final class Bulkhead {
     /** Temporary files that may be there at once: each has at most the bytes of a body, or of an export. */
     private static final int FILES = 32;
     private static final int FILES_PER_ACCOUNT = 6;
-    /** The longest wait for a turn, in s: shorter than the server's own limit for an answer. */
-    private static final int PATIENCE = 10;
 
     /** Work that is done one after the other. */
     enum Kind {
         /** A draft or shared block is saved, or published. */
-        SAVE(Answer.JSON, 16 << 20),
+        SAVE(Answer.JSON, 16 << 20, Thread.NORM_PRIORITY),
         /** A draft is examined: variables, problems, preview, comparison with the live version. */
-        CHECK(Answer.JSON, 16 << 20),
-        IMPORT("application/zip", 64 << 20),
-        EXPORT(Answer.JSON, 0),
+        CHECK(Answer.JSON, 16 << 20, Thread.MIN_PRIORITY),
+        IMPORT("application/zip", 64 << 20, Thread.NORM_PRIORITY),
+        EXPORT(Answer.JSON, 0, Thread.MIN_PRIORITY),
         /** A list or sum of much that an account has. */
-        REPORT(Answer.JSON, 0);
+        REPORT(Answer.JSON, 0, Thread.MIN_PRIORITY);
 
         private final String type;
         private final long bytes;
+        private final int priority;
 
-        /** @param bytes of a body, at most: a draft of 2 MiB, every character of which may be escaped in JSON */
-        Kind(String type, long bytes) {
+        /**
+         * @param bytes    of a body, at most: a draft of 2 MiB, every character of which may be escaped in JSON
+         * @param priority low for work that only reads
+         */
+        Kind(String type, long bytes, int priority) {
             this.type = type;
             this.bytes = bytes;
+            this.priority = priority;
         }
     }
 
@@ -65,7 +68,7 @@ final class Bulkhead {
 
     private final Db db;
     private final LargeAnswers answers;
-    private final Map<Kind, Semaphore> turns = new EnumMap<>(Kind.class);
+    private final Map<Kind, Turns> turns = new EnumMap<>(Kind.class);
     /** Requests inside, by account. */
     private final Map<Long, Integer> inside = new HashMap<>();
     /** Of these, requests that have a temporary file or make one, by account. */
@@ -76,9 +79,9 @@ final class Bulkhead {
     Bulkhead(Db db, LargeAnswers answers) {
         this.db = db;
         this.answers = answers;
-        Semaphore shared = new Semaphore(1, true);
+        Turns shared = new Turns("work", Thread.NORM_PRIORITY, WAITING);
         for (Kind kind : Kind.values()) {
-            turns.put(kind, HeapBudget.allowsParallelWork() ? new Semaphore(1, true) : shared);
+            turns.put(kind, HeapBudget.allowsParallelWork() ? new Turns(kind.name().toLowerCase(Locale.ROOT), kind.priority, WAITING) : shared);
         }
     }
 
@@ -91,8 +94,10 @@ final class Bulkhead {
             if (hasFile && kind != Kind.EXPORT) {
                 body = db.temporaryFile();
                 request.spool(body, kind.type, kind.bytes);
+            } else {
+                request.receive();
             }
-            Response response = inTurn(turns.get(kind), account, request, work);
+            Response response = turns.get(kind).run(0, () -> work(account, request, work)).orElseThrow(Failure.BUSY::thrown);
             return response instanceof Answer answer ? answers.sending(answer) : response;
         } finally {
             leave(account.id(), hasFile);
@@ -100,25 +105,13 @@ final class Bulkhead {
         }
     }
 
-    private Response inTurn(Semaphore turn, Account account, Request request, Work work) {
-        try {
-            if (turn.getQueueLength() >= WAITING || !turn.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
-                throw Failure.BUSY.thrown();
-            }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-            throw Failure.BUSY.thrown();
+    private Response work(Account account, Request request, Work work) {
+        answers.awaitRoom(); // before the work: what was done is not to be tried again
+        Response response = work.answer(account, request);
+        if (response instanceof Answer answer && answer.file() != null) {
+            send(answer.file(), account.id());
         }
-        try {
-            answers.awaitRoom(); // before the work: what was done is not to be tried again
-            Response response = work.answer(account, request);
-            if (response instanceof Answer answer && answer.file() != null) {
-                send(answer.file(), account.id());
-            }
-            return response;
-        } finally {
-            turn.release();
-        }
+        return response;
     }
 
     private synchronized void enter(long account, boolean hasFile) {

@@ -77,7 +77,11 @@ final class Handler implements HttpHandler {
         Request request = null;
         try {
             request = new Request(exchange);
-            if (request.hasBody() && request.target().startsWith(PAGES)) {
+            boolean isPages = request.target().startsWith(PAGES);
+            if (isPages) {
+                Threads.makeWay();
+            }
+            if (isPages && request.hasBody()) {
                 exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
             }
             if (fixture == null) {

@@ -64,6 +64,8 @@ final class Threads implements Executor {
 
     private final class Worker extends Thread {
         private static final long IDLE = Long.MAX_VALUE;
+        /** As if the work had begun before any look. */
+        private static final long HELD = -1;
 
         /** How many looks there had been when its work began. */
         private volatile long began = IDLE;
@@ -73,6 +75,13 @@ final class Threads implements Executor {
 
         Worker(Runnable loop, int number) {
             super(null, loop, "stet-" + number, STACK_BYTES);
+        }
+
+        void makeWay() {
+            if (began != HELD) {
+                began = HELD;
+                resize(Math.min(size() + 1, most));
+            }
         }
 
         synchronized void enter(Phase next) {
@@ -163,6 +172,13 @@ final class Threads implements Executor {
         }
     }
 
+    /** Has another thread take the place of this one at once, which is about to do more than a request of the API needs. */
+    static void makeWay() {
+        if (Thread.currentThread() instanceof Worker worker) {
+            worker.makeWay();
+        }
+    }
+
     /** How many there should be at present. */
     int size() {
         return pool.getCorePoolSize();
@@ -214,7 +230,7 @@ final class Threads implements Executor {
         stalled.stream().limit(Math.min(clients, (stalled.size() + 1) / 2)).forEach(each -> each.getKey().cut());
     }
 
-    private void resize(int size) {
+    private synchronized void resize(int size) {
         try {
             if (size > pool.getMaximumPoolSize()) {
                 pool.setMaximumPoolSize(size);

@@ -31,7 +31,9 @@ public final class Request {
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
+    /** The body as it was read before it was asked for: in a file, or in memory. */
     private Path spooled;
+    private byte[] received;
 
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
@@ -132,6 +134,11 @@ public final class Request {
         spooled = file;
     }
 
+    /** Reads a body that is not {@link #isLong()} into memory, so that nobody waits for the client later on. */
+    public void receive() {
+        received = body(SHORT_BYTES);
+    }
+
     private int read(byte[] slice) {
         try {
             return exchange.getRequestBody().read(slice);
@@ -171,7 +178,7 @@ public final class Request {
     /** The whole body, whatever its type is said to be. */
     public byte[] body(int limit) {
         try {
-            byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
+            byte[] body = received != null ? received : exchange.getRequestBody().readNBytes(limit + 1);
             if (body.length > limit) {
                 throw Failure.CONTENT_TOO_LARGE.thrown();
             }

@@ -44,6 +44,8 @@ public final class Sessions {
     private static final Duration SEEN = Duration.ofMinutes(1);
     private static final int BODY_BYTES = 8 << 10;
     private static final int SESSION_BYTES = 32;
+    /** Passwords that may wait to be hashed: at 0.3 s each, every one has its turn before its patience ends. */
+    static final int HASHING = 16;
     /** The mark of a known browser: browsers keep no cookie for longer (RFC 6265bis, 5.5). */
     private static final Duration MARKED = Duration.ofDays(400);
     /** Characters of an e-mail address in the log, at most. */
@@ -58,7 +60,7 @@ public final class Sessions {
     private final String cookie;
     private final String markCookie;
     private final Tries tries = new Tries();
-    private final Turns hashing = new Turns();
+    private final Turns hashing = new Turns("passwords", Thread.MIN_PRIORITY, HASHING);
     private final String nobody;
     private volatile byte[] setUp;
 

@@ -18,7 +18,8 @@ import org.junit.jupiter.api.Test;
 
 /** One at a time, the lowest rank first, and the last of a crowd sent away. */
 class TurnsTest {
-    private final Turns turns = new Turns();
+    private static final int WAITING = 16;
+    private final Turns turns = new Turns("work", Thread.NORM_PRIORITY, WAITING);
     private final ExecutorService threads = Executors.newCachedThreadPool();
     private final CountDownLatch busy = new CountDownLatch(1);
     private final List<String> done = Collections.synchronizedList(new ArrayList<>());
@@ -52,7 +53,7 @@ class TurnsTest {
             done.add(name);
             return name;
         }));
-        while (turns.waiting() == waiting && waiting < Turns.WAITING) {
+        while (turns.waiting() == waiting && waiting < WAITING) {
             Thread.onSpinWait();
         }
         return turn;
@@ -72,20 +73,20 @@ class TurnsTest {
     @Test
     void ofACrowdTheLastIsSentAwayAtOnce() throws Exception {
         List<Future<Optional<String>>> crowd = new ArrayList<>();
-        for (int i = 0; i < Turns.WAITING; i++) {
+        for (int i = 0; i < WAITING; i++) {
             crowd.add(come(1, "stranger " + i));
         }
         assertEquals(Optional.empty(), come(1, "too late").get());
         Future<Optional<String>> known = come(0, "known");
-        assertEquals(Optional.empty(), crowd.remove(Turns.WAITING - 1).get());
-        assertEquals(Turns.WAITING, turns.waiting());
+        assertEquals(Optional.empty(), crowd.remove(WAITING - 1).get());
+        assertEquals(WAITING, turns.waiting());
         busy.countDown();
         assertEquals(Optional.of("known"), known.get());
         for (Future<Optional<String>> turn : crowd) {
             turn.get().orElseThrow();
         }
         assertEquals("known", done.get(0));
-        assertEquals(Turns.WAITING, done.size());
+        assertEquals(WAITING, done.size());
     }
 
     @Test
