@@ -43,13 +43,19 @@ public final class Db implements AutoCloseable {
     private final Readers pageReaders = new Readers(8, this::newReader);
     private final Readers answerReaders = new Readers(4, this::newReader);
     private final Generations generations = new Generations();
+    /** Whether a commit waits for the disk unless it is said that it need not. */
+    private final boolean durable;
+    /** Whether the next one does. */
+    private boolean synced;
     private volatile boolean closed;
     private long foreign;
     /** What {@link #changes()} was when another process's write was last noticed. */
     private long changes = UNKNOWN;
 
-    private Db(DataFolder folder, FileLock lock, Dao writer) {
+    private Db(DataFolder folder, FileLock lock, Dao writer, SynchronousMode synchronous) {
         this.folder = folder;
+        this.durable = synchronous == SynchronousMode.FULL;
+        this.synced = durable;
         this.lock = lock;
         this.writer = writer;
         this.foreign = dataVersion();
@@ -83,7 +89,7 @@ public final class Db implements AutoCloseable {
     }
 
     private static Db open(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
-        Db db = new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)));
+        Db db = new Db(folder, lock, new Dao(Opening.open(folder, lock != null, synchronous)), synchronous);
         db.writer.sql().waitPatiently(lock == null ? COMMAND_WAIT : SERVE_WAIT);
         db.writer.sql().execute("pragma cache_size = -" + CACHED);
         if (lock != null) {
@@ -117,7 +123,7 @@ public final class Db implements AutoCloseable {
 
     /** Runs work in one transaction, all of it or, when it throws, nothing. */
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, generations::changed);
+        return transaction(work, generations::changed, true);
     }
 
     /**
@@ -125,7 +131,7 @@ public final class Db implements AutoCloseable {
      * changes neither limits nor counts.
      */
     public <T> T write(Account account, Function<Dao, T> work) {
-        return transaction(work, () -> generations.changed(account.id()));
+        return transaction(work, () -> generations.changed(account.id()), true);
     }
 
     /** As {@link #write} for work that looks itself whether what its rows refer to is there: it is twice as fast. */
@@ -145,10 +151,22 @@ public final class Db implements AutoCloseable {
 
     /** Writes what nothing in memory is made from, so that the {@link #generation} stays. */
     public void note(Consumer<Dao> work) {
+        note(work, true);
+    }
+
+    /**
+     * The same for what may be lost with the power: statistics, or a part of a change that a later commit completes. It
+     * does not wait for the disk, and is on it with the next commit that does (https://sqlite.org/pragma.html#pragma_synchronous).
+     */
+    void noteUnsynced(Consumer<Dao> work) {
+        note(work, false);
+    }
+
+    private void note(Consumer<Dao> work, boolean wait) {
         transaction(dao -> {
             work.accept(dao);
             return null;
-        }, () -> { });
+        }, () -> { }, wait);
     }
 
     /**
@@ -188,12 +206,12 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Writes as {@link #note} does, one of many transactions that belong together. Then it pauses for some times as long
-     * as that took, so that most of the time is left to whoever else writes: requests are counted meanwhile.
+     * Writes as {@link #noteUnsynced} does, one of many transactions that belong together. Then it pauses for some times as
+     * long as that took, so that most of the time is left to whoever else writes: requests are counted meanwhile.
      */
     void noteInTurn(Consumer<Dao> work) {
         long begin = System.nanoTime();
-        note(work);
+        noteUnsynced(work);
         long pause = Math.min(LONGEST_PAUSE, PAUSES * (System.nanoTime() - begin) / 1_000_000);
         try {
             Thread.sleep(Math.max(1, pause));
@@ -202,11 +220,14 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** @param changed told before anybody else can write */
-    private <T> T transaction(Function<Dao, T> work, Runnable changed) {
+    /**
+     * @param changed told before anybody else can write
+     * @param wait    whether the commit waits for the disk
+     */
+    private <T> T transaction(Function<Dao, T> work, Runnable changed, boolean wait) {
         writing.lock();
         try {
-            begin();
+            begin(wait);
             boolean committed = false;
             try {
                 T result = work.apply(writer);
@@ -291,12 +312,26 @@ public final class Db implements AutoCloseable {
 
     /** Begins the transaction that writes; from here to its end no other process can. */
     void begin() {
+        begin(true);
+    }
+
+    private void begin(boolean wait) {
+        sync(wait && durable);
         try {
             writer.sql().transaction("begin immediate");
             noticeForeign();
         } catch (Throwable failure) {
             rollback();
             throw failure;
+        }
+    }
+
+    /** Has the next commits wait for the disk, or not; outside a transaction. */
+    private void sync(boolean wanted) {
+        if (synced != wanted) {
+            synced = false; // also when the statement fails
+            writer.sql().transaction("pragma synchronous = " + (wanted ? "full" : "normal"));
+            synced = wanted;
         }
     }
 

@@ -104,7 +104,7 @@ public final class Statistics {
             while (!left.isEmpty() || !missed.isEmpty()) {
                 List<Map.Entry<Row, Sum>> some = left.subList(Math.max(0, left.size() - TOGETHER), left.size());
                 List<Miss> someMissed = missed.subList(0, Math.min(missed.size(), TOGETHER));
-                db.note(dao -> {
+                db.noteUnsynced(dao -> {
                     some.forEach(each -> dao.visits().add(each.getKey(), each.getValue().requests,
                             Instant.ofEpochMilli(each.getValue().lastAt)));
                     someMissed.forEach(dao.visits()::addMiss);

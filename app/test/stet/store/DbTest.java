@@ -56,6 +56,27 @@ class DbTest {
         }
     }
 
+    /** https://sqlite.org/pragma.html#pragma_synchronous: 0 is off, 1 normal, 2 full. */
+    @ParameterizedTest
+    @CsvSource({"true, 2, 1", "false, 0, 0"})
+    void onlyWhatMayBeLostIsCommittedWithoutWaitingForTheDisk(boolean lasting, long written, long unsynced) {
+        List<Long> seen = new ArrayList<>();
+        try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder)) {
+            Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
+            seen.add(db.write(look));
+            db.noteUnsynced(dao -> seen.add(look.apply(dao)));
+            seen.add(db.write(look));
+            assertThrows(IllegalStateException.class, () -> db.noteUnsynced(dao -> {
+                seen.add(look.apply(dao));
+                throw new IllegalStateException();
+            }));
+            db.begin();
+            seen.add(look.apply(db.writer()));
+            db.rollback();
+        }
+        assertEquals(List.of(written, unsynced, written, unsynced, written), seen);
+    }
+
     @ParameterizedTest(name = "{0}")
     @CsvSource({"3.51.2, true", "3.51.3, false", "3.51.10, false", "3.52, false", "3.52.0, false", "3.9.9, true", "3.51, true",
         "4.0.0, false", "3.54.1, false", "3.40.1, true"})
