@@ -10,8 +10,8 @@ package stet.core;
  * answers that are cached                               48     9
  * keys that are cached, 512 bytes each                   8     1
  * previews                                               8     4
- * connections that are kept, 52 KB each                 40     7
- * connections at work, 52 KB each                       26     6
+ * connections that are kept, 56 KB each                 40     7
+ * connections at work, 56 KB each                       26     6
  * large answers that are being sent                     16     8
  * one check, one save, one import, one export,
  * one report at a time (a small heap: one of them)      68    24
@@ -21,7 +21,7 @@ public final class HeapBudget {
     private static final long MIB = 1 << 20;
     private static final long HEAP = Runtime.getRuntime().maxMemory();
     /** Bytes of a connection: the JDK's server keeps three buffers of 8 KiB for each, and one of two slices of an answer. */
-    private static final long CONNECTION = 52 << 10;
+    private static final long CONNECTION = 56 << 10;
     /** Bytes of a connection over which nothing has come yet. */
     private static final long SILENT_CONNECTION = 2 << 10;
     private static final long KEY = 512;

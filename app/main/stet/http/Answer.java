@@ -28,7 +28,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
      * Bytes that are written at once. The JDK's server keeps a buffer of twice the largest write for each connection,
      * until that connection is closed.
      */
-    private static final int SLICE = 16 << 10;
+    private static final int SLICE = 18 << 10;
 
     /**
      * Without other headers than those of every answer.
