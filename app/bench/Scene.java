@@ -2,6 +2,9 @@ package stet;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -45,6 +48,11 @@ final class Scene implements AutoCloseable {
 
     Path folder() {
         return data.folder();
+    }
+
+    /** A look into the database beside the server. */
+    Connection database() throws SQLException {
+        return DriverManager.getConnection("jdbc:sqlite:" + data.stet().resolve("stet.db"));
     }
 
     Signed browser(String email) throws Exception {

@@ -5,9 +5,14 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipFile;
 import java.util.zip.ZipOutputStream;
@@ -24,6 +29,10 @@ record Work(String name, Step before, Step action, Step after) {
     private static final int DRAFTS = 3_000;
     private static final int CHECKS = 20;
     private static final int AT_ONCE = 4;
+    /** Time that a deletion may take, in s. */
+    private static final int REMOVED = 120;
+    /** Time that the control takes, in s. */
+    private static final int CONTROL = 6;
     private static final String TAG = "{{x}}";
     private static final Step NOTHING = scene -> { };
 
@@ -34,6 +43,7 @@ record Work(String name, Step before, Step action, Step after) {
 
     static List<Work> all() {
         return List.of(
+                control(0), control(10),
                 new Work("dry run of 3,000 drafts, web", Work::zip, scene -> importZip(scene, "?dryRun=true"), scene -> templates(scene, 0)),
                 new Work("import of 3,000 drafts, web", Work::zip, scene -> importZip(scene, ""), scene -> templates(scene, DRAFTS)),
                 new Work("dry run of 3,000 drafts, command line", Work::files, scene -> importFolder(scene, "--dry-run"),
@@ -45,10 +55,20 @@ record Work(String name, Step before, Step action, Step after) {
                 new Work("20 checks of 2 MB of tags, 4 at once", scene -> scene.browser(Crowd.WEB), Work::checkAtOnce, NOTHING),
                 publish(),
                 new Work("usage page of 1.8 million rows", scene -> scene.browser(Crowd.LARGE), Work::usage, NOTHING),
-                new Work("deleting 100,000 requests and 10,000 templates", NOTHING,
-                        scene -> scene.command("account", "delete", Crowd.LEAVING, "--yes"), Work::deleted),
+                new Work("deleting 100,000 requests and 10,000 templates", NOTHING, Work::delete, Work::deleted),
                 new Work("backup", NOTHING, scene -> scene.command("backup", scene.folder().resolve("backup.db").toString()),
                         scene -> Files.size(scene.folder().resolve("backup.db"))));
+    }
+
+    /** Comparison: work that Stet has no part in. @param nice its nice value, 0 is like everybody's */
+    private static Work control(int nice) {
+        return new Work("control: another program that computes, nice " + nice, NOTHING, scene -> {
+            List<String> loop = List.of("nice", "-n", Integer.toString(nice), "timeout", Integer.toString(CONTROL), "sh", "-c",
+                    "while :; do :; done");
+            try (Child busy = Child.start(Lab.log("control"), loop)) {
+                busy.output(2 * CONTROL);
+            }
+        }, NOTHING);
     }
 
     // ---- import and export
@@ -153,6 +173,27 @@ record Work(String name, Step before, Step action, Step after) {
         JsonNode usage = scene.browser(Crowd.LARGE).get("/data/usage");
         if (usage.get("templates").isEmpty() || usage.get("keys").isEmpty()) {
             throw new Broken("the usage page has nothing on it");
+        }
+    }
+
+    /** The command, and what the server removes after it. */
+    private static void delete(Scene scene) throws Exception {
+        try (Connection database = scene.database(); Statement statement = database.createStatement()) {
+            long account = number(statement, "select id from accounts where email = '" + Crowd.LEAVING + "'");
+            scene.command("account", "delete", Crowd.LEAVING, "--yes");
+            String left = "select exists (select 1 from requests where account_id = " + account + ")";
+            for (int tries = REMOVED * 5; number(statement, left) != 0; tries--) {
+                if (tries == 0) {
+                    throw new Broken("the account is not removed after " + REMOVED + " s");
+                }
+                TimeUnit.MILLISECONDS.sleep(200);
+            }
+        }
+    }
+
+    private static long number(Statement statement, String sql) throws SQLException {
+        try (ResultSet result = statement.executeQuery(sql)) {
+            return result.next() ? result.getLong(1) : 0;
         }
     }
 

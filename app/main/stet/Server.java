@@ -32,6 +32,8 @@ public final class Server implements AutoCloseable {
     private static final int TICK = 50;
     /** Interval between writes of the statistics, in ms. */
     private static final int NOTED = 5_000;
+    /** Interval between looks at the length of the database's log, in ms. */
+    private static final int CHECKPOINT = 100;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -39,8 +41,8 @@ public final class Server implements AutoCloseable {
     private final Threads threads = new Threads(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For what may wait for the disk: the statistics, what is to be removed, and the counter that is late. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
+    /** For work that may wait for the disk: checkpoints, statistics, sweeps, and a commit of the counter that is late. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 4);
     private final AtomicBoolean resuming = new AtomicBoolean();
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
@@ -115,6 +117,7 @@ public final class Server implements AutoCloseable {
         http.start();
         every(ticker, LOOK, () -> look(counter));
         every(ticker, TICK, db::refresh);
+        every(writer, CHECKPOINT, db::checkpoint);
         every(writer, NOTED, statistics::write);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
     }

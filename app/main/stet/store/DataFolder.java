@@ -42,6 +42,9 @@ import stet.core.Refusal;
 final class DataFolder {
     /** The file that is locked for as long as the folder is served. */
     static final String LOCK = "serve.lock";
+    private static final int LOCK_TRIES = 5;
+    /** Interval between tries, in ms. */
+    private static final int LOCK_PAUSE = 20;
     private static final String TEMPORARY = "tmp";
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final String PRIVATE = "rw-------";
@@ -187,11 +190,16 @@ final class DataFolder {
     FileLock lock(String inUse) {
         try {
             FileChannel channel = lockFile(LOCK);
-            FileLock lock = channel.tryLock();
-            if (lock != null) {
-                return lock;
+            for (int tries = LOCK_TRIES; tries > 0; tries--) {
+                FileLock lock = channel.tryLock();
+                if (lock != null) {
+                    return lock;
+                }
+                Thread.sleep(LOCK_PAUSE); // a command may be looking whether a serve runs
             }
             channel.close();
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         } catch (OverlappingFileLockException sameProcess) {
             // Refused below.
         } catch (IOException failure) {
@@ -200,9 +208,21 @@ final class DataFolder {
         throw new Refusal(inUse);
     }
 
-    /** A file that is locked, open. */
+    /** Whether a serve runs on the folder, in this process or another one. */
+    boolean isServed() {
+        try (FileChannel channel = lockFile(LOCK);
+                FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
+            return shared == null;
+        } catch (OverlappingFileLockException sameProcess) {
+            return true;
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
+    /** A file that is locked, open for reading and writing. */
     FileChannel lockFile(String name) throws IOException {
-        return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE), mode(PRIVATE));
+        return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE), mode(PRIVATE));
     }
 
     /**

@@ -27,6 +27,7 @@ public final class Db implements AutoCloseable {
     private static final int SERVE_WAIT = 5_000;
     /** A pause between two transactions of many, in times the first one took, and at most in ms. */
     private static final long PAUSES = 3;
+    private static final long SWEEP_PAUSES = 10;
     private static final long LONGEST_PAUSE = 100;
     private static final long UNKNOWN = -1;
     /** Pages that the writing connection keeps in memory, in KiB: as many as one large transaction changes. */
@@ -42,6 +43,7 @@ public final class Db implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock(true);
     private final Readers pageReaders = new Readers(8, this::newReader);
     private final Readers answerReaders = new Readers(4, this::newReader);
+    private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
     /** Whether a commit waits for the disk unless it is said that it need not. */
     private final boolean durable;
@@ -112,10 +114,14 @@ public final class Db implements AutoCloseable {
     }
 
     private Dao newReader() {
+        Sql sql = connect();
+        sql.execute("pragma query_only = on");
+        return new Dao(sql);
+    }
+
+    private Sql connect() {
         try {
-            Sql sql = Opening.connect(folder.database(), SynchronousMode.FULL);
-            sql.execute("pragma query_only = on");
-            return new Dao(sql);
+            return Opening.connect(folder.database(), durable ? SynchronousMode.FULL : SynchronousMode.OFF);
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
@@ -196,27 +202,47 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Removes what nobody reaches any more: deleted accounts and templates, and texts that were replaced. Each transaction
-     * is short, and others come in between; a kill leaves the rest to the next time.
+     * Removes deleted accounts and templates, and texts that were replaced. Each transaction is short, and most of the time
+     * is left to others; a kill leaves the rest to the next time. A command leaves it to the serve that runs beside it.
      */
     public void sweep(Instant now) {
-        while (!closed && !Thread.currentThread().isInterrupted() && read(dao -> dao.garbage().exists(now))) {
-            noteInTurn(dao -> dao.garbage().removeSome(now));
+        boolean isServe = lock != null;
+        if (isServe || !folder.isServed()) {
+            while (!closed && !Thread.currentThread().isInterrupted() && read(dao -> dao.garbage().exists(now))) {
+                noteInTurn(dao -> dao.garbage().removeSome(now), isServe ? SWEEP_PAUSES : PAUSES);
+            }
         }
     }
 
-    /**
-     * Writes as {@link #noteUnsynced} does, one of many transactions that belong together. Then it pauses for some times as
-     * long as that took, so that most of the time is left to whoever else writes: requests are counted meanwhile.
-     */
+    /** As {@link #noteInTurn(Consumer, long)}, for work that somebody waits for. */
     void noteInTurn(Consumer<Dao> work) {
+        noteInTurn(work, PAUSES);
+    }
+
+    /**
+     * Writes as {@link #noteUnsynced} does, one of many transactions that belong together. Then it pauses, so that most of
+     * the time is left to others, and requests are counted meanwhile.
+     *
+     * @param pauses length of the pause, in times that the transaction took
+     */
+    private void noteInTurn(Consumer<Dao> work, long pauses) {
         long begin = System.nanoTime();
         noteUnsynced(work);
-        long pause = Math.min(LONGEST_PAUSE, PAUSES * (System.nanoTime() - begin) / 1_000_000);
+        long pause = Math.min(LONGEST_PAUSE, pauses * (System.nanoTime() - begin) / 1_000_000);
         try {
             Thread.sleep(Math.max(1, pause));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Copies the log into the database while others go on writing, so that no commit has much of it to do; to be called
+     * every so often, by one thread (https://sqlite.org/wal.html#ckpt, PASSIVE).
+     */
+    public void checkpoint() {
+        if (!closed && lock != null) {
+            checkpointer.checkpoint();
         }
     }
 
@@ -389,6 +415,7 @@ public final class Db implements AutoCloseable {
             closed = true;
             pageReaders.close();
             answerReaders.close();
+            checkpointer.close();
             try {
                 if (lock != null) {
                     writer.sql().execute("pragma wal_checkpoint(truncate)");
