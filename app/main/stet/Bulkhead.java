@@ -7,14 +7,16 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import stet.api.LargeAnswers;
 import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.http.Answer;
+import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Db;
-import stet.web.Turns;
+import stet.web.WorkQueue;
 
 /**
  * Keeps heavy work of the web application from filling the memory, the disk or the processors: of each kind one request
@@ -68,7 +70,7 @@ final class Bulkhead {
 
     private final Db db;
     private final LargeAnswers answers;
-    private final Map<Kind, Turns> turns = new EnumMap<>(Kind.class);
+    private final Map<Kind, WorkQueue> turns = new EnumMap<>(Kind.class);
     /** Requests inside, by account. */
     private final Map<Long, Integer> inside = new HashMap<>();
     /** Of these, requests that have a temporary file or make one, by account. */
@@ -79,9 +81,9 @@ final class Bulkhead {
     Bulkhead(Db db, LargeAnswers answers) {
         this.db = db;
         this.answers = answers;
-        Turns shared = new Turns("work", Thread.NORM_PRIORITY, WAITING);
+        WorkQueue shared = new WorkQueue("work", Thread.NORM_PRIORITY, WAITING);
         for (Kind kind : Kind.values()) {
-            turns.put(kind, HeapBudget.allowsParallelWork() ? new Turns(kind.name().toLowerCase(Locale.ROOT), kind.priority, WAITING) : shared);
+            turns.put(kind, HeapBudget.allowsParallelWork() ? new WorkQueue(kind.name().toLowerCase(Locale.ROOT), kind.priority, WAITING) : shared);
         }
     }
 
@@ -151,7 +153,7 @@ final class Bulkhead {
                 Files.deleteIfExists(file);
             }
         } catch (IOException failure) {
-            Handler.log(null, failure); // the next start deletes it
+            ErrorLog.log(null, failure); // the next start deletes it
         }
     }
 }

@@ -14,16 +14,20 @@ import java.util.concurrent.BlockingQueue;
 import java.util.function.BiFunction;
 import org.slf4j.LoggerFactory;
 import stet.Bulkhead.Kind;
+import stet.api.GetTemplate;
+import stet.api.LargeAnswers;
+import stet.api.ResponseCache;
 import stet.core.AccountTime;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Controls;
 import stet.http.Answer;
+import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Part;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Counter;
+import stet.store.QuotaCounter;
 import stet.store.Statistics;
 import stet.web.Web;
 
@@ -40,8 +44,8 @@ final class Handler implements HttpHandler {
     private static final int TOGETHER = 8;
 
     private final InFlight inFlight;
-    private final Library library;
-    private final Counter counter;
+    private final ResponseCache library;
+    private final QuotaCounter counter;
     private final Statistics statistics;
     private final Web web;
     private final LargeAnswers answers;
@@ -52,7 +56,7 @@ final class Handler implements HttpHandler {
     private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
     /** @param fixture the controls of the test double, or null */
-    Handler(InFlight inFlight, Library library, Counter counter, Statistics statistics, Web web, LargeAnswers answers,
+    Handler(InFlight inFlight, ResponseCache library, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
             Bulkhead bulkhead, Controls fixture) {
         this.inFlight = inFlight;
         this.library = library;
@@ -68,7 +72,7 @@ final class Handler implements HttpHandler {
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
-        Threads.headIsRead();
+        WorkerPool.headIsRead();
         if (!inFlight.enter()) {
             exchange.close();
             return;
@@ -79,7 +83,7 @@ final class Handler implements HttpHandler {
             request = new Request(exchange);
             boolean isPages = request.target().startsWith(PAGES);
             if (isPages) {
-                Threads.makeWay();
+                WorkerPool.makeWay();
             }
             if (isPages && request.hasBody()) {
                 exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
@@ -95,7 +99,7 @@ final class Handler implements HttpHandler {
         } catch (Refusal refusal) {
             send(client, refused(refusal), Part.WHOLE);
         } catch (Throwable failure) {
-            log(request, failure);
+            ErrorLog.log(request, failure);
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
         }
         settle();
@@ -109,7 +113,7 @@ final class Handler implements HttpHandler {
         try {
             counter.settle();
         } catch (Throwable failure) {
-            log(null, failure);
+            ErrorLog.log(null, failure);
         }
     }
 
@@ -121,12 +125,12 @@ final class Handler implements HttpHandler {
 
         @Override
         public int read() throws IOException {
-            return Threads.atSocket(super::read);
+            return WorkerPool.atSocket(super::read);
         }
 
         @Override
         public int read(byte[] bytes, int from, int length) throws IOException {
-            return Threads.atSocket(() -> super.read(bytes, from, length));
+            return WorkerPool.atSocket(() -> super.read(bytes, from, length));
         }
 
         void drain() throws IOException {
@@ -147,7 +151,7 @@ final class Handler implements HttpHandler {
         @Override
         public void write(byte[] bytes, int from, int length) throws IOException {
             out.write(bytes, from, length);
-            Threads.progress();
+            WorkerPool.progress();
         }
     }
 
@@ -165,7 +169,7 @@ final class Handler implements HttpHandler {
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
-            case "GET /api/v1/templates/:id" -> new Retrieval(library, counter, statistics, accountTime, request).begin();
+            case "GET /api/v1/templates/:id" -> new GetTemplate(library, counter, statistics, accountTime, request).begin();
 
             // operation, and the documents
             case "GET /healthz" -> HEALTHY;
@@ -282,11 +286,11 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            done = Threads.atSocket(() -> write(exchange, answer, part));
+            done = WorkerPool.atSocket(() -> write(exchange, answer, part));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
-            log(null, failure);
+            ErrorLog.log(null, failure);
         } finally {
             delete(answer);
             end(exchange, done);
@@ -324,7 +328,7 @@ final class Handler implements HttpHandler {
         try {
             answer.close();
         } catch (IOException failure) {
-            log(null, failure); // the next start deletes the file
+            ErrorLog.log(null, failure); // the next start deletes the file
         }
     }
 
@@ -355,12 +359,12 @@ final class Handler implements HttpHandler {
 
     private static void close(HttpExchange exchange) {
         try {
-            Threads.atSocket(() -> {
+            WorkerPool.atSocket(() -> {
                 exchange.close(); // reads the rest of the request
                 return null;
             });
         } catch (IOException | RuntimeException failure) {
-            log(null, failure);
+            ErrorLog.log(null, failure);
         }
     }
 
@@ -372,19 +376,6 @@ final class Handler implements HttpHandler {
             }
         } catch (IOException | RuntimeException malformed) {
             // It is answered; the server closes a connection whose request it could not read to the end.
-        }
-    }
-
-    /**
-     * Once for each failure, with its cause; of the request only what is safe to write down. Throws nothing: the
-     * answer must leave all the same.
-     */
-    static void log(Request request, Throwable failure) {
-        try {
-            LoggerFactory.getLogger("stet").error("500 {} {}", request == null ? "" : request.method(),
-                    request == null ? "" : request.path(), failure);
-        } catch (Throwable unwritten) {
-            // There is nobody left to tell.
         }
     }
 }

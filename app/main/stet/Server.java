@@ -13,12 +13,15 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import stet.api.LargeAnswers;
+import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.Refusal;
 import stet.fixture.Controls;
+import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
-import stet.store.Counter;
 import stet.store.Db;
+import stet.store.QuotaCounter;
 import stet.store.Statistics;
 import stet.store.StoreException;
 import stet.web.Web;
@@ -38,7 +41,7 @@ public final class Server implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final HttpServer http;
-    private final Threads threads = new Threads(HeapBudget.connectionsAtWork());
+    private final WorkerPool threads = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For work that may wait for the disk: checkpoints, statistics, sweeps, and a commit of the counter that is late. */
@@ -100,7 +103,7 @@ public final class Server implements AutoCloseable {
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
                    Controls fixture) {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Counter counter = new Counter(db, clock, this::executeInside, threads::areCrowded);
+        QuotaCounter counter = new QuotaCounter(db, clock, this::executeInside, threads::areCrowded);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -112,7 +115,7 @@ public final class Server implements AutoCloseable {
         http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
-        http.createContext("/", new Handler(inFlight, new Library(db, answers), counter, statistics, web, answers,
+        http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
                 new Bulkhead(db, answers), fixture));
         http.start();
         every(ticker, LOOK, () -> look(counter));
@@ -123,11 +126,11 @@ public final class Server implements AutoCloseable {
     }
 
     /** On one of the threads: what came of a connection, a request mostly, but also its end. */
-    private static void handle(Runnable request, Counter counter) {
+    private static void handle(Runnable request, QuotaCounter counter) {
         try {
             request.run();
         } finally {
-            Threads.headIsRead(); // or never: the client was cut off
+            WorkerPool.headIsRead(); // or never: the client was cut off
             counter.settle();
         }
     }
@@ -135,12 +138,12 @@ public final class Server implements AutoCloseable {
     /** Work that reads no request: its thread is never cut off. */
     private void executeInside(Runnable work) {
         threads.execute(() -> {
-            Threads.headIsRead();
+            WorkerPool.headIsRead();
             work.run();
         });
     }
 
-    private void look(Counter counter) {
+    private void look(QuotaCounter counter) {
         threads.look();
         if (counter.isLate() && resuming.compareAndSet(false, true)) {
             writer.execute(() -> {
@@ -161,7 +164,7 @@ public final class Server implements AutoCloseable {
             } catch (StoreException full) {
                 // The next request says so, if nobody mends it.
             } catch (Throwable failure) {
-                Handler.log(null, failure);
+                ErrorLog.log(null, failure);
             }
         }, ms, ms, TimeUnit.MILLISECONDS);
     }

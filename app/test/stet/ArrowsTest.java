@@ -26,11 +26,14 @@ class ArrowsTest {
     private static final Map<String, Set<String>> ARROWS = Map.of(
             "core", Set.of(),
             "http", Set.of(),
-            "store", Set.of("core"),
-            "files", Set.of("core", "store"),
-            "web", Set.of("core", "http", "store", "files"),
-            "fixture", Set.of("core", "http", "store", "files"),
-            TOP, Set.of("core", "http", "store", "files", "web", "fixture"));
+            "markup", Set.of("core"),
+            "store", Set.of("core", "markup"),
+            "files", Set.of("core", "markup", "store"),
+            "api", Set.of("core", "http", "store"),
+            "web", Set.of("core", "http", "markup", "store", "files"),
+            "fixture", Set.of("core", "http", "markup", "store", "files"),
+            "cli", Set.of("core", "http", "markup", "store", "files"),
+            TOP, Set.of("core", "http", "markup", "store", "files", "api", "web", "fixture", "cli"));
     /** The second front door beside the main class: it starts the service itself, inside another program. */
     private static final Map<String, String> FRONT_DOOR = Map.of("app/main/stet/fixture/StetFixture.java", "import stet.Server;");
     private static final Pattern OURS = Pattern.compile("\\bstet\\.(?:([a-z]+)\\.)?[A-Z*]");

@@ -25,6 +25,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.cli.Command;
+import stet.cli.Option;
 
 /** The documents say what is so, link to what there is, and are pages of the service. */
 class DocumentsTest {

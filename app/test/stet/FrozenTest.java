@@ -33,7 +33,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Refusal;
-import stet.core.Rules;
+import stet.core.Validation;
 
 /** Promise 1, Frozen: what was published is served byte for byte, and only publishing changes it. */
 class FrozenTest {
@@ -147,7 +147,7 @@ class FrozenTest {
 
     static List<String> exactTexts() {
         return List.of("", "\ufeff<p>BOM</p>", "a\0b", "\ud83d\ude80 \u0000 \ud834\udd1e", "one\r\ntwo\rthree\n", "</script><!-- -->",
-                "\u2028\u2029\u0085\u00a0\ufffd", "\"\\\\u0041", "e\u0301 \u00e9", "x".repeat(Rules.HTML_BYTES), "\u20ac".repeat(Rules.HTML_BYTES / 3));
+                "\u2028\u2029\u0085\u00a0\ufffd", "\"\\\\u0041", "e\u0301 \u00e9", "x".repeat(Validation.HTML_BYTES), "\u20ac".repeat(Validation.HTML_BYTES / 3));
     }
 
     @ParameterizedTest(name = "[{index}]")
@@ -165,15 +165,15 @@ class FrozenTest {
     void whatIsNotExactIsRefused() {
         stet.draft(account, "exact", "Exact", "", "<p>kept</p>");
         for (String broken : List.of("\ud83d", "a\ude80b")) {
-            assertThrows(Refusal.class, () -> Rules.html(broken));
-            assertThrows(Refusal.class, () -> Rules.subject(broken));
+            assertThrows(Refusal.class, () -> Validation.html(broken));
+            assertThrows(Refusal.class, () -> Validation.subject(broken));
         }
         for (byte[] broken : new byte[][] {{(byte) 0xff}, {(byte) 0xc0, (byte) 0xaf}, {(byte) 0xed, (byte) 0xa0, (byte) 0x80}}) {
-            Refusal refusal = assertThrows(Refusal.class, () -> Rules.html(broken));
+            Refusal refusal = assertThrows(Refusal.class, () -> Validation.html(broken));
             assertEquals("The html is not UTF-8", refusal.getMessage());
         }
         assertEquals("The html has 2097153 bytes, the most is 2097152 (2 MiB)",
-                assertThrows(Refusal.class, () -> Rules.html(new byte[Rules.HTML_BYTES + 1])).getMessage());
+                assertThrows(Refusal.class, () -> Validation.html(new byte[Validation.HTML_BYTES + 1])).getMessage());
     }
 
     @ParameterizedTest(name = "{0}")

@@ -20,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Draft;
-import stet.core.Rules;
+import stet.core.Validation;
 import stet.files.AccountFiles;
 import stet.files.Seed;
 import stet.store.Db;
@@ -100,7 +100,7 @@ class ImportExportTest {
     /** JSON spells a control character with six. */
     @Test
     void theLongestSamplesAreImportedAgain() throws IOException {
-        String longest = "\u0001".repeat(Rules.SAMPLE_CHARACTERS - 4);
+        String longest = "\u0001".repeat(Validation.SAMPLE_CHARACTERS - 4);
         try (Db db = Db.open(folder.resolve("data"), false)) {
             db.change(dao -> dao.save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of("name", longest)), terminal.clock.instant()));
         }

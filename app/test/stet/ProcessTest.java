@@ -34,8 +34,8 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
-import stet.core.Published;
 import stet.core.Secret;
+import stet.core.ServedTemplate;
 import stet.store.Db;
 
 /** The real jar under load, killed, ended and traced: an answer that was sent is a count that is on disk. */
@@ -255,7 +255,7 @@ class ProcessTest {
                     String id = "mail-" + client;
                     long account = db.read(dao -> dao.account("pro@example.com")).orElseThrow().id();
                     int draft = number(db.read(dao -> dao.template(account, id)).orElseThrow().html());
-                    int served = number(db.read(dao -> dao.published(account, id)).map(Published::html).orElse(none));
+                    int served = number(db.read(dao -> dao.published(account, id)).map(ServedTemplate::html).orElse(none));
                     assertTrue(draft == saved[client] || draft == saved[client] + 1, id + ": saved " + saved[client] + ", on disk " + draft);
                     assertTrue(served >= published[client] && served <= draft,
                             id + ": published " + published[client] + ", on disk " + served);

@@ -28,7 +28,7 @@ import stet.http.TrustedProxies;
 import stet.store.Db;
 
 /** The real service on a free port and a folder of its own, with a clock that the test moves. */
-final class Running implements AutoCloseable {
+public final class Running implements AutoCloseable {
     static {
         Server.settings();
     }
@@ -186,7 +186,7 @@ final class Running implements AutoCloseable {
     }
 
     /** Waits for what happens on another thread, but for no longer than the bound. */
-    static boolean within(int seconds, BooleanSupplier condition) {
+    public static boolean within(int seconds, BooleanSupplier condition) {
         long end = System.nanoTime() + seconds * 1_000_000_000L;
         while (!condition.getAsBoolean()) {
             if (System.nanoTime() > end) {

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import stet.cli.Console;
 import stet.core.Plan;
 import stet.store.Db;
 

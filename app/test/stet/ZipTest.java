@@ -16,7 +16,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import stet.core.Account;
 import stet.core.Plan;
-import stet.core.Rules;
+import stet.core.Validation;
 
 /** Zips as people and programs make them are imported; what is broken or would fill the machine is refused in words. */
 class ZipTest {
@@ -119,10 +119,10 @@ class ZipTest {
     @Test
     void theLargestAccountsExportIsImportedAgain() throws IOException {
         RawZip zip = new RawZip();
-        for (int i = 0; i < Rules.TEMPLATES; i++) {
+        for (int i = 0; i < Validation.TEMPLATES; i++) {
             zip.file("templates/t" + i + ".html", "<p>" + i + "</p>");
         }
-        for (int i = 0; i < Rules.BLOCKS; i++) {
+        for (int i = 0; i < Validation.BLOCKS; i++) {
             zip.file("blocks/b" + i + ".html", "<p>" + i + "</p>");
         }
         byte[] all = zip.bytes();

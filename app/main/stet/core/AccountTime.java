@@ -7,5 +7,5 @@ public interface AccountTime {
     /** The same for each account: what all but the test double go by. */
     AccountTime EVERYBODYS = (access, now) -> now;
 
-    Instant of(Access access, Instant now);
+    Instant of(KeyGrant access, Instant now);
 }

@@ -3,14 +3,14 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What is saved of a template: checked against {@link Rules} when made. */
+/** What is saved of a template: checked against {@link Validation} when made. */
 public record Draft(String id, String name, String subject, byte[] html, Map<String, String> samples) {
     public Draft {
-        Rules.id("id", id);
-        Rules.name(name);
-        Rules.subject(subject);
-        Rules.html(html);
-        samples = Map.copyOf(Rules.samples(samples));
+        Validation.id("id", id);
+        Validation.name(name);
+        Validation.subject(subject);
+        Validation.html(html);
+        samples = Map.copyOf(Validation.samples(samples));
     }
 
     /** Tells one draft's text from another's, whatever its name and samples. */

@@ -1,7 +1,7 @@
 package stet.core;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
 import com.fasterxml.jackson.core.exc.StreamConstraintsException;
 import com.fasterxml.jackson.core.util.DefaultIndenter;
@@ -68,7 +68,7 @@ public final class Json {
     }
 
     /** What this text is as JSON, or null when it is none. */
-    static JsonNode tree(String text) {
+    public static JsonNode tree(String text) {
         try {
             return MAPPER.readTree(text);
         } catch (JsonProcessingException notJson) {

@@ -9,8 +9,8 @@ import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Secret;
+import stet.core.Validation;
 
 /**
  * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All of them are
@@ -137,7 +137,7 @@ public final class AccountFiles implements AutoCloseable {
 
     private byte[] html(String path) {
         byte[] bytes = source.read(path);
-        return at(path, () -> Rules.html(bytes));
+        return at(path, () -> Validation.html(bytes));
     }
 
     private Draft draft(String id, Details details) {

@@ -10,7 +10,7 @@ import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import stet.core.Refusal;
-import stet.core.Rules;
+import stet.core.Validation;
 
 /** Which files an account's folder has: each has a place there, or is passed over, or is refused. */
 public final class Contents {
@@ -33,8 +33,8 @@ public final class Contents {
         if (places.put(path, place.get()) != null) {
             throw new Refusal("The file is there twice").in(path);
         }
-        check(Place.Kind.HTML, place.get(), Rules.TEMPLATES, "templates");
-        check(Place.Kind.BLOCK, place.get(), Rules.BLOCKS, "shared blocks");
+        check(Place.Kind.HTML, place.get(), Validation.TEMPLATES, "templates");
+        check(Place.Kind.BLOCK, place.get(), Validation.BLOCKS, "shared blocks");
     }
 
     private void check(Place.Kind kind, Place added, int most, String name) {

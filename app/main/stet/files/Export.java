@@ -2,11 +2,11 @@ package stet.files;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.TreeMap;
+import stet.core.BlockSummary;
 import stet.core.Draft;
 import stet.core.Json;
-import stet.core.Listed;
-import stet.core.ListedBlock;
 import stet.core.Template;
+import stet.core.TemplateSummary;
 import stet.store.Dao;
 
 /** The files of an account as it is, two times the same: in one order, with line feeds, without a time in them. */
@@ -16,10 +16,10 @@ public final class Export {
 
     /** Writes one file after the other; for one transaction. */
     public static void write(Dao dao, long account, Target target) {
-        for (ListedBlock block : dao.blocks().list(account)) {
+        for (BlockSummary block : dao.blocks().list(account)) {
             write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target);
         }
-        for (Listed listed : dao.templates(account)) {
+        for (TemplateSummary listed : dao.templates(account)) {
             Template template = dao.template(account, listed.id()).orElseThrow();
             write(new Draft(template.id(), template.name(), template.subject(), template.html(), template.samples()),
                     template.published() != null, target);

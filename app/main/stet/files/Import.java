@@ -15,14 +15,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.DraftText;
-import stet.core.Problem;
-import stet.core.Problems;
-import stet.core.Publication;
-import stet.core.Publisher;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Utf8;
+import stet.core.Validation;
+import stet.markup.DraftText;
+import stet.markup.Expansion;
+import stet.markup.Problem;
+import stet.markup.Problems;
+import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Publications;
@@ -120,8 +120,8 @@ public final class Import {
 
     /** @param staging or null: nothing is written */
     private void compare(State state, Staging staging) {
-        checkRoom(state.templates.keySet(), files.drafts().keySet(), Rules.TEMPLATES, "templates");
-        checkRoom(state.blocks.keySet(), files.blocks().keySet(), Rules.BLOCKS, "shared blocks");
+        checkRoom(state.templates.keySet(), files.drafts().keySet(), Validation.TEMPLATES, "templates");
+        checkRoom(state.blocks.keySet(), files.blocks().keySet(), Validation.BLOCKS, "shared blocks");
         if (!state.blocks.equals(seenBlocks)) {
             if (seenBlocks != null && staging != null) {
                 staging.forget();
@@ -213,14 +213,14 @@ public final class Import {
             Draft draft = files.draft(id);
             dao.save(account, draft, now);
             if (file.published()) {
-                Publication publication = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
+                Expansion publication = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
                 dao.publications().publish(account, id, Publications.Prepared.of(draft.html(), file.sha256(), publication), "", now);
             }
         });
     }
 
     /** @throws Refusal naming each problem with its file and line */
-    private static Publication expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks) {
+    private static Expansion expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks) {
         Publisher publisher = new Publisher(blocks);
         try {
             return publisher.publish(draft.subject(), text(draft.html()), force);

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import stet.core.Refusal;
-import stet.core.Rules;
+import stet.core.Validation;
 
 /**
  * What a file is for, by its path in an account's folder.
@@ -21,9 +21,9 @@ record Place(Kind kind, String name) {
 
     enum Kind {
         SETTINGS("", ".json", 1 << 20),
-        HTML("templates/", ".html", Rules.HTML_BYTES),
+        HTML("templates/", ".html", Validation.HTML_BYTES),
         JSON("templates/", ".json", 8 << 20),
-        BLOCK("blocks/", ".html", Rules.HTML_BYTES);
+        BLOCK("blocks/", ".html", Validation.HTML_BYTES);
 
         private final String folder;
         private final String ending;
@@ -61,7 +61,7 @@ record Place(Kind kind, String name) {
         for (Kind kind : Kind.values()) {
             if (kind != Kind.SETTINGS && kind.folder.equals(folder) && file.endsWith(kind.ending)) {
                 String name = file.substring(0, file.length() - kind.ending.length());
-                if (!Rules.isId(name)) {
+                if (!Validation.isId(name)) {
                     throw new Refusal("The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter"
                             + " or digit").in(path);
                 }

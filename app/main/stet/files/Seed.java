@@ -18,7 +18,7 @@ import stet.store.Dao;
  *
  * @param folder what refusals put in front of a file's name: empty, or the folder's name and a slash
  */
-public record Seed(String folder, Settings settings, AccountFiles files) {
+public record Seed(String folder, AccountJson settings, AccountFiles files) {
 
     /**
      * The accounts of a folder: of itself if it has an account.json, else of each of its folders.
@@ -63,7 +63,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
                 throw new Refusal("The file is missing").in(Place.ACCOUNT);
             }
             byte[] json = files.read(Place.ACCOUNT);
-            return new Seed(folder, AccountFiles.at(Place.ACCOUNT, () -> Settings.of(json)), AccountFiles.of(files));
+            return new Seed(folder, AccountFiles.at(Place.ACCOUNT, () -> AccountJson.of(json)), AccountFiles.of(files));
         });
     }
 

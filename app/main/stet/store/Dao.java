@@ -11,15 +11,15 @@ import java.util.Optional;
 import java.util.TreeMap;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.DraftText;
-import stet.core.Listed;
 import stet.core.Plan;
-import stet.core.Publication;
-import stet.core.Published;
-import stet.core.Publisher;
 import stet.core.Refusal;
-import stet.core.Rules;
+import stet.core.ServedTemplate;
 import stet.core.Template;
+import stet.core.TemplateSummary;
+import stet.core.Validation;
+import stet.markup.DraftText;
+import stet.markup.Expansion;
+import stet.markup.Publisher;
 
 /**
  * Every question to the database and every change to it, on one connection. A change takes part in the transaction of
@@ -65,8 +65,8 @@ public final class Dao {
     }
 
     /** What nobody reaches any more. */
-    Garbage garbage() {
-        return new Garbage(sql);
+    GarbageDao garbage() {
+        return new GarbageDao(sql);
     }
 
     // ---- accounts
@@ -76,7 +76,7 @@ public final class Dao {
      * @throws Refusal when the e-mail address has an account already
      */
     public Account addAccount(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
-        if (account(Rules.email(email)).isPresent()) {
+        if (account(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "There is an account for " + email + " already");
         }
         sql.update("""
@@ -189,8 +189,8 @@ public final class Dao {
                 select count(*) from templates
                 where account_id = ?
                 """, account);
-        if (templates >= Rules.TEMPLATES) {
-            throw new Refusal("This account has " + templates + " templates, the most is " + Rules.TEMPLATES);
+        if (templates >= Validation.TEMPLATES) {
+            throw new Refusal("This account has " + templates + " templates, the most is " + Validation.TEMPLATES);
         }
     }
 
@@ -237,14 +237,14 @@ public final class Dao {
     // ---- templates
 
     /** What the API serves; nothing for an unknown template and for one never published. */
-    public Optional<Published> published(long account, String id) {
+    public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
                 select t.id, t.name, t.updated_at, v.subject, x.html, v.variables
                 from templates t
                 join versions v on v.template = t.row and v.number = t.published
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
-                """, row -> new Published(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
+                """, row -> new ServedTemplate(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
                 lines(row.text("variables")), row.instant("updated_at")), account, id);
     }
 
@@ -266,17 +266,17 @@ public final class Dao {
                 """, account, id) > 0;
     }
 
-    public List<Listed> templates(long account) {
+    public List<TemplateSummary> templates(long account) {
         return sql.list("""
                 select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ?
                 order by t.id
-                """, row -> new Listed(row.text("id"), row.text("name"), state(row), row.instant("updated_at")), account);
+                """, row -> new TemplateSummary(row.text("id"), row.text("name"), state(row), row.instant("updated_at")), account);
     }
 
     /** @throws java.util.NoSuchElementException when there is no such template */
-    public Listed.State state(long account, String id) {
+    public TemplateSummary.State state(long account, String id) {
         return sql.first("""
                 select t.published, t.sha256 = v.draft_sha256 as same
                 from templates t left join versions v on v.template = t.row and v.number = t.published
@@ -284,11 +284,11 @@ public final class Dao {
                 """, Dao::state, account, id).orElseThrow();
     }
 
-    private static Listed.State state(Sql.Row row) throws SQLException {
+    private static TemplateSummary.State state(Sql.Row row) throws SQLException {
         if (!row.has("published")) {
-            return Listed.State.NEVER_PUBLISHED;
+            return TemplateSummary.State.NEVER_PUBLISHED;
         }
-        return row.number("same") == 1 ? Listed.State.PUBLISHED : Listed.State.CHANGED;
+        return row.number("same") == 1 ? TemplateSummary.State.PUBLISHED : TemplateSummary.State.CHANGED;
     }
 
     public Optional<Template> template(long account, String id) {
@@ -396,7 +396,7 @@ public final class Dao {
                 update templates
                 set name = ?3, updated_at = ?4
                 where account_id = ?1 and id = ?2 and name <> ?3
-                """, account, id, Rules.name(name), now) > 0;
+                """, account, id, Validation.name(name), now) > 0;
         if (changed) {
             contentChanged(account);
         }
@@ -426,7 +426,7 @@ public final class Dao {
     // ---- publishing
 
     /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
-    public Publication preparePublication(long account, String id) {
+    public Expansion preparePublication(long account, String id) {
         return publications().prepare(account, id, false).publication();
     }
 

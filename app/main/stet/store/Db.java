@@ -38,7 +38,7 @@ public final class Db implements AutoCloseable {
     private final DataFolder folder;
     private final FileLock lock;
     private final Dao writer;
-    private final Tally tally = new Tally(this);
+    private final UsageCache tally = new UsageCache(this);
     /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
     private final ReentrantLock writing = new ReentrantLock(true);
     private final Readers pageReaders = new Readers(8, this::newReader);
@@ -332,7 +332,7 @@ public final class Db implements AutoCloseable {
     }
 
     /** What has been counted, for the counter. */
-    Tally tally() {
+    UsageCache tally() {
         return tally;
     }
 

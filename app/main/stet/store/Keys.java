@@ -3,12 +3,12 @@ package stet.store;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import stet.core.Access;
 import stet.core.Account;
 import stet.core.Key;
+import stet.core.KeyGrant;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Secret;
+import stet.core.Validation;
 
 /** The API keys, of which the database holds the SHA-256 and the first characters. */
 public final class Keys {
@@ -20,7 +20,7 @@ public final class Keys {
 
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
     public Key add(Account account, String name, String key, Instant now) {
-        Rules.name(name);
+        Validation.name(name);
         byte[] hash = Secret.sha256(key);
         if (access(hash).isPresent()) {
             throw new Refusal("key", "This key exists already");
@@ -93,12 +93,12 @@ public final class Keys {
     }
 
     /** What a key opens, by the SHA-256 of the key. */
-    public Optional<Access> access(byte[] hash) {
+    public Optional<KeyGrant> access(byte[] hash) {
         return sql.first("""
                 select k.id as key_id, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ? and a.email is not null
-                """, row -> new Access(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
+                """, row -> new KeyGrant(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
                 Dao.account(row)), hash);
     }
 }

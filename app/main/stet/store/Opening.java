@@ -11,8 +11,8 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Arrays;
 import org.sqlite.NativeLibraryNotFoundException;
-import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import org.sqlite.SQLiteConfig;
 import stet.core.Reason;
 import stet.core.Refusal;
 

@@ -6,14 +6,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import stet.core.Frozen;
-import stet.core.Publication;
-import stet.core.Publisher;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Secret;
 import stet.core.Template;
+import stet.core.Validation;
 import stet.core.Version;
+import stet.core.VersionText;
+import stet.markup.Expansion;
+import stet.markup.Publisher;
 
 /**
  * The versions of templates. Publishing reads and expands the draft before the transaction, which looks whether draft and
@@ -32,9 +32,9 @@ public final class Publications {
      * @param draft   the SHA-256 of the draft that it was made of
      * @param isDraft whether its html is the draft's
      */
-    public record Prepared(Publication publication, byte[] draft, byte[] sha256, boolean isDraft) {
+    public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
         /** @param draft the SHA-256 of subject and html */
-        public static Prepared of(byte[] html, byte[] draft, Publication publication) {
+        public static Prepared of(byte[] html, byte[] draft, Expansion publication) {
             return new Prepared(publication, draft, Secret.sha256(publication.html()), Arrays.equals(html, publication.html()));
         }
     }
@@ -76,7 +76,7 @@ public final class Publications {
 
     /** Freezes what {@link #isStill} so as a new version, which is served from now on. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
-        Publication publication = prepared.publication;
+        Expansion publication = prepared.publication;
         long template = row(account, id);
         int number = next(template);
         long text = prepared.isDraft ? sql.number("select text from templates where row = ?", template)
@@ -85,7 +85,7 @@ public final class Publications {
                 insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, text from templates
                 where row = ?1
-                """, template, number, now, Rules.note(note), prepared.sha256, String.join("\n", publication.variables()), text);
+                """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()), text);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
@@ -102,7 +102,7 @@ public final class Publications {
                 insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, text, draft_text from versions
                 where template = ?1 and number = ?2
-                """, template, number, next, now, Rules.note(note));
+                """, template, number, next, now, Validation.note(note));
         if (added == 0) {
             return Optional.empty();
         }
@@ -136,7 +136,7 @@ public final class Publications {
     }
 
     /** One version, with its text and the draft it was made of. */
-    public Optional<Frozen> version(long account, String id, int number) {
+    public Optional<VersionText> version(long account, String id, int number) {
         return sql.first("""
                 select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html, d.html as draft_html
                 from templates t
@@ -144,7 +144,7 @@ public final class Publications {
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
-                """, row -> new Frozen(version(row), row.text("subject"), row.bytes("html"), Dao.lines(row.text("variables")),
+                """, row -> new VersionText(version(row), row.text("subject"), row.bytes("html"), Dao.lines(row.text("variables")),
                 row.bytes("draft_html")), account, id, number);
     }
 

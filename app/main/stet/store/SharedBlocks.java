@@ -8,11 +8,11 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import stet.core.Block;
-import stet.core.ListedBlock;
-import stet.core.Publisher;
+import stet.core.BlockSummary;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Secret;
+import stet.core.Validation;
+import stet.markup.Publisher;
 
 /** The shared blocks: their texts, which drafts and blocks use them, and which live versions carry an older text. */
 public final class SharedBlocks {
@@ -63,8 +63,8 @@ public final class SharedBlocks {
                 select count(*) from blocks
                 where account_id = ?
                 """, account);
-        if (blocks >= Rules.BLOCKS) {
-            throw new Refusal("This account has " + blocks + " shared blocks, the most is " + Rules.BLOCKS);
+        if (blocks >= Validation.BLOCKS) {
+            throw new Refusal("This account has " + blocks + " shared blocks, the most is " + Validation.BLOCKS);
         }
     }
 
@@ -73,8 +73,8 @@ public final class SharedBlocks {
      * Whether it was different.
      */
     public boolean save(long account, String name, byte[] html, Instant now) {
-        Rules.id("name", name);
-        Rules.html(html);
+        Validation.id("name", name);
+        Validation.html(html);
         return save(account, name, html, Publisher.included(Dao.text(html)), now);
     }
 
@@ -115,14 +115,14 @@ public final class SharedBlocks {
         return true;
     }
 
-    public List<ListedBlock> list(long account) {
+    public List<BlockSummary> list(long account) {
         return sql.list("""
                 select b.name, b.updated_at, length(x.html) as bytes,
                   (select count(*) from includes where account_id = b.account_id and block = b.name) as users
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
-                """, row -> new ListedBlock(row.text("name"), row.instant("updated_at"), row.number("bytes"), row.number("users")),
+                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"), row.number("users")),
                 account);
     }
 

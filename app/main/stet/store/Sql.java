@@ -113,7 +113,7 @@ final class Sql implements AutoCloseable {
     /** From now on asks every millisecond for the lock that another process holds. @param most about how many times */
     void waitPatiently(int most) {
         try {
-            Patience.on(connection, most);
+            BusyRetry.on(connection, most);
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }

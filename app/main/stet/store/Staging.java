@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import stet.core.Account;
-import stet.core.DraftText;
 import stet.core.Refusal;
-import stet.core.Rules;
+import stet.core.Validation;
+import stet.markup.DraftText;
 
 /**
  * What an import brings, of any size, written in many short transactions before the one that makes it the account's.
@@ -20,7 +20,7 @@ import stet.core.Rules;
  * all else ─► temporary tables of the writing connection ─────┴─► commit: one short transaction ─► the account's
  * </pre>
  *
- * <p>Nothing is visible before the commit. A kill leaves texts that {@link Garbage} removes.
+ * <p>Nothing is visible before the commit. A kill leaves texts that {@link GarbageDao} removes.
  */
 public final class Staging implements AutoCloseable {
     /** Bytes of texts, and rows, that one transaction writes, more or less: some milliseconds. */
@@ -66,7 +66,7 @@ public final class Staging implements AutoCloseable {
 
     /** A shared block, new or with another text. */
     public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
-        Rules.id("name", name);
+        Validation.id("name", name);
         stage(html.length, 1 + blocks.size(), dao -> {
             dao.sql().update("""
                     insert into staged_blocks (import, name, sha256, text)

@@ -7,11 +7,11 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import stet.core.Access;
+import stet.core.KeyGrant;
 
 /**
  * What the counted requests were, for people to look at: added up in memory and written every few seconds. The count
- * itself is the {@link Counter}'s, and does not wait for this.
+ * itself is the {@link QuotaCounter}'s, and does not wait for this.
  */
 public final class Statistics {
     private static final long DAY = 86_400_000;
@@ -39,7 +39,7 @@ public final class Statistics {
 
     private static final class Sum {
         long requests;
-        /** In ms, as in {@link Tally}. */
+        /** In ms, as in {@link UsageCache}. */
         long lastAt;
     }
 
@@ -51,7 +51,7 @@ public final class Statistics {
     }
 
     /** A counted request, answered with 200, 304 or 404. @param known whether there is such a template */
-    public synchronized void counted(Access access, Instant periodStart, String template, int status, boolean known, Instant now) {
+    public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
         Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY), access.keyId(),
                 known ? template : "", missed);
@@ -62,7 +62,7 @@ public final class Statistics {
     }
 
     /** A request that was answered with 404 or 429. */
-    public synchronized void missed(Access access, String template, int status, Instant now) {
+    public synchronized void missed(KeyGrant access, String template, int status, Instant now) {
         misses.add(new Miss(access.account().id(), now, access.keyId(),
                 template.substring(0, Math.min(template.length(), LONGEST_ID + 1)), status));
         if (misses.size() > MISSES) {

@@ -31,7 +31,7 @@ public final class Usage {
     }
 
     /** A meter's row, made where there is none yet: what it shows without the log. */
-    Tally.Count entered(Meter meter) {
+    UsageCache.Count entered(UsageKey meter) {
         Object[] key = {meter.account(), meter.plan(), meter.periodStart()};
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)
@@ -41,15 +41,15 @@ public final class Usage {
         return sql.first("""
                 select id, used from usage
                 where account_id = ? and plan = ? and period_start = ?
-                """, row -> new Tally.Count(row.number("id"), row.number("used")), key).orElseThrow();
+                """, row -> new UsageCache.Count(row.number("id"), row.number("used")), key).orElseThrow();
     }
 
     /** Adds what one transaction counts to the log, many rows a statement: half of the time of one each. */
-    void log(List<Tally.Count> counts) {
+    void log(List<UsageCache.Count> counts) {
         for (int begin = 0; begin < counts.size(); begin += TOGETHER) {
-            List<Tally.Count> some = counts.subList(begin, Math.min(begin + TOGETHER, counts.size()));
+            List<UsageCache.Count> some = counts.subList(begin, Math.min(begin + TOGETHER, counts.size()));
             List<Object> values = new ArrayList<>(2 * some.size());
-            for (Tally.Count count : some) {
+            for (UsageCache.Count count : some) {
                 values.add(count.id);
                 values.add(count.added);
             }
@@ -81,7 +81,7 @@ public final class Usage {
     }
 
     /** The same where the sums of all that is in the log are known: half of the time for 1,000 meters and 10,000 rows. */
-    void addUp(Collection<Tally.Count> counts) {
+    void addUp(Collection<UsageCache.Count> counts) {
         counts.forEach(count -> sql.update("""
                 update usage
                 set used = ?

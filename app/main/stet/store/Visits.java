@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import stet.core.Account;
-import stet.core.Traffic;
+import stet.core.DailyRequests;
 
 /** Who came: the sessions of the web application, and what the counted requests were. */
 public final class Visits {
@@ -103,19 +103,19 @@ public final class Visits {
     }
 
     /** Sums of a period's requests, for each day that has some. */
-    public List<Traffic.Sum<Long>> byDay(long account, Instant periodStart) {
+    public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
         return sql.list("""
                 select day, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
                 from requests
                 where account_id = ? and period_start = ?
                 group by day
                 order by day
-                """, row -> new Traffic.Sum<>(row.number("day"), null, row.number("ok"), row.number("missed")),
+                """, row -> new DailyRequests.Sum<>(row.number("day"), null, row.number("ok"), row.number("missed")),
                 account, periodStart);
     }
 
     /** The same for each key. */
-    public List<Traffic.Sum<Long>> byKey(long account, Instant periodStart) {
+    public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
         return sql.list("""
                 select s.key_id, k.name, s.ok, s.missed
                 from (
@@ -125,12 +125,12 @@ public final class Visits {
                   group by key_id) s
                 left join api_keys k on k.account_id = ?1 and k.id = s.key_id
                 order by s.key_id
-                """, row -> new Traffic.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"), row.number("missed")),
+                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"), row.number("missed")),
                 account, periodStart);
     }
 
     /** The same for the templates with the most requests, by id; ids of no template are under the empty one. */
-    public List<Traffic.Sum<String>> byTemplate(long account, Instant periodStart, int most) {
+    public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int most) {
         return sql.list("""
                 select template, ok, missed
                 from (
@@ -141,12 +141,12 @@ public final class Visits {
                   order by sum(requests) desc, template
                   limit ?)
                 order by template
-                """, row -> new Traffic.Sum<>(row.text("template"), null, row.number("ok"), row.number("missed")),
+                """, row -> new DailyRequests.Sum<>(row.text("template"), null, row.number("ok"), row.number("missed")),
                 account, periodStart, most);
     }
 
     /** What the requests for one template were since a day, the latest first. */
-    public List<Traffic> traffic(long account, String template, long sinceDay) {
+    public List<DailyRequests> traffic(long account, String template, long sinceDay) {
         return sql.list("""
                 select r.day, r.key_id, k.name, r.template, r.missed, r.requests, r.last_at
                 from requests r left join api_keys k on k.account_id = r.account_id and k.id = r.key_id
@@ -167,18 +167,18 @@ public final class Visits {
     }
 
     /** The last requests that were missed or refused, the latest first. */
-    public List<Traffic.Miss> misses(long account) {
+    public List<DailyRequests.Miss> misses(long account) {
         return sql.list("""
                 select m.at, k.name, m.template, m.status
                 from misses m left join api_keys k on k.account_id = m.account_id and k.id = m.key_id
                 where m.account_id = ?
                 order by m.id desc
-                """, row -> new Traffic.Miss(row.instant("at"), row.text("name"), row.text("template"),
+                """, row -> new DailyRequests.Miss(row.instant("at"), row.text("name"), row.text("template"),
                 (int) row.number("status")), account);
     }
 
-    private static Traffic traffic(Sql.Row row) throws SQLException {
-        return new Traffic(row.number("day"), row.number("key_id"), row.text("name"), row.text("template"),
+    private static DailyRequests traffic(Sql.Row row) throws SQLException {
+        return new DailyRequests(row.number("day"), row.number("key_id"), row.text("name"), row.text("template"),
                 row.number("missed") == 1, row.number("requests"), row.instant("last_at"));
     }
 }

@@ -61,12 +61,12 @@ public final class Archive {
 
     private static Response answer(ImportResult imported, AccountFiles files) {
         ObjectNode object = Json.object();
-        Shapes.texts(object.putArray("created"), imported.created());
-        Shapes.texts(object.putArray("changed"), imported.changed());
+        JsonViews.texts(object.putArray("created"), imported.created());
+        JsonViews.texts(object.putArray("changed"), imported.changed());
         object.put("unchanged", imported.unchanged());
-        Shapes.texts(object.putArray("blocks"), imported.blocks());
-        Shapes.texts(object.putArray("published"), imported.published());
-        Shapes.texts(object.putArray("passedOver"), files.passedOver());
+        JsonViews.texts(object.putArray("blocks"), imported.blocks());
+        JsonViews.texts(object.putArray("published"), imported.published());
+        JsonViews.texts(object.putArray("passedOver"), files.passedOver());
         return Answer.json(Json.write(object));
     }
 }

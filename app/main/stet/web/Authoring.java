@@ -8,20 +8,20 @@ import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.DailyRequests;
 import stet.core.Draft;
-import stet.core.DraftText;
 import stet.core.Fields;
 import stet.core.Json;
-import stet.core.Listed;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Template;
-import stet.core.Traffic;
+import stet.core.TemplateSummary;
+import stet.core.Validation;
 import stet.core.Version;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.markup.DraftText;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Statistics;
@@ -47,13 +47,13 @@ public final class Authoring {
         return Answer.json(Json.write(db.read(dao -> {
             ObjectNode list = Json.object();
             Map<String, List<String>> stale = dao.blocks().stale(account.id());
-            for (Listed template : dao.templates(account.id())) {
+            for (TemplateSummary template : dao.templates(account.id())) {
                 ObjectNode row = list.withArrayProperty("templates").addObject()
                         .put("id", template.id())
                         .put("name", template.name())
-                        .put("state", Shapes.state(template.state()))
-                        .put("updatedAt", Shapes.time(template.updatedAt()));
-                Shapes.texts(row.putArray("stale"), stale.getOrDefault(template.id(), List.of()));
+                        .put("state", JsonViews.state(template.state()))
+                        .put("updatedAt", JsonViews.time(template.updatedAt()));
+                JsonViews.texts(row.putArray("stale"), stale.getOrDefault(template.id(), List.of()));
             }
             list.withArrayProperty("templates");
             return list;
@@ -68,10 +68,10 @@ public final class Authoring {
     public Response create(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
         String id = fields.text("id", null);
-        String name = Rules.name(fields.text("name"));
+        String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
         fields.end();
-        String made = id == null || id.isEmpty() ? Rules.newId(random) : Rules.id("id", id);
+        String made = id == null || id.isEmpty() ? Validation.newId(random) : Validation.id("id", id);
         Optional<Template> original = copyOf == null ? Optional.empty() : db.read(dao -> dao.template(account.id(), copyOf));
         if (copyOf != null && original.isEmpty()) {
             throw new Refusal("copyOf", "There is no template " + copyOf);
@@ -93,11 +93,11 @@ public final class Authoring {
         Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
         long revision = revision(fields);
         String subject = fields.text("subject");
-        byte[] html = Rules.html(fields.text("html"));
+        byte[] html = Validation.html(fields.text("html"));
         Map<String, String> samples = fields.texts("samples");
         fields.end();
         DraftText text = DraftText.of(subject, html);
-        Rules.samples(samples);
+        Validation.samples(samples);
         return at(account, request.id(), revision, dao -> {
             dao.save(account.id(), request.id(), null, text, samples, clock.instant());
             return found(dao, account, request.id());
@@ -172,16 +172,16 @@ public final class Authoring {
                 .put("id", template.id())
                 .put("name", template.name())
                 .put("subject", template.subject())
-                .put("html", Shapes.text(template.html()));
+                .put("html", JsonViews.text(template.html()));
         template.samples().forEach(object.putObject("samples")::put);
         Optional<Version> live = dao.publications().versions(account.id(), template.id()).stream()
                 .filter(version -> template.published() != null && version.number() == template.published()).findFirst();
-        object.put("state", Shapes.state(dao.state(account.id(), template.id())));
-        Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id(), template.id()));
-        object.put("createdAt", Shapes.time(template.createdAt()))
-                .put("updatedAt", Shapes.time(template.updatedAt()))
+        object.put("state", JsonViews.state(dao.state(account.id(), template.id())));
+        JsonViews.texts(object.putArray("stale"), dao.blocks().stale(account.id(), template.id()));
+        object.put("createdAt", JsonViews.time(template.createdAt()))
+                .put("updatedAt", JsonViews.time(template.updatedAt()))
                 .put("revision", template.revision());
-        object.set("published", live.map(version -> Shapes.version(version, true)).orElse(null));
+        object.set("published", live.map(version -> JsonViews.version(version, true)).orElse(null));
         return object;
     }
 
@@ -191,9 +191,9 @@ public final class Authoring {
     }
 
     private static ObjectNode lastFetched(Dao dao, Account account, String id) {
-        List<Traffic> traffic = dao.visits().traffic(account.id(), id, 0);
+        List<DailyRequests> traffic = dao.visits().traffic(account.id(), id, 0);
         return traffic.isEmpty() ? null : Json.object()
-                .put("at", Shapes.time(traffic.get(0).lastAt()))
+                .put("at", JsonViews.time(traffic.get(0).lastAt()))
                 .put("key", traffic.get(0).keyName());
     }
 }

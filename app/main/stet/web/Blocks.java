@@ -11,17 +11,17 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
+import stet.core.BlockSummary;
 import stet.core.Fields;
 import stet.core.Json;
-import stet.core.ListedBlock;
-import stet.core.Problem;
-import stet.core.Publisher;
 import stet.core.Refusal;
-import stet.core.Rules;
+import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.markup.Problem;
+import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
 
@@ -41,10 +41,10 @@ public final class Blocks {
             ArrayNode blocks = object.putArray("blocks");
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            for (ListedBlock block : dao.blocks().list(account.id())) {
+            for (BlockSummary block : dao.blocks().list(account.id())) {
                 blocks.addObject()
                         .put("name", block.name())
-                        .put("updatedAt", Shapes.time(block.updatedAt()))
+                        .put("updatedAt", JsonViews.time(block.updatedAt()))
                         .put("bytes", block.bytes())
                         .put("users", block.users())
                         .put("stale", stale.getOrDefault(block.name(), 0L));
@@ -59,10 +59,10 @@ public final class Blocks {
 
     public Response create(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
-        String name = Rules.id("name", fields.text("name"));
-        byte[] html = Rules.html(fields.text("html", ""));
+        String name = Validation.id("name", fields.text("name"));
+        byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
-        List<String> named = Publisher.included(Shapes.text(html));
+        List<String> named = Publisher.included(JsonViews.text(html));
         return db.write(account, dao -> check(dao, account, name, html), (dao, used) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
@@ -75,9 +75,9 @@ public final class Blocks {
     public Response save(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
         long revision = Authoring.revision(fields);
-        byte[] html = Rules.html(fields.text("html"));
+        byte[] html = Validation.html(fields.text("html"));
         fields.end();
-        List<String> named = Publisher.included(Shapes.text(html));
+        List<String> named = Publisher.included(JsonViews.text(html));
         String name = request.id();
         return db.<Used, Supplier<Response>>write(account,
                 dao -> refusal(dao, account, name, revision).isPresent() ? null : check(dao, account, name, html), (dao, used) -> {
@@ -107,7 +107,7 @@ public final class Blocks {
     /** A block that would keep every template with it from being published is not saved. */
     private static Used check(Dao dao, Account account, String name, byte[] html) {
         Publisher publisher = new Publisher(other -> other.equals(name)
-                ? Optional.of(Shapes.text(html)) : dao.blocks().html(account.id(), other).map(Shapes::text));
+                ? Optional.of(JsonViews.text(html)) : dao.blocks().html(account.id(), other).map(JsonViews::text));
         publisher.expand("", "{{> " + name + "}}");
         // A section may be closed by another block, so what is said of the whole is no fault of this one.
         publisher.problems().stopping(false).stream()
@@ -142,12 +142,12 @@ public final class Blocks {
     private static ObjectNode describe(Dao dao, Account account, Block block) {
         ObjectNode object = Json.object()
                 .put("name", block.name())
-                .put("html", Shapes.text(block.html()))
+                .put("html", JsonViews.text(block.html()))
                 .put("revision", block.revision())
-                .put("updatedAt", Shapes.time(block.updatedAt()));
-        Shapes.texts(object.putArray("templates"), dao.blocks().includers(account.id(), "template", block.name()));
-        Shapes.texts(object.putArray("blocks"), dao.blocks().includers(account.id(), "block", block.name()));
-        Shapes.texts(object.putArray("stale"), dao.blocks().stale(account.id()).entrySet().stream()
+                .put("updatedAt", JsonViews.time(block.updatedAt()));
+        JsonViews.texts(object.putArray("templates"), dao.blocks().includers(account.id(), "template", block.name()));
+        JsonViews.texts(object.putArray("blocks"), dao.blocks().includers(account.id(), "block", block.name()));
+        JsonViews.texts(object.putArray("stale"), dao.blocks().stale(account.id()).entrySet().stream()
                 .filter(entry -> entry.getValue().contains(block.name())).map(Map.Entry::getKey).toList());
         return object;
     }

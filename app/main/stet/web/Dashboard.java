@@ -15,16 +15,16 @@ import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import stet.core.Account;
+import stet.core.DailyRequests;
 import stet.core.Fields;
-import stet.core.Hint;
 import stet.core.Json;
 import stet.core.Key;
-import stet.core.Listed;
 import stet.core.Period;
 import stet.core.Refusal;
-import stet.core.Rules;
 import stet.core.Secret;
-import stet.core.Traffic;
+import stet.core.Suggestion;
+import stet.core.TemplateSummary;
+import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -62,8 +62,8 @@ public final class Dashboard {
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            Map<Long, Traffic.Sum<Long>> used = dao.visits().byKey(account.id(), account.period(now).start()).stream()
-                    .collect(Collectors.toMap(Traffic.Sum::of, sum -> sum));
+            Map<Long, DailyRequests.Sum<Long>> used = dao.visits().byKey(account.id(), account.period(now).start()).stream()
+                    .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
             List<Key> keys = dao.keys().of(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
@@ -72,23 +72,23 @@ public final class Dashboard {
                         .put("id", key.id())
                         .put("name", key.name())
                         .put("start", key.start())
-                        .put("createdAt", Shapes.time(key.createdAt()))
-                        .put("lastUsedAt", Shapes.time(lastUsed.get(key.id())))
+                        .put("createdAt", JsonViews.time(key.createdAt()))
+                        .put("lastUsedAt", JsonViews.time(lastUsed.get(key.id())))
                         .put("requests", requests(used.get(key.id())))
-                        .put("expiresAt", Shapes.time(key.expiresAt()));
+                        .put("expiresAt", JsonViews.time(key.expiresAt()));
             }
             object.put("counted", keys.stream().filter(key -> key.expiresAt() == null).count()).put("limit", account.keys());
             return Answer.json(Json.write(object));
         });
     }
 
-    private static long requests(Traffic.Sum<Long> sum) {
+    private static long requests(DailyRequests.Sum<Long> sum) {
         return sum == null ? 0 : sum.ok() + sum.missed();
     }
 
     public Response createKey(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
-        String name = Rules.name(fields.text("name"));
+        String name = Validation.name(fields.text("name"));
         fields.end();
         String secret = Secret.newKey(random);
         Key key = db.write(account, dao -> dao.keys().add(account, name, secret, clock.instant()));
@@ -135,9 +135,9 @@ public final class Dashboard {
                     .put("plan", account.plan().word())
                     .put("used", dao.usage().used(account, period.start()))
                     .put("limit", account.requests())
-                    .put("start", Shapes.time(period.start()))
-                    .put("end", Shapes.time(period.end()))
-                    .put("now", Shapes.time(now));
+                    .put("start", JsonViews.time(period.start()))
+                    .put("end", JsonViews.time(period.end()))
+                    .put("now", JsonViews.time(now));
             days(object.putArray("days"), dao.visits().byDay(account.id(), period.start()), period, now);
             ArrayNode keys = object.putArray("keys");
             dao.visits().byKey(account.id(), period.start()).forEach(sum ->
@@ -145,12 +145,12 @@ public final class Dashboard {
             ArrayNode templates = object.putArray("templates");
             dao.visits().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
                     put(templates.addObject().put("id", sum.of()), sum));
-            Set<String> ids = dao.templates(account.id()).stream().map(Listed::id).collect(Collectors.toCollection(LinkedHashSet::new));
+            Set<String> ids = dao.templates(account.id()).stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
             Map<String, Optional<String>> hints = new HashMap<>();
             ArrayNode misses = object.putArray("misses");
-            for (Traffic.Miss miss : dao.visits().misses(account.id())) {
+            for (DailyRequests.Miss miss : dao.visits().misses(account.id())) {
                 misses.addObject()
-                        .put("at", Shapes.time(miss.at()))
+                        .put("at", JsonViews.time(miss.at()))
                         .put("key", miss.keyName())
                         .put("template", miss.template())
                         .put("status", miss.status())
@@ -162,18 +162,18 @@ public final class Dashboard {
     }
 
     private static Optional<String> hint(String id, Set<String> ids) {
-        return ids.contains(id) ? Optional.empty() : Optional.ofNullable(Hint.unknown(id, ids));
+        return ids.contains(id) ? Optional.empty() : Optional.ofNullable(Suggestion.unknown(id, ids));
     }
 
-    private static void days(ArrayNode array, List<Traffic.Sum<Long>> sums, Period period, Instant now) {
-        Map<Long, Traffic.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(Traffic.Sum::of, sum -> sum));
+    private static void days(ArrayNode array, List<DailyRequests.Sum<Long>> sums, Period period, Instant now) {
+        Map<Long, DailyRequests.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
         for (long day = Math.floorDiv(period.start().toEpochMilli(), DAY); day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
             put(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
-                    byDay.getOrDefault(day, new Traffic.Sum<>(day, null, 0, 0)));
+                    byDay.getOrDefault(day, new DailyRequests.Sum<>(day, null, 0, 0)));
         }
     }
 
-    private static void put(ObjectNode object, Traffic.Sum<?> sum) {
+    private static void put(ObjectNode object, DailyRequests.Sum<?> sum) {
         object.put("ok", sum.ok()).put("missed", sum.missed());
     }
 }

@@ -14,29 +14,29 @@ import java.util.Set;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Account;
-import stet.core.Checks;
-import stet.core.DraftText;
+import stet.core.DailyRequests;
 import stet.core.Fields;
-import stet.core.Frozen;
 import stet.core.Json;
 import stet.core.Key;
-import stet.core.Listed;
-import stet.core.Names;
-import stet.core.Publication;
-import stet.core.Published;
-import stet.core.Publisher;
-import stet.core.Rules;
-import stet.core.Sampler;
 import stet.core.Secret;
+import stet.core.ServedTemplate;
 import stet.core.Template;
-import stet.core.Traffic;
+import stet.core.TemplateSummary;
 import stet.core.Utf8;
-import stet.core.Variables;
+import stet.core.Validation;
 import stet.core.Version;
+import stet.core.VersionText;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.markup.Checks;
+import stet.markup.DraftText;
+import stet.markup.Expansion;
+import stet.markup.Publisher;
+import stet.markup.Sampler;
+import stet.markup.VariableNames;
+import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Publications;
@@ -67,21 +67,21 @@ public final class Publishing {
     /** What is being typed: its variables, blocks and problems, and a preview with the samples. */
     public Response check(Account account, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
-        String subject = Rules.subject(fields.text("subject"));
+        String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
-        Rules.html(html);
-        Map<String, String> samples = Rules.samples(fields.texts("samples"));
+        Validation.html(html);
+        Map<String, String> samples = Validation.samples(fields.texts("samples"));
         fields.end();
         return db.read(dao -> {
             Publisher publisher = dao.publisher(account.id());
             String expanded = publisher.expand(subject, html);
-            Names names = Names.in(subject, expanded, Shapes.LISTED);
+            VariableNames names = VariableNames.in(subject, expanded, JsonViews.LISTED);
             Checks.warn(subject, html, expanded, names.first(), publisher.problems());
             ObjectNode object = Json.object().put("bytes", Utf8.length(expanded, 0, expanded.length()));
-            Places places = Places.of(names.first(), subject, html);
+            TagLocations places = TagLocations.of(names.first(), subject, html);
             ArrayNode variables = object.putArray("variables");
             for (String name : names.first()) {
-                Places.Found found = places.of(name);
+                TagLocations.Found found = places.of(name);
                 ArrayNode array = variables.addObject().put("name", name).put("morePlaces", found.more).putArray("places");
                 found.first.forEach(place -> array.addObject().put("field", place.field()).put("line", place.line()));
             }
@@ -89,7 +89,7 @@ public final class Publishing {
             ArrayNode blocks = object.putArray("blocks");
             places.blocks().forEach((name, line) -> blocks.addObject().put("name", name).put("line", line)
                     .put("exists", !publisher.isMissing(name)));
-            Shapes.problems(object, publisher.problems());
+            JsonViews.problems(object, publisher.problems());
             Sampler.Filled preview = Sampler.html(expanded, samples);
             object.put("subject", Sampler.subject(subject, samples).text());
             object.put("preview", previews.add(account, Utf8.encode(preview.text()))).put("cut", preview.cut());
@@ -112,24 +112,24 @@ public final class Publishing {
     }
 
     private ObjectNode compare(Dao dao, Account account, Template template) {
-        String html = Shapes.text(template.html());
+        String html = JsonViews.text(template.html());
         Publisher publisher = dao.publisher(account.id());
         String next = publisher.expand(template.subject(), html);
         List<String> variables = Variables.in(template.subject(), next);
         Checks.warn(template.subject(), html, next, variables, publisher.problems());
         boolean possible = !publisher.problems().isRefused();
-        Optional<Published> live = dao.published(account.id(), template.id());
-        List<String> before = live.map(Published::variables).orElse(List.of());
+        Optional<ServedTemplate> live = dao.published(account.id(), template.id());
+        List<String> before = live.map(ServedTemplate::variables).orElse(List.of());
         ObjectNode object = Json.object().put("revision", template.revision());
-        Shapes.problems(object, publisher.problems());
-        object.set("live", live.map(version -> text(version.subject(), Shapes.text(version.html()), version.variables())
+        JsonViews.problems(object, publisher.problems());
+        object.set("live", live.map(version -> text(version.subject(), JsonViews.text(version.html()), version.variables())
                 .put("number", template.published())).orElse(null));
         object.put("sha256", possible ? sha256(template.subject(), next) : null);
         object.set("next", possible ? text(template.subject(), next, variables) : null);
-        Shapes.names(object, "added", without(variables, before));
-        Shapes.names(object, "removed", without(before, variables));
+        JsonViews.names(object, "added", without(variables, before));
+        JsonViews.names(object, "removed", without(before, variables));
         object.put("unchanged", live.isPresent() && live.get().subject().equals(template.subject())
-                && Shapes.text(live.get().html()).equals(next));
+                && JsonViews.text(live.get().html()).equals(next));
         return object;
     }
 
@@ -140,7 +140,7 @@ public final class Publishing {
 
     private static ObjectNode text(String subject, String html, List<String> variables) {
         ObjectNode text = Json.object().put("subject", subject).put("html", html);
-        Shapes.names(text, "variables", variables);
+        JsonViews.names(text, "variables", variables);
         return text;
     }
 
@@ -151,15 +151,15 @@ public final class Publishing {
 
     private void keys(Dao dao, Account account, String id, ArrayNode array) {
         long since = Math.floorDiv(clock.millis(), DAY) - LATELY;
-        Map<Long, List<Traffic>> byKey = new LinkedHashMap<>();
+        Map<Long, List<DailyRequests>> byKey = new LinkedHashMap<>();
         dao.visits().traffic(account.id(), id, since).forEach(
                 traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
         Map<Long, String> starts = dao.keys().of(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
         byKey.forEach((key, traffic) -> array.addObject()
                 .put("name", traffic.get(0).keyName())
                 .put("start", starts.get(key))
-                .put("requests", traffic.stream().mapToLong(Traffic::requests).sum())
-                .put("lastAt", Shapes.time(traffic.get(0).lastAt())));
+                .put("requests", traffic.stream().mapToLong(DailyRequests::requests).sum())
+                .put("lastAt", JsonViews.time(traffic.get(0).lastAt())));
     }
 
     /** Of what was looked at, where that is said: the draft has its revision, the shared blocks are in the SHA-256. */
@@ -186,8 +186,8 @@ public final class Publishing {
         if (prepared.isEmpty() || !dao.publications().isStill(account.id(), id, prepared.get())) {
             return Optional.empty();
         }
-        Publication publication = prepared.get().publication();
-        if (seen != null && !seen.equals(sha256(publication.subject(), Shapes.text(publication.html())))) {
+        Expansion publication = prepared.get().publication();
+        if (seen != null && !seen.equals(sha256(publication.subject(), JsonViews.text(publication.html())))) {
             return Optional.of(() -> Answer.json(409, Json.write(Map.of("error",
                     "A shared block was saved meanwhile: look at what changes once more"))));
         }
@@ -206,7 +206,7 @@ public final class Publishing {
             ObjectNode object = Json.object();
             ArrayNode versions = object.putArray("versions");
             for (Version version : dao.publications().versions(account.id(), request.id())) {
-                versions.add(Shapes.version(version, version.number() == template.get().published()));
+                versions.add(JsonViews.version(version, version.number() == template.get().published()));
             }
             return Answer.json(Json.write(object));
         });
@@ -214,14 +214,14 @@ public final class Publishing {
 
     public Response version(Account account, Request request) {
         return db.read(dao -> {
-            Optional<Frozen> frozen = frozen(dao, account, request);
+            Optional<VersionText> frozen = frozen(dao, account, request);
             if (frozen.isEmpty()) {
                 return Failure.NOT_FOUND;
             }
             int live = dao.template(account.id(), request.id()).orElseThrow().published();
-            ObjectNode object = Shapes.version(frozen.get().version(), frozen.get().version().number() == live);
-            object.setAll(text(frozen.get().subject(), Shapes.text(frozen.get().html()), frozen.get().variables()));
-            object.putObject("draft").put("subject", frozen.get().subject()).put("html", Shapes.text(frozen.get().draftHtml()));
+            ObjectNode object = JsonViews.version(frozen.get().version(), frozen.get().version().number() == live);
+            object.setAll(text(frozen.get().subject(), JsonViews.text(frozen.get().html()), frozen.get().variables()));
+            object.putObject("draft").put("subject", frozen.get().subject()).put("html", JsonViews.text(frozen.get().draftHtml()));
             return Answer.json(Json.write(object));
         });
     }
@@ -230,12 +230,12 @@ public final class Publishing {
     public Response previewVersion(Account account, Request request) {
         new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES)).end();
         return db.read(dao -> {
-            Optional<Frozen> frozen = frozen(dao, account, request);
+            Optional<VersionText> frozen = frozen(dao, account, request);
             if (frozen.isEmpty()) {
                 return Failure.NOT_FOUND;
             }
             Map<String, String> samples = dao.template(account.id(), request.id()).orElseThrow().samples();
-            String html = Sampler.html(Shapes.text(frozen.get().html()), samples).text();
+            String html = Sampler.html(JsonViews.text(frozen.get().html()), samples).text();
             return Answer.json(Json.write(Map.of("preview", previews.add(account, Utf8.encode(html)))));
         });
     }
@@ -263,7 +263,7 @@ public final class Publishing {
                 ? authoring.found(dao, account, request.id()) : () -> Failure.NOT_FOUND).get();
     }
 
-    private static Optional<Frozen> frozen(Dao dao, Account account, Request request) {
+    private static Optional<VersionText> frozen(Dao dao, Account account, Request request) {
         return number(request).flatMap(number -> dao.publications().version(account.id(), request.id(), number));
     }
 
@@ -289,8 +289,8 @@ public final class Publishing {
                 ObjectNode row = compare(dao, account, template);
                 room[0] -= row.path("live").path("html").asText().length() + row.path("next").path("html").asText().length();
                 row.put("id", id).put("name", template.name())
-                        .put("draftChanged", dao.state(account.id(), id) == Listed.State.CHANGED);
-                Shapes.texts(row.putArray("blocks"), blocks);
+                        .put("draftChanged", dao.state(account.id(), id) == TemplateSummary.State.CHANGED);
+                JsonViews.texts(row.putArray("blocks"), blocks);
                 templates.add(row);
             });
             return Answer.json(Json.write(object));

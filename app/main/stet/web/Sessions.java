@@ -60,7 +60,7 @@ public final class Sessions {
     private final String cookie;
     private final String markCookie;
     private final Tries tries = new Tries();
-    private final Turns hashing = new Turns("passwords", Thread.MIN_PRIORITY, HASHING);
+    private final WorkQueue hashing = new WorkQueue("passwords", Thread.MIN_PRIORITY, HASHING);
     private final String nobody;
     private volatile byte[] setUp;
 

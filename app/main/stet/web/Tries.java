@@ -22,13 +22,13 @@ final class Tries {
     /** Bytes of an IPv6 address that name a network; one client may have all addresses of it (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
 
-    private final Throttle perAddress = new Throttle(30, Duration.ofMinutes(1));
-    private final Throttle perAccountAndAddress = new Throttle(10, Duration.ofMinutes(1));
-    private final Throttle perAccount = new Throttle(200, Duration.ofSeconds(5));
-    private final Throttle perBrowser = new Throttle(10, Duration.ofMinutes(1));
-    private final Throttle perSession = new Throttle(10, Duration.ofMinutes(1));
+    private final TryLimiter perAddress = new TryLimiter(30, Duration.ofMinutes(1));
+    private final TryLimiter perAccountAndAddress = new TryLimiter(10, Duration.ofMinutes(1));
+    private final TryLimiter perAccount = new TryLimiter(200, Duration.ofSeconds(5));
+    private final TryLimiter perBrowser = new TryLimiter(10, Duration.ofMinutes(1));
+    private final TryLimiter perSession = new TryLimiter(10, Duration.ofMinutes(1));
 
-    private record Share(Throttle throttle, String who) {
+    private record Share(TryLimiter throttle, String who) {
     }
 
     /**

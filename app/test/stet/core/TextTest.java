@@ -49,7 +49,7 @@ class TextTest {
             String key = Secret.newKey(RANDOM);
             assertTrue(key.matches("stet_[0-9A-Za-z]{38}"), key);
             assertFalse(Secret.isMistyped(key));
-            assertEquals(key, Rules.key(key));
+            assertEquals(key, Validation.key(key));
             keys.add(key);
         }
         assertEquals(1_000, keys.size());
@@ -62,7 +62,7 @@ class TextTest {
             char other = key.charAt(i) == 'a' ? 'b' : 'a';
             String mistyped = key.substring(0, i) + other + key.substring(i + 1);
             assertTrue(Secret.isMistyped(mistyped), mistyped);
-            assertThrows(Refusal.class, () -> Rules.key(mistyped));
+            assertThrows(Refusal.class, () -> Validation.key(mistyped));
         }
     }
 
@@ -70,7 +70,7 @@ class TextTest {
     @ValueSource(strings = {"stet_short", "stet-fixture-key", "12345678", "a.b~c+d/e_f-g=="})
     void chosenKeysAreNotChecked(String key) {
         assertFalse(Secret.isMistyped(key));
-        assertEquals(key, Rules.key(key));
+        assertEquals(key, Validation.key(key));
         assertFalse(Secret.start(key).length() > key.length() / 2);
     }
 
@@ -137,11 +137,11 @@ class TextTest {
     void rules(String rule, String text, boolean allowed) {
         String value = text.matches("A\\d+") ? "A".repeat(Integer.parseInt(text.substring(1))) : text;
         Function<String, String> check = switch (rule) {
-            case "id" -> id -> Rules.id("id", id);
-            case "email" -> Rules::email;
-            case "name" -> Rules::name;
-            case "subject" -> Rules::subject;
-            default -> Rules::key;
+            case "id" -> id -> Validation.id("id", id);
+            case "email" -> Validation::email;
+            case "name" -> Validation::name;
+            case "subject" -> Validation::subject;
+            default -> Validation::key;
         };
         if (allowed) {
             assertEquals(value, check.apply(value));
@@ -154,11 +154,11 @@ class TextTest {
     @ParameterizedTest(name = "[{index}]")
     @ValueSource(strings = {"a\nb", "a\rb", "\ud83d"})
     void subjectsAreOneLineOfText(String subject) {
-        assertThrows(Refusal.class, () -> Rules.subject(subject));
+        assertThrows(Refusal.class, () -> Validation.subject(subject));
     }
 
     @Test
     void charactersAreCountedAsPeopleDo() {
-        assertEquals(200, Rules.name("\ud83d\ude80".repeat(200)).codePointCount(0, 400));
+        assertEquals(200, Validation.name("\ud83d\ude80".repeat(200)).codePointCount(0, 400));
     }
 }

@@ -13,7 +13,7 @@ import stet.core.Period;
 final class Counting {
     static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
-    final Counter counter;
+    final QuotaCounter counter;
     final List<String> ends = new CopyOnWriteArrayList<>();
     final Account account;
     private final long limit;
@@ -24,7 +24,7 @@ final class Counting {
 
     /** @param crowded whether more requests are at the door */
     Counting(Db db, Account account, long limit, BooleanSupplier crowded) {
-        this.counter = new Counter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, crowded);
+        this.counter = new QuotaCounter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, crowded);
         this.account = account;
         this.limit = limit;
     }
@@ -36,21 +36,21 @@ final class Counting {
     }
 
     /** Counts a request as the handler does. */
-    void count(Counter.Ticket ticket) {
+    void count(QuotaCounter.PendingRequest ticket) {
         counter.count(ticket);
         counter.settle();
     }
 
     /** What would be charged for it. */
     Charge charge() {
-        return new Charge(new Meter(account.id(), account.plan().word(), Period.free(account.createdAt(), NOW).start()), limit);
+        return new Charge(new UsageKey(account.id(), account.plan().word(), Period.free(account.createdAt(), NOW).start()), limit);
     }
 
-    Ticket ticket() {
-        return new Ticket();
+    PendingRequest ticket() {
+        return new PendingRequest();
     }
 
-    class Ticket implements Counter.Ticket {
+    class PendingRequest implements QuotaCounter.PendingRequest {
         @Override
         public Charge charge(Instant now) {
             return Counting.this.charge();

@@ -25,8 +25,8 @@ import org.sqlite.SQLiteConnection;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
-import stet.core.Published;
 import stet.core.Refusal;
+import stet.core.ServedTemplate;
 import stet.files.AccountFiles;
 import stet.files.Contents;
 import stet.files.Export;
@@ -125,7 +125,7 @@ class TransactionsTest {
         return db.read(dao -> dao.sql().number("select count(*) from " + table));
     }
 
-    private Published published(String id) {
+    private ServedTemplate published(String id) {
         return db.read(dao -> dao.published(account.id(), id)).orElseThrow();
     }
 
@@ -184,7 +184,7 @@ class TransactionsTest {
         db.change(dao -> dao.addAccount("ADA@example.com", Plan.FREE, NOW, NOW, null));
         assertEquals(0, orphans());
         for (Written written : transactions) {
-            assertTrue(written.rows <= 5 * Garbage.ROWS, written.rows + " rows in one transaction");
+            assertTrue(written.rows <= 5 * GarbageDao.ROWS, written.rows + " rows in one transaction");
         }
         for (String table : List.of("texts", "templates", "versions", "version_blocks", "samples", "blocks", "includes", "requests")) {
             assertEquals(0, count(table), table);
@@ -208,7 +208,7 @@ class TransactionsTest {
         db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
         assertEquals(0, orphans());
         for (Written written : transactions) {
-            assertTrue(written.rows <= 2 * Garbage.ROWS, written.rows + " rows in one transaction");
+            assertTrue(written.rows <= 2 * GarbageDao.ROWS, written.rows + " rows in one transaction");
         }
         assertEquals(1, count("texts"));
         assertEquals(0, count("versions"));

@@ -1,0 +1,257 @@
+package stet;
+
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The threads that requests are handled on: few, because to wake one for each request costs more than the request, and
+ * requests that one thread reads in a row share a commit. The JDK's server reads and answers on them, so a client that
+ * sends or reads slowly holds one, as does a slow disk or a long piece of work. {@link #look} sees to it that there are
+ * always as many beside those that are held; what a request waits until then is the price, and little beside
+ * maxReqTime.
+ *
+ * <p>Platform threads, because a virtual one is pinned while SQLite works.
+ */
+final class WorkerPool implements Executor {
+    /** How long a client may take to send or read while others wait and there can be no more threads, in looks. */
+    private enum Phase {
+        /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
+        HEAD(3),
+        /** A body is read, or an answer written. */
+        BODY(50),
+        /** Work that is Stet's own. */
+        INSIDE(Long.MAX_VALUE);
+
+        private final long patience;
+
+        Phase(long patience) {
+            this.patience = patience;
+        }
+    }
+
+    /** Input or output on a client's connection. */
+    interface SocketWork<T> {
+        T run() throws IOException;
+    }
+
+    private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
+    /** Half of the processors: the JDK's server, which hands out the requests, and the system work on the others. */
+    private static final int KEPT = Math.max(1, PROCESSORS / 2);
+    private static final int STACK_BYTES = 512 << 10;
+
+    private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
+    private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
+    private final ThreadPoolExecutor pool;
+    private final int most;
+    private volatile long looks;
+
+    /** @param came how many looks there had been by then */
+    private record Work(Runnable work, long came) implements Runnable {
+        @Override
+        public void run() {
+            work.run();
+        }
+    }
+
+    private final class Worker extends Thread {
+        private static final long IDLE = Long.MAX_VALUE;
+        /** As if the work had begun before any look. */
+        private static final long HELD = -1;
+
+        /** How many looks there had been when its work began. */
+        private volatile long began = IDLE;
+        /** Guarded by this thread itself, as an interrupt must hit no other phase than the one it was meant for. */
+        private Phase phase = Phase.INSIDE;
+        private long since;
+
+        Worker(Runnable loop, int number) {
+            super(null, loop, "stet-" + number, STACK_BYTES);
+        }
+
+        void makeWay() {
+            if (began != HELD) {
+                began = HELD;
+                resize(Math.min(size() + 1, most));
+            }
+        }
+
+        synchronized void enter(Phase next) {
+            interrupted(); // what was meant for the phase before
+            phase = next;
+            since = looks;
+        }
+
+        /** @return for how many looks its client has stalled; 0 when it has not, or not for long */
+        synchronized long stalled() {
+            long waited = looks - since;
+            return phase != Phase.INSIDE && waited >= phase.patience ? waited : 0;
+        }
+
+        /** Closes the connection that it reads from or writes to (java.nio.channels.InterruptibleChannel). */
+        synchronized void cut() {
+            if (stalled() > 0) {
+                interrupt();
+            }
+        }
+
+        @Override
+        public void run() {
+            workers.add(this);
+            try {
+                super.run();
+            } finally {
+                workers.remove(this);
+            }
+        }
+    }
+
+    /** @param most threads there may be */
+    WorkerPool(int most) {
+        AtomicInteger number = new AtomicInteger();
+        this.most = most;
+        this.pool = new ThreadPoolExecutor(KEPT, KEPT, 0, TimeUnit.SECONDS, waiting, loop -> new Worker(loop, number.incrementAndGet())) {
+            @Override
+            protected void beforeExecute(Thread worker, Runnable work) {
+                ((Worker) worker).began = looks;
+                ((Worker) worker).enter(Phase.HEAD);
+            }
+
+            @Override
+            protected void afterExecute(Runnable work, Throwable failure) {
+                ((Worker) Thread.currentThread()).began = Worker.IDLE;
+            }
+        };
+    }
+
+    @Override
+    public void execute(Runnable work) {
+        Work came = new Work(work, looks);
+        try {
+            pool.execute(came);
+        } catch (OutOfMemoryError noThread) { // the system gives no more: those there are come to it
+            if (pool.getPoolSize() == 0) {
+                throw noThread;
+            }
+            waiting.add(came);
+        }
+    }
+
+    /** Ends the reading of a request's head: what follows on this thread is not cut off. */
+    static void headIsRead() {
+        if (Thread.currentThread() instanceof Worker worker) {
+            worker.enter(Phase.INSIDE);
+        }
+    }
+
+    /** Reads from or writes to a client, who may be cut off when others wait for a thread; it must touch nothing else. */
+    static <T> T atSocket(SocketWork<T> work) throws IOException {
+        if (!(Thread.currentThread() instanceof Worker worker) || worker.phase == Phase.BODY) {
+            return work.run();
+        }
+        worker.enter(Phase.BODY);
+        try {
+            return work.run();
+        } finally {
+            worker.enter(Phase.INSIDE);
+        }
+    }
+
+    /** A client has read a part of its answer: it does not stall. */
+    static void progress() {
+        if (Thread.currentThread() instanceof Worker worker && worker.phase == Phase.BODY) {
+            worker.enter(Phase.BODY);
+        }
+    }
+
+    /** Has another thread take the place of this one at once, which is about to do more than a request of the API needs. */
+    static void makeWay() {
+        if (Thread.currentThread() instanceof Worker worker) {
+            worker.makeWay();
+        }
+    }
+
+    /** How many there should be at present. */
+    int size() {
+        return pool.getCorePoolSize();
+    }
+
+    /** Whether work waits for a thread. */
+    boolean areCrowded() {
+        return !waiting.isEmpty();
+    }
+
+    /**
+     * Has as many threads as there should be; to be called every so often, never twice at once. A thread is held when
+     * its work began before the last look.
+     *
+     * <pre>
+     * nothing waits                   as many as are kept, beside those that are held
+     * what waits came since           the same, but no more than one fewer than before
+     * what waits came before, and
+     *   half of the threads are held  twice as many
+     *   there is just much to do      at least as many as there are processors, beside those that are held
+     *   there can be no more          the clients that have stalled longest are cut off
+     * </pre>
+     */
+    void look() {
+        int held = 0;
+        for (Worker worker : workers) {
+            held += worker.began < looks ? 1 : 0;
+        }
+        int now = size();
+        int size = KEPT + held;
+        Work next = (Work) waiting.peek();
+        if (next != null && next.came == looks) {
+            size = Math.max(size, now - 1);
+        } else if (next != null) {
+            size = Math.max(now, 2 * held >= now ? 2 * now : PROCESSORS + held);
+        }
+        looks++;
+        if (next != null && next.came < looks - 1 && Math.min(size, most) <= now) {
+            cut(waiting.size());
+        }
+        resize(Math.min(size, most));
+    }
+
+    /** Cuts off half of the clients that stall, the longest: the others may only have been kept from the processor. */
+    void cut(int clients) {
+        List<Map.Entry<Worker, Long>> stalled = workers.stream().map(worker -> Map.entry(worker, worker.stalled()))
+                .filter(each -> each.getValue() > 0)
+                .sorted(Map.Entry.<Worker, Long>comparingByValue().reversed()).toList();
+        stalled.stream().limit(Math.min(clients, (stalled.size() + 1) / 2)).forEach(each -> each.getKey().cut());
+    }
+
+    private synchronized void resize(int size) {
+        try {
+            if (size > pool.getMaximumPoolSize()) {
+                pool.setMaximumPoolSize(size);
+                pool.setCorePoolSize(size);
+            } else {
+                pool.setCorePoolSize(size);
+                pool.setMaximumPoolSize(size);
+            }
+        } catch (OutOfMemoryError noThread) { // the system gives no more: go on with those there are
+            int there = Math.max(KEPT, pool.getPoolSize());
+            pool.setCorePoolSize(there);
+            pool.setMaximumPoolSize(there);
+        }
+    }
+
+    /** Lets what has come be done, and nothing more come. */
+    void shutdown() {
+        pool.shutdown();
+    }
+
+    boolean awaitTermination(int seconds) throws InterruptedException {
+        return pool.awaitTermination(seconds, TimeUnit.SECONDS);
+    }
+}

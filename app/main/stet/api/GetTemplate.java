@@ -1,0 +1,212 @@
+package stet.api;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import stet.core.Account;
+import stet.core.AccountTime;
+import stet.core.KeyGrant;
+import stet.core.Period;
+import stet.http.Answer;
+import stet.http.Bearer;
+import stet.http.DeferredResponse;
+import stet.http.ErrorLog;
+import stet.http.Failure;
+import stet.http.RateLimit;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Charge;
+import stet.store.QuotaCounter;
+import stet.store.Statistics;
+import stet.store.UsageKey;
+
+/**
+ * One request to the one endpoint of api.md: first the answer is made ready, then the request is counted, then the
+ * answer is sent. What was made ready is made anew if the database changed before the count.
+ */
+public final class GetTemplate implements QuotaCounter.PendingRequest {
+    /** How often an answer is made ready, at most, while its account goes on changing. */
+    private static final int TRIES = 100;
+    /** The longest wait for room for a large body, in ms. */
+    private static final long PATIENCE = 10_000;
+
+    private final ResponseCache library;
+    private final QuotaCounter counter;
+    private final Statistics statistics;
+    private final AccountTime clocks;
+    private final Request request;
+    private final String template;
+    private Consumer<Answer> sender;
+    private long generation;
+    private KeyGrant access;
+    private Instant time;
+    private Period period;
+    private Answer answer;
+    /** The large body that room was taken for, or null. */
+    private byte[] held;
+    /** Whether something of the account has changed since the answer was made ready. */
+    private boolean stale;
+    private int tries = TRIES;
+
+    public GetTemplate(ResponseCache library, QuotaCounter counter, Statistics statistics, AccountTime clocks, Request request) {
+        this.library = library;
+        this.counter = counter;
+        this.statistics = statistics;
+        this.clocks = clocks;
+        this.request = request;
+        this.template = request.id();
+    }
+
+    /** Refuses in the order of the specification; what is not refused is to be counted. */
+    public Response begin() {
+        Answer refusal = prepare(counter.now());
+        return refusal != null ? refusal : new DeferredResponse(sendTo -> {
+            sender = sent -> {
+                try {
+                    sendTo.accept(sent);
+                } finally {
+                    release();
+                }
+            };
+            counter.count(this);
+        });
+    }
+
+    /** Makes the answer ready. @return what to answer instead, uncounted, or null */
+    private Answer prepare(Instant now) {
+        generation = library.generation();
+        List<String> authorization = request.headers("Authorization");
+        if (authorization.isEmpty()) {
+            return Failure.MISSING_API_KEY.answer();
+        }
+        String key = Bearer.token(authorization);
+        access = key == null ? null : library.access(key);
+        if (access == null) {
+            return Failure.INVALID_API_KEY.answer();
+        }
+        time = clocks.of(access, now);
+        if (access.isExpired(time)) {
+            return Failure.INVALID_API_KEY.answer();
+        }
+        if (!access.account().active()) {
+            return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
+        }
+        period = access.period(time);
+        Format format = Format.of(request.parameters("format"));
+        Answer whole = library.answer(access.account().id(), template, format == null ? Format.TEMPLATE : format);
+        if (format == null && whole.status() == 200) {
+            return invalidFormat();
+        }
+        answer = whole.isKnown(request) ? whole.notModified() : whole;
+        return hold() ? null : Failure.BUSY.answer();
+    }
+
+    /** Takes room for the body while it is on its way. */
+    private boolean hold() {
+        release();
+        if (answer.body().length < LargeAnswers.LARGE || request.isHead()) {
+            return true;
+        }
+        boolean room = library.large().enter(answer.body(), PATIENCE);
+        held = room ? answer.body() : null;
+        return room;
+    }
+
+    private void release() {
+        if (held != null) {
+            library.large().leave(held);
+            held = null;
+        }
+    }
+
+    /** The format is looked at last: after the quota, which it does not use, and after the two 404s, which do. */
+    private Answer invalidFormat() {
+        if (library.used(access.account(), period) < access.account().requests()) {
+            return Failure.INVALID_FORMAT.answer();
+        }
+        return exceeded();
+    }
+
+    private Answer exceeded() {
+        statistics.missed(access, template, 429, time);
+        return limit(0).exceeded();
+    }
+
+    @Override
+    public Charge charge(Instant now) {
+        if (library.hasChanged(access.account(), generation)) {
+            stale = true;
+            return null;
+        }
+        time = clocks.of(access, now);
+        if (access.isExpired(time)) {
+            answer = Failure.INVALID_API_KEY.answer();
+            return null;
+        }
+        period = access.period(time);
+        Account account = access.account();
+        return new Charge(new UsageKey(account.id(), account.plan().word(), period.start()), account.requests());
+    }
+
+    @Override
+    public void granted(long used, Instant now) {
+        send(() -> {
+            statistics.counted(access, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
+            return answer.with(limit(access.account().requests() - used));
+        });
+    }
+
+    @Override
+    public void refused(Instant now) {
+        send(this::exceeded);
+    }
+
+    @Override
+    public void uncounted() {
+        if (stale) {
+            send(this::again);
+        } else {
+            sender.accept(answer);
+        }
+    }
+
+    /** Makes the answer ready anew, which is no work for a transaction. @return what to answer instead, or null */
+    private Answer again() {
+        stale = false;
+        if (--tries == 0) {
+            return Failure.BUSY.answer();
+        }
+        Answer refusal = prepare(counter.now());
+        if (refusal == null) {
+            counter.count(this);
+        }
+        return refusal;
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+        ErrorLog.log(request, cause);
+        sender.accept(Failure.INTERNAL_SERVER_ERROR.answer());
+    }
+
+    /** Sends exactly one answer, whatever goes wrong in making it; none when that is null, as it follows later. */
+    private void send(Supplier<Answer> last) {
+        Answer made;
+        try {
+            made = last.get();
+        } catch (Failure.Thrown thrown) {
+            made = thrown.failure().answer();
+        } catch (Throwable failure) {
+            failed(failure);
+            return;
+        }
+        if (made != null) {
+            sender.accept(made);
+        }
+    }
+
+    private RateLimit limit(long remaining) {
+        return new RateLimit(access.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
+    }
+}

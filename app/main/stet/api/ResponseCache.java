@@ -1,0 +1,112 @@
+package stet.api;
+
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import stet.core.Account;
+import stet.core.HeapBudget;
+import stet.core.KeyGrant;
+import stet.core.Period;
+import stet.core.Secret;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.store.Cache;
+import stet.store.Db;
+
+/** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
+public final class ResponseCache {
+    /** The longest wait for others' large answers to be made, in s. */
+    private static final int PATIENCE = 10;
+    /** What an answer weighs beside its body, in bytes. */
+    private static final int OVERHEAD = 1_024;
+
+    private final Db db;
+    private final LargeAnswers large;
+    /** For making a large answer, which takes several times its memory: one after the other. */
+    private final Semaphore making = new Semaphore(1, true);
+    private final Cache<String, KeyGrant> keys;
+    private final Cache<Wanted, Answer> answers;
+
+    private record Wanted(long account, String id, Format format) {
+
+        /** The record's own takes 9 ms to be made when it is first asked for, which is before the first answer. */
+        @Override
+        public int hashCode() {
+            return 31 * Long.hashCode(account) + id.hashCode() + format.ordinal();
+        }
+    }
+
+    public ResponseCache(Db db, LargeAnswers large) {
+        this.db = db;
+        this.large = large;
+        this.keys = new Cache<>(db, HeapBudget.cachedKeys());
+        this.answers = new Cache<>(db, HeapBudget.cachedAnswers());
+    }
+
+    /** Tells whether what was looked up is still so. */
+    long generation() {
+        return db.generation();
+    }
+
+    /** Whether what was looked up for an account may be another now. */
+    boolean hasChanged(Account account, long generation) {
+        return db.hasChanged(account.id(), generation);
+    }
+
+    LargeAnswers large() {
+        return large;
+    }
+
+    /** What a key opens, or null when there is no such key. */
+    KeyGrant access(String key) {
+        byte[] hash = Secret.sha256(key);
+        String name = new String(hash, StandardCharsets.ISO_8859_1);
+        KeyGrant kept = keys.get(name);
+        if (kept != null || Secret.isMistyped(key)) {
+            return kept;
+        }
+        return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+    }
+
+    /** Requests of an account that a period has counted. */
+    long used(Account account, Period period) {
+        return db.readForAnswer(dao -> dao.usage().used(account, period.start()));
+    }
+
+    /** The answer for a template of an account: its published version, or one of the two 404s, which are not kept. */
+    Answer answer(long account, String id, Format format) {
+        Wanted wanted = new Wanted(account, id, format);
+        Answer kept = answers.get(wanted);
+        if (kept != null) {
+            return kept;
+        }
+        boolean isLarge = db.readForAnswer(dao -> dao.publishedBytes(account, id)) > LargeAnswers.LARGE;
+        Answer made = isLarge ? makeLarge(wanted) : make(wanted);
+        if (made != null) {
+            return made;
+        }
+        return (db.readForAnswer(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+    }
+
+    private Answer make(Wanted wanted) {
+        return answers.make(wanted, () -> db.readForAnswer(dao -> dao.published(wanted.account, wanted.id))
+                .map(wanted.format::answer).orElse(null), any -> wanted.account, answer -> answer.body().length + OVERHEAD);
+    }
+
+    private Answer makeLarge(Wanted wanted) {
+        try {
+            if (!making.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+                throw Failure.BUSY.thrown();
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw Failure.BUSY.thrown();
+        }
+        try {
+            Answer kept = answers.get(wanted);
+            return kept != null ? kept : make(wanted);
+        } finally {
+            making.release();
+        }
+    }
+}

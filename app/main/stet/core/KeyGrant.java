@@ -1,0 +1,41 @@
+package stet.core;
+
+import java.time.Instant;
+
+/** What a key opens. */
+public final class KeyGrant {
+    private final long keyId;
+    private final Instant expiresAt;
+    private final Account account;
+    /** The last one asked for: requests come close to each other. */
+    private volatile Period period;
+
+    /** @param expiresAt when a rotated key ends, or null */
+    public KeyGrant(long keyId, Instant expiresAt, Account account) {
+        this.keyId = keyId;
+        this.expiresAt = expiresAt;
+        this.account = account;
+    }
+
+    public long keyId() {
+        return keyId;
+    }
+
+    public Account account() {
+        return account;
+    }
+
+    public boolean isExpired(Instant now) {
+        return expiresAt != null && !now.isBefore(expiresAt);
+    }
+
+    /** The account's period that a time lies in. */
+    public Period period(Instant time) {
+        Period last = period;
+        if (last == null || !last.contains(time)) {
+            last = account.period(time);
+            period = last;
+        }
+        return last;
+    }
+}

@@ -1,0 +1,13 @@
+package stet.core;
+
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * The published version of a template as the API answers it (api.md, The template).
+ *
+ * @param html      exactly as frozen
+ * @param updatedAt of the template, not of the version
+ */
+public record ServedTemplate(String id, String name, String subject, byte[] html, List<String> variables, Instant updatedAt) {
+}

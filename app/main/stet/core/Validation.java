@@ -1,0 +1,122 @@
+package stet.core;
+
+import java.util.Map;
+import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
+
+/** What a text must be like to be an id, a name, a subject and so on; each refuses with one sentence and the field's name. */
+public final class Validation {
+    /** Longest html of a draft or a block, in bytes. */
+    public static final int HTML_BYTES = 2 << 20;
+    /** Longest subject, in characters: the longest line of a mail (RFC 5322, 2.1.1). */
+    public static final int SUBJECT_CHARACTERS = 998;
+    /** Longest name of a template, a key or a note, in characters. */
+    public static final int NAME_CHARACTERS = 200;
+
+    /** Templates and shared blocks of an account, at most. */
+    public static final int TEMPLATES = 10_000;
+    public static final int BLOCKS = 1_000;
+
+    /** Samples of a draft, at most, and characters in their names and values together. */
+    public static final int SAMPLES = 1_000;
+    public static final int SAMPLE_CHARACTERS = 1_000_000;
+
+    private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
+    private static final Pattern EMAIL = Pattern.compile("[^\\s@\\p{Cntrl}\"<>]{1,64}@[^\\s@\\p{Cntrl}\"<>]{1,189}");
+    private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
+
+    private Validation() {
+    }
+
+    public static boolean isId(String id) {
+        return ID.matcher(id).matches();
+    }
+
+    /** The id of a template or the name of a block. */
+    public static String id(String field, String id) {
+        if (!isId(id)) {
+            throw new Refusal(field, "\"" + id + "\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit");
+        }
+        return id;
+    }
+
+    /** An id for a template whose author gave none. */
+    public static String newId(RandomGenerator random) {
+        String letters = "abcdefghijkmnpqrstuvwxyz23456789";
+        StringBuilder id = new StringBuilder();
+        for (int i = 0; i < 12; i++) {
+            id.append(letters.charAt(random.nextInt(letters.length())));
+        }
+        return id.toString();
+    }
+
+    public static String email(String email) {
+        if (!EMAIL.matcher(email).matches()) {
+            throw new Refusal("email", "\"" + email + "\" is not an e-mail address");
+        }
+        return email;
+    }
+
+    public static String name(String name) {
+        return text("name", name, 1, NAME_CHARACTERS);
+    }
+
+    public static String note(String note) {
+        return text("note", note, 0, NAME_CHARACTERS);
+    }
+
+    public static String subject(String subject) {
+        if (subject.indexOf('\n') >= 0 || subject.indexOf('\r') >= 0) {
+            throw new Refusal("subject", "The subject has a line break: it is one line of a mail's header");
+        }
+        return text("subject", subject, 0, SUBJECT_CHARACTERS);
+    }
+
+    /** The exact bytes of an html. */
+    public static byte[] html(String html) {
+        return html(Utf8.encode(html));
+    }
+
+    public static byte[] html(byte[] html) {
+        if (html.length > HTML_BYTES) {
+            throw new Refusal("html", "The html has " + html.length + " bytes, the most is " + HTML_BYTES + " (2 MiB)");
+        }
+        if (Utf8.decode(html).isEmpty()) {
+            throw new Refusal("html", "The html is not UTF-8");
+        }
+        return html;
+    }
+
+    /** What the preview fills in; each is a row, saved while nobody else can write. */
+    public static Map<String, String> samples(Map<String, String> samples) {
+        long characters = samples.entrySet().stream().mapToLong(each -> each.getKey().length() + each.getValue().length()).sum();
+        if (samples.size() > SAMPLES || characters > SAMPLE_CHARACTERS) {
+            throw new Refusal("samples", "The samples are " + samples.size() + " with " + characters + " characters, the most is "
+                    + SAMPLES + " with " + SAMPLE_CHARACTERS);
+        }
+        return samples;
+    }
+
+    /** A key that a person chose, for seeds and fixtures: what a bearer token may be (RFC 6750, 2.1). */
+    public static String key(String key) {
+        if (!GIVEN_KEY.matcher(key).matches()) {
+            throw new Refusal("key", "A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end");
+        }
+        if (Secret.isMistyped(key)) {
+            throw new Refusal("key", "The key looks like one that Stet made, but its checksum is wrong");
+        }
+        return key;
+    }
+
+    private static String text(String field, String text, int shortest, int longest) {
+        int length = text.codePointCount(0, text.length());
+        if (length > longest) {
+            throw new Refusal(field, "The " + field + " has " + length + " characters, the most is " + longest);
+        }
+        if (shortest > 0 && text.isBlank()) {
+            throw new Refusal(field, "The " + field + " is empty");
+        }
+        Utf8.encode(text);
+        return text;
+    }
+}

@@ -1,0 +1,12 @@
+package stet.http;
+
+import java.util.function.Consumer;
+
+/** An answer that waits for something, a commit for instance, without a thread waiting with it. */
+public record DeferredResponse(Consumer<Consumer<Answer>> start) implements Response {
+
+    @Override
+    public void to(Consumer<Answer> sender) {
+        start.accept(sender);
+    }
+}

@@ -1,0 +1,34 @@
+package stet.markup;
+
+import java.util.Locale;
+
+/**
+ * What is wrong with a draft, or may be.
+ *
+ * @param block the shared block it was found in, or null for the draft itself
+ * @param field {@code subject} or {@code html}
+ * @param line  counted from 1
+ */
+public record Problem(Level level, String block, String field, int line, String sentence) {
+
+    /** What a problem means for publishing. */
+    public enum Level {
+        /** There is nothing to publish. */
+        REFUSED,
+        /** The mail will break at the caller: published only when the author says so. */
+        ERROR,
+        /** It may look wrong. */
+        WARNING;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /** The sentence with its place: {@code line 3: there is no shared block "footer"}. */
+    @Override
+    public String toString() {
+        String place = block != null ? "shared block \"" + block + "\", " : field.equals("subject") ? "subject, " : "";
+        return place + "line " + line + ": " + sentence;
+    }
+}

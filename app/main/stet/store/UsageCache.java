@@ -1,0 +1,117 @@
+package stet.store;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What the meters show, known in memory for as long as nobody else changes it: only one process counts, and each of
+ * its transactions looks first whether another one has written. So a request takes no question to the database, and
+ * many accounts' requests are one page to write.
+ *
+ * <pre>
+ * not known ─ entered in usage ─► known ─ each commit ─► usage_log ─ every some thousand rows ─► usage
+ *     ▲                                                                                           │
+ *     └──────── another write, a failure, too many: first the log is added up, whoever wrote it ───┘
+ * </pre>
+ *
+ * <p>For one thread at a time, inside a transaction that writes.
+ */
+final class UsageCache {
+    /** Meters that are known at most, some 150 bytes each. */
+    private static final int KNOWN = 100_000;
+    /** Rows that the log grows to before it is added up, which takes 1 to 2 us a meter. */
+    private static final int LOGGED = 10_000;
+    private static final long NEVER = -1;
+
+    private final Db db;
+    private final Map<UsageKey, Count> known = new HashMap<>();
+    /** What this transaction counts. */
+    private List<Count> counting = new ArrayList<>();
+    /** Which have rows in the log. */
+    private final Set<Count> logged = new HashSet<>();
+    private int rows;
+    private long generation = NEVER;
+
+    /** What a meter shows. */
+    static final class Count {
+        /** Of the row in usage. */
+        final long id;
+        /** In all. */
+        long used;
+        /** By this transaction. */
+        long added;
+
+        Count(long id, long used) {
+            this.id = id;
+            this.used = used;
+        }
+    }
+
+    UsageCache(Db db) {
+        this.db = db;
+    }
+
+    /** At the beginning of each transaction. What is added up is committed first, so that nobody reads through a long log. */
+    void begin() {
+        if (isToForget()) {
+            start();
+            db.writer().sql().transaction("commit");
+            db.begin();
+            if (isToForget()) { // somebody has written in between
+                start();
+            }
+        }
+    }
+
+    private boolean isToForget() {
+        return generation != db.everybody() || known.size() > KNOWN;
+    }
+
+    private void start() {
+        usage().addUp();
+        known.clear();
+        logged.clear();
+        rows = 0;
+        generation = db.everybody();
+    }
+
+    /** Counts a request. @return what is used with it, or 0 where the limit is reached */
+    long count(Charge charge) {
+        Count count = known.computeIfAbsent(charge.meter(), meter -> usage().entered(meter));
+        if (count.used >= charge.limit()) {
+            return 0;
+        }
+        if (count.added++ == 0) {
+            counting.add(count);
+        }
+        return ++count.used;
+    }
+
+    /** Writes what was counted, before the commit. */
+    void write() {
+        usage().log(counting);
+        logged.addAll(counting);
+        rows += counting.size();
+        counting.forEach(count -> count.added = 0);
+        counting = new ArrayList<>();
+        if (rows > LOGGED) {
+            usage().addUp(logged);
+            logged.clear();
+            rows = 0;
+        }
+    }
+
+    /** Nothing is known any more, because the transaction failed. */
+    void forget() {
+        counting = new ArrayList<>();
+        generation = NEVER;
+    }
+
+    private Usage usage() {
+        return db.writer().usage();
+    }
+}

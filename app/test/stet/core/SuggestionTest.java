@@ -1,0 +1,30 @@
+package stet.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which id is near enough to an unknown one to be what was meant. */
+class SuggestionTest {
+    private static final List<String> IDS = List.of("welcome", "password-reset", "receipt", "a");
+
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({"welcom, welcome", "welcome2, welcome", "Welcome, welcome", "WELCOME, welcome", "welcmoe, welcome", "wlcom, welcome", "passwordreset, password-reset",
+        "password_reset, password-reset", "pasword-rest, password-reset", "reciept, receipt", "b, a", "goodbye,", "wlcm,", "reset,"})
+    void nearest(String id, String meant) {
+        assertEquals(meant == null ? null : "\"" + id + "\" is unknown; did you mean \"" + meant + "\"?",
+                Suggestion.unknown(id, IDS));
+    }
+
+    @Test
+    void nothingIsNear() {
+        assertNull(Suggestion.unknown("welcom", List.of()));
+        assertNull(Suggestion.unknown("w".repeat(65), List.of("w".repeat(64))));
+        assertEquals("\"" + "w".repeat(63) + "\" is unknown; did you mean \"" + "w".repeat(64) + "\"?",
+                Suggestion.unknown("w".repeat(63), List.of("w".repeat(64))));
+    }
+}

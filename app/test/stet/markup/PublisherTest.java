@@ -1,0 +1,131 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Refusal;
+
+/** Publishing: shared blocks in their places, and refusals that say what and where. */
+class PublisherTest {
+    private final Map<String, String> blocks = new HashMap<>(Map.of(
+            "footer", "<i>{{company}}</i>", "frame", "[{{> footer}}|{{>footer}}]", "page", "<{{> frame}}>",
+            "a", "\n{{> b}}", "b", "\n\n{{> c}}", "c", "{{> a}}", "self", "{{> self}}", "open", "line 1\nline 2 {{ x\n"));
+
+    private Expansion publish(String subject, String html) {
+        return new Publisher(name -> Optional.ofNullable(blocks.get(name))).publish(subject, html, false);
+    }
+
+    private static String html(Expansion publication) {
+        return new String(publication.html(), StandardCharsets.UTF_8);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '¦', textBlock = """
+            <p>{{> footer}}</p>      ¦ <p><i>{{company}}</i></p>
+            {{>footer}}{{> footer }} ¦ <i>{{company}}</i><i>{{company}}</i>
+            {{~> footer ~}}          ¦ <i>{{company}}</i>
+            {{> page}}               ¦ <[<i>{{company}}</i>|<i>{{company}}</i>]>
+            {{! {{> footer}}         ¦ {{! {{> footer}}
+            {{!-- {{> none}} --}}    ¦ {{!-- {{> none}} --}}
+            """)
+    void blocksAreExpanded(String html, String whole) {
+        assertEquals(whole, html(publish("", html)));
+    }
+
+    @Test
+    void whatWasTakenInIsNamedWithItsDigest() {
+        Expansion publication = publish("Hi {{name}}", "{{> page}}{{last}}");
+        assertEquals(Set.of("page", "frame", "footer"), publication.blocks().keySet());
+        assertEquals(List.of("name", "company", "last"), publication.variables());
+        assertEquals(List.of("b"), Publisher.included("{{> b}} {{>b}} {{> b!}} {{{{> no"));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
+            ``         ¦ `x
+            {{> none}}`       ¦ line 2: there is no shared block "none"
+            ``         ¦ {{> No such}}     ¦ line 1: there is no shared block "No such"
+            ``         ¦ {{> self}}        ¦ shared block "self", line 1: shared block "self" includes itself: self > self
+            ``         ¦ {{> a}}           ¦ shared block "c", line 1: shared block "a" includes itself: a > b > c > a
+            ``         ¦ {{> open}}        ¦ shared block "open", line 2: "{{" is not closed
+            ``         ¦ `1
+            2
+            3 {{name`                      ¦ line 3: "{{" is not closed
+            ``         ¦ {{{name}}         ¦ line 1: "{{" is not closed
+            ``         ¦ {{! note          ¦ line 1: "{{" is not closed
+            {{name     ¦ x                 ¦ subject, line 1: "{{" is not closed
+            {{>footer}} ¦ x                ¦ subject, line 1: a shared block cannot stand in a subject
+            {{a        ¦ {{> x}}{{> y}}    ¦ subject, line 1: "{{" is not closed; line 1: there is no shared block "x"; line 1: there is no shared block "y"
+            """)
+    void refusals(String subject, String html, String sentence) {
+        assertEquals(sentence, assertThrows(Refusal.class, () -> publish(subject, html)).getMessage());
+    }
+
+    @Test
+    void blocksNestToAnyDepth() throws InterruptedException {
+        int depth = 5_000;
+        for (int i = 0; i < depth; i++) {
+            blocks.put("n" + i, "{{> n" + (i + 1) + "}}");
+        }
+        blocks.put("n" + depth, "<b>{{deep}}</b>");
+        String[] whole = new String[1];
+        Thread small = new Thread(null, () -> whole[0] = html(publish("", "{{> n0}}")), "small-stack", 256 << 10);
+        small.start();
+        small.join();
+        assertEquals("<b>{{deep}}</b>", whole[0]);
+        blocks.put("n" + depth, "{{> n0}}");
+        assertTrue(assertThrows(Refusal.class, () -> publish("", "{{> n0}}")).getMessage().contains("includes itself"));
+    }
+
+    @Test
+    void manyBlocksTakeNoQuadraticTime() {
+        int depth = 100_000;
+        for (int i = 0; i < depth; i++) {
+            blocks.put("n" + i, "{{> n" + (i + 1) + "}}");
+        }
+        blocks.put("n" + depth, "");
+        assertTimeout(Duration.ofSeconds(10), () -> publish("", "{{> n0}}"));
+    }
+
+    @ParameterizedTest(name = "each of 60 blocks includes the next twice, the last is \"{0}\"")
+    @CsvSource({"x", "''"})
+    void expansionIsBounded(String last) {
+        for (int i = 0; i < 60; i++) {
+            blocks.put("n" + i, "{{> n" + (i + 1) + "}}{{> n" + (i + 1) + "}}");
+        }
+        blocks.put("n60", last);
+        assertTimeout(Duration.ofSeconds(10), () -> {
+            if (last.isEmpty()) {
+                assertEquals("", html(publish("", "{{> n0}}")));
+            } else {
+                assertTrue(assertThrows(Refusal.class, () -> publish("", "{{> n0}}")).getMessage()
+                        .contains("with its shared blocks the html has 1152921504606846976 bytes, the most is 4194304 (4 MiB)"));
+            }
+        });
+    }
+
+    @Test
+    void manyProblemsAreListedUpToABound() {
+        Publisher publisher = new Publisher(name -> Optional.empty());
+        String html = "{{> none}}\n".repeat(10_000);
+        assertEquals(html, publisher.expand("", html));
+        assertEquals(1_000, publisher.problems().first().size());
+        assertEquals(9_000, publisher.problems().more());
+        assertEquals(new Problem(Problem.Level.REFUSED, null, "html", 1_000, "there is no shared block \"none\""),
+                publisher.problems().first().get(999));
+        assertTrue(assertThrows(Refusal.class, () -> publish("", html)).getMessage()
+                .endsWith("; line 50: there is no shared block \"none\"; and 950 more"));
+    }
+}

@@ -1,0 +1,216 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The names a published text asks for (api.md, Variables), one row a construct. */
+class VariablesTest {
+
+    @ParameterizedTest(name = "{0} asks for {1}")
+    @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
+            {{name}}                                       ¦ name
+            {{ name }}                                     ¦ name
+            {{{name}}}                                     ¦ name
+            {{{ name }}}                                   ¦ name
+            {{&name}}                                      ¦ name
+            {{& name }}                                    ¦ name
+            {{user.name}}                                  ¦ user.name
+            {{#items}}x{{/items}}                          ¦ items
+            {{^items}}x{{/items}}                          ¦ items
+            {{# items }}{{name}}{{/ items }}               ¦ items name
+            {{#each items}}{{name}}{{/each}}               ¦ items name
+            {{#if vip}}x{{/if}}                            ¦ vip
+            {{#unless vip}}x{{/unless}}                    ¦ vip
+            {{#with user}}{{name}}{{/with}}                ¦ user name
+            {{#if a}}x{{else if other}}y{{else}}z{{/if}}   ¦ a other
+            {{#if a}}x{{^}}y{{/if}}                        ¦ a
+            {{#each .}}{{.}}{{/each}}                      ¦
+            {{.}} {{this}} {{else}}                        ¦
+            {{! note }} {{!name}}                          ¦
+            {{!-- {{name}} --}}{{other}}                   ¦ other
+            {{> footer}}                                   ¦
+            {{b}}{{a}}{{b}}{{ a }}                         ¦ b a
+            <a href="{{url}}">x</a><img src='{{image}}'>   ¦ url image
+            <a href="https://x/{{id}}?a={{token}}&b=1">    ¦ id token
+            <style>.x{color:{{color}}}</style>             ¦ color
+            <pre><code>{{code}}</code></pre>               ¦ code
+            <script>var x = "{{x}}";</script>              ¦ x
+            <!--[if mso]>{{outlook}}<![endif]-->           ¦ outlook
+            <!-- {{comment}} -->                           ¦ comment
+            {{~name~}} {{~ other ~}}                         ¦ name other
+            {{~#if a~}}x{{~/if~}}                          ¦ a
+            {{#each users as |user id|}}{{user.name}} {{id}} {{note}}{{/each}}{{id}} ¦ users note id
+            {{#each a as |x|}}{{#each b as |x|}}{{x}}{{/each}}{{x}}{{/each}}{{x}}    ¦ a b x
+            {{@index}} {{@key}} {{@first}}                 ¦
+            {{@root.company}}                              ¦ company
+            {{../name}} {{../../other.x}}                  ¦ name other.x
+            {{this.name}} {{this/other}} {{./third}}       ¦ name other third
+            {{upper name}}                                 ¦ name
+            {{format date "dd.MM.yyyy"}}                   ¦ date
+            {{format date 'a b' 3 true null}}              ¦ date
+            {{link text=label href=(url path)}}            ¦ label path
+            {{#if (eq plan "pro")}}x{{/if}}                ¦ plan
+            {{outer (inner a) b}}                          ¦ a b
+            {{name | upcase}}                              ¦ name
+            {{lookup items 0}}                             ¦ items
+            {{first_name}} {{first-name}} {{$x}} {{_y}}    ¦ first_name first-name $x _y
+            {{größe}} {{名前}} {{a:b}} {{a?}}               ¦ größe 名前 a:b a?
+            {{}} {{ }}                                     ¦
+            {name} { {name} } {%name%} %name% ${name}      ¦
+            {{#items}}                                     ¦ items
+            {{/items}}{{name}}                             ¦ name
+            {{name                                         ¦
+            {{name} {{other}}                              ¦ other
+            `{{
+              name
+            }}`                                            ¦ name
+            {{=<% %>=}}{{name}}                            ¦ name
+            """)
+    void constructs(String text, String names) {
+        List<String> expected = names == null ? List.of() : List.of(names.split(" "));
+        assertEquals(expected, Variables.in("", text));
+        assertEquals(expected, Variables.in(text, ""));
+    }
+
+    /** What Handlebars 4.7.10 looks up when it renders each text, found out by running it; names with a comma between. */
+    @ParameterizedTest(name = "{0} asks for {1}")
+    @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
+            # paths and segment literals
+            {{[first name]}}                               ¦ first name
+            {{user.[first name]}}                          ¦ user.first name
+            {{user/name}}                                  ¦ user.name
+            {{../user/name}}                               ¦ user.name
+            {{../a}} {{../../b.c}}                         ¦ a,b.c
+            {{@root/user}}                                 ¦ user
+            {{@root}} {{@root.a.b}} {{@index}} {{@../index}} {{@x.y}} ¦ a.b
+            {{items.[0].name}} {{list.0.name}}             ¦ items.0.name,list.0.name
+            {{a.[b.c]}} {{[a/b]}}                          ¦ a.b.c,a/b
+            {{this}} {{.}} {{..}} {{../..}} {{this.a}} {{this/b}} {{./c}} {{this/../d}} ¦ a,b,c,d
+            # literals alone are names, and given to a helper they are not
+            {{1a}} {{123}} {{12.5}}                        ¦ 1a,123,12.5
+            {{"text"}} {{'a text'}} {{true}} {{null}}      ¦ text,a text,true,null
+            {{f -1 -1.5 1x -x}} {{f 'a b' 3 true null x}}  ¦ 1x,-x,x
+            {{\u00a0name\u00a0}}                                     ¦ name
+            # white space control
+            {{~{a}~}} {{~{ b }~}} {{~&c~}}                 ¦ a,b,c
+            {{~#if a~}}{{~b~}}{{~else~}}{{~c~}}{{~/if~}}   ¦ a,b,c
+            # comments
+            {{!-- c --~}}{{x}}                             ¦ x
+            {{~!-- {{x}} --~}}                             ¦
+            {{~! {{x ~}}b{{!name}} {{! name}}{{y}}         ¦ y
+            {{!-- a }} {{b}} --}} {{y}}                    ¦ y
+            # helpers, what they are given, and strings with braces
+            {{first name}}                                 ¦ name
+            {{f a "}}" d}}                                 ¦ a,d
+            {{f "{{" a}} {{f '}}' b}}                      ¦ a,b
+            {{f 'it\\'s' a}} {{f "a\\"b}}" c}}               ¦ a,c
+            {{f a=b c="d" e=(g h i=j) k=1 l=true m=@index n=@root.o}} ¦ b,h,j,o
+            {{f (g) h}} {{a (b c) (d)}}                    ¦ h,c
+            {{f [a b] [c]=d}}                              ¦ a b,d
+            {{lookup items 0}} {{log x}} {{log}} {{if}}    ¦ items,x
+            {{#each each}}{{/each}} {{f as}}               ¦ each,as
+            # sections
+            {{#if a}}x{{^}}y{{b}}{{/if}}                   ¦ a,b
+            {{#if a}}x{{~^~}}y{{b}}{{/if}}                 ¦ a,b
+            {{#if a}}x{{else if b}}{{c}}{{else}}{{d}}{{/if}} ¦ a,b,c,d
+            {{^items}}x{{^}}{{y}}{{/items}}                ¦ items,y
+            {{#foo.bar}}x{{/foo.bar}}{{#[a b]}}{{/[a b]}}  ¦ foo.bar,a b
+            {{elsewhere}}                                  ¦ elsewhere
+            # what a section declares
+            {{#each a as |x|}}{{x}}{{x.y}}{{./x}}{{/each}} ¦ a,x
+            {{#each a as |x|}}{{x}}{{this.x}}{{/each}}     ¦ a,x
+            {{#each a as |x|}}{{x}}{{else}}{{x}}{{/each}}  ¦ a,x
+            {{#each a as | x |}}{{[x]}}{{x/c}}{{/each}}    ¦ a
+            {{#each a as |b c|}}{{f b c d}}{{#if b}}{{c.d}}{{/if}}{{/each}} ¦ a,d
+            {{#if a}}{{else each b as |x|}}{{x}}{{else}}{{x}}{{/if}} ¦ a,b,x
+            {{#a}}{{#b as |c|}}{{c}}{{/b}}{{c}}{{/a}}      ¦ a,b,c
+            # partials, decorators, raw blocks, braces that are text
+            {{#> footer}}x{{y}}{{/footer}}                 ¦ y
+            {{#> layout ctx title=t}}{{/layout}}           ¦ ctx,t
+            {{#> (f a)}}x{{/undefined}}                    ¦ a
+            {{#*inline "p"}}{{x}}{{/inline}}{{y}}          ¦ x,y
+            {{{{raw}}}} {{x}} {{{{/raw}}}}{{y}}            ¦ raw,y
+            {{{{raw a}}}} {{x}} {{{{/raw}}}}{{y}}          ¦ a,y
+            \\{{x}}{{y}}                                   ¦ y
+            \\\\{{x}}{{y}}                                 ¦ x,y
+            a\\{{x}} b {{y}} \\{{{z}}} {{w}}                 ¦ y,w
+            """)
+    void asHandlebarsItself(String text, String names) {
+        List<String> expected = names == null ? List.of() : List.of(names.split(","));
+        assertEquals(expected, Variables.in("", text));
+        assertEquals(expected, Variables.in(text, ""));
+    }
+
+    /** Handlebars does not compile these; they are in no list of names, and the author is warned. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"{{ .Name }}", "{{&nbsp;name&nbsp;}}", "{{<b>name</b>}}", "{{name;}}", "{{%name%}}", "{{ user[\"name\"] }}",
+        "{{foo.this}}", "{{foo/../bar}}", "{{a=b}}", "{{f a=b=c}}", "{{(f a)}}", "{{f (g}}", "{{f g)}}", "{{#if a && b}}x{{/if}}", "{{f \"x}}",
+        "{{a.}}", "{{.a}}", "{{f [a}}", "{{@}}", "{{#each a as |x}}y{{/each}}", "{{[a\nb]}}", "{{a ()}}", "{{f b=}}", "{{name!}}", "{{{~raw~}}}"})
+    void noName(String text) {
+        assertEquals(List.of(), Variables.in("", text));
+        int[] unread = {0};
+        Variables.read(text, new Variables.Listener() {
+            @Override
+            public void asks(String name, Tag tag) {
+                throw new AssertionError(name);
+            }
+
+            @Override
+            public void unread(Tag tag) {
+                unread[0]++;
+            }
+        });
+        assertEquals(1, unread[0]);
+    }
+
+    @Test
+    void theSubjectComesFirst() {
+        assertEquals(List.of("c", "a", "b"), Variables.in("{{c}} {{a}}", "{{b}} {{a}} {{c}}"));
+    }
+
+    @Test
+    void aSectionOfTheSubjectEndsWithIt() {
+        assertEquals(List.of("a", "x"), Variables.in("{{#each a as |x|}}", "{{x}}"));
+    }
+
+    /** Each is as long as a draft may be; what takes quadratic time takes minutes, and recursion a stack. */
+    @ParameterizedTest(name = "2 MiB of {0}")
+    @ValueSource(strings = {"{{", "{", "}}", "{{!", "{{!--", "{{!-- }}", "{{{", "{{a", "{{a}}", "{{#a}}", "{{/a}}", "{{#each a as |b|}}",
+        "{{#a}}{{b}}", "{{ }", "{{a}", "{{~", "{{>a}}", "{{\"", "{{'a\" }}", "{{a.b.c}}", "{{[a", "{{ \"{{\" ", "{{f '{{' \"", "{{{{a", "{{{{a}}}}", "\\{{", "{{else}}", "{{#a}}{{/b}}", "{{a b}}", "%7B%7B"})
+    void hostileTextTakesLinearTime(String part) {
+        String text = part.repeat((2 << 20) / part.length());
+        assertTimeout(Duration.ofSeconds(10), () -> {
+            Variables.in("", text);
+            Publisher publisher = new Publisher(name -> Optional.empty());
+            publisher.expand("", text);
+            Checks.warn("", text, text, List.of(), publisher.problems());
+            Sampler.html(text, Map.of());
+        });
+    }
+
+    @ParameterizedTest(name = "2 MiB of {0} in one tag")
+    @ValueSource(strings = {"../", "this.", "a ", "a.", "\"", "'\"", "(", "a=", "|", "as |a| ", "[", "~", "\n"})
+    void hostileTagsTakeLinearTime(String part) throws InterruptedException {
+        String text = "{{" + part.repeat((2 << 20) / part.length()) + "x}}";
+        Throwable[] failure = new Throwable[1];
+        Thread small = new Thread(null, () -> {
+            try {
+                assertTimeout(Duration.ofSeconds(10), () -> Variables.in("", text));
+            } catch (Throwable thrown) {
+                failure[0] = thrown;
+            }
+        }, "small-stack", 256 << 10);
+        small.start();
+        small.join();
+        assertEquals(null, failure[0]);
+    }
+}

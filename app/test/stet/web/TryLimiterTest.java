@@ -1,0 +1,99 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.Test;
+
+/** So many tries at once, then one for each interval. */
+class TryLimiterTest {
+    private final TryLimiter throttle = new TryLimiter(3, Duration.ofSeconds(60));
+    private Instant now = Instant.parse("2026-01-31T09:00:00Z");
+
+    private long take(String who) {
+        return throttle.take(who, now);
+    }
+
+    private void takeAll(String who) {
+        for (int i = 0; i < 3; i++) {
+            assertEquals(0, take(who));
+        }
+    }
+
+    @Test
+    void theBurstThenOneEachInterval() {
+        takeAll("ada");
+        assertEquals(60, take("ada"));
+        assertEquals(60, take("ada"), "a refused try costs nothing");
+        now = now.plusMillis(1);
+        assertEquals(60, take("ada"));
+        now = now.plusMillis(59_000);
+        assertEquals(1, take("ada"));
+        now = now.plusMillis(999);
+        assertEquals(0, take("ada"));
+        assertEquals(60, take("ada"));
+    }
+
+    @Test
+    void eachHasTriesOfItsOwn() {
+        takeAll("ada");
+        assertEquals(0, take("eve"));
+        assertEquals(60, take("ada"));
+    }
+
+    @Test
+    void afterALongTimeNoMoreThanTheBurst() {
+        takeAll("ada");
+        now = now.plus(Duration.ofDays(30));
+        takeAll("ada");
+        assertEquals(60, take("ada"));
+    }
+
+    @Test
+    void aTryThatIsGivenBackIsThereAgain() {
+        takeAll("ada");
+        throttle.giveBack("ada");
+        throttle.giveBack("nobody");
+        assertEquals(0, throttle.left("ada", now));
+        assertEquals(0, take("ada"));
+        assertEquals(60, throttle.left("ada", now));
+        assertEquals(60, take("ada"));
+    }
+
+    @Test
+    void aClockThatWasAheadKeepsNobodyOut() {
+        Instant right = now;
+        now = now.plus(Duration.ofDays(400));
+        takeAll("ada");
+        now = right;
+        takeAll("ada");
+        assertEquals(60, take("ada"));
+        now = right.minusSeconds(1); // as a request that came at the same time may have it
+        assertEquals(61, take("ada"));
+    }
+
+    @Test
+    void theShareOfItsTriesThatSomebodyHasUsedUp() {
+        assertEquals(0, throttle.share("ada", now));
+        take("ada");
+        assertEquals(1 / 3.0, throttle.share("ada", now));
+        now = now.plusSeconds(30);
+        assertEquals(1 / 6.0, throttle.share("ada", now));
+    }
+
+    @Test
+    void tenThousandAreRememberedAndTheLongestUnseenForgotten() {
+        takeAll("ada");
+        takeAll("eve");
+        for (int i = 0; i < 9_998; i++) {
+            take("other " + i);
+        }
+        assertEquals(60, take("ada"));
+        for (int i = 0; i < 5_000; i++) {
+            take("another " + i);
+        }
+        assertEquals(0, take("eve"));
+        assertEquals(60, take("ada"));
+    }
+}
