@@ -9,24 +9,23 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
-import org.slf4j.LoggerFactory;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
+import stet.core.Batch;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Controls;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.http.Failure;
-import stet.http.Part;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.Response.Part;
 import stet.store.QuotaCounter;
 import stet.store.Statistics;
 import stet.web.Web;
@@ -41,7 +40,7 @@ final class Handler implements HttpHandler {
     private static final int DRAINED_BYTES = 64 << 20;
 
     /** Exchanges that are closed together, at most. */
-    private static final int TOGETHER = 8;
+    private static final int MAX_CLOSED = 256;
 
     private final InFlight inFlight;
     private final ResponseCache library;
@@ -52,12 +51,12 @@ final class Handler implements HttpHandler {
     private final Bulkhead bulkhead;
     private final Controls fixture;
     private final AccountTime accountTime;
-    /** Answered, and closed with the next ones: each one closed alone has the server's dispatcher wake up for it. */
-    private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
-
+    private final LostConnections lost = new LostConnections();
+    /** Exchanges whose answer is sent. Each one closed alone would wake the dispatcher of the JDK's server. */
+    private final Batch<HttpExchange> answered;
     /** @param fixture the controls of the test double, or null */
     Handler(InFlight inFlight, ResponseCache library, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Controls fixture) {
+            Bulkhead bulkhead, Controls fixture, Executor pool) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
@@ -65,6 +64,7 @@ final class Handler implements HttpHandler {
         this.web = web;
         this.answers = answers;
         this.bulkhead = bulkhead;
+        this.answered = new Batch<>(pool, MAX_CLOSED, exchanges -> exchanges.forEach(Handler::close));
         this.fixture = fixture;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
     }
@@ -102,19 +102,7 @@ final class Handler implements HttpHandler {
             ErrorLog.log(request, failure);
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
         }
-        settle();
-        if (client.gone != null) {
-            throw client.gone;
-        }
-    }
-
-    /** Now, so that this client's own answer, if it can be sent, is sent on this thread. */
-    private void settle() {
-        try {
-            counter.settle();
-        } catch (Throwable failure) {
-            ErrorLog.log(null, failure);
-        }
+        client.leave(lost);
     }
 
     /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
@@ -155,13 +143,51 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** Who waits for an answer; gone when it could not be sent, which is known at once only on its own thread. */
+    /** One client, who waits for an answer. */
     private static final class Client {
         final HttpExchange exchange;
-        IOException gone;
+        private IOException gone;
+        private boolean answered;
+        private boolean left;
 
         Client(HttpExchange exchange) {
             this.exchange = exchange;
+        }
+
+        /** The answer is sent, or cannot be. @param failure of sending it, or null */
+        synchronized void answered(IOException failure, LostConnections lost) {
+            answered = true;
+            gone = failure;
+            if (gone != null && left) {
+                lost.add();
+            }
+            notifyAll();
+        }
+
+        /**
+         * Lets the thread go that the request came on.
+         *
+         * @throws IOException when the client has gone: the JDK's server forgets a connection only if it hears of that
+         */
+        synchronized void leave(LostConnections lost) throws IOException {
+            if (!answered && lost.areMany()) {
+                WorkerPool.makeWay();
+                await();
+            }
+            if (gone != null) {
+                throw gone;
+            }
+            left = true;
+        }
+
+        private void await() {
+            try {
+                while (!answered) {
+                    wait();
+                }
+            } catch (InterruptedException stopped) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -268,10 +294,8 @@ final class Handler implements HttpHandler {
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
     private void send(Client client, Answer answer, Part part) {
-        if (!counter.hasAnswers()) {
-            closeAnswered(); // this client is the last, and may take its time to read
-        }
         HttpExchange exchange = client.exchange;
+        IOException gone = null;
         boolean done = false;
         try {
             if (part == Part.NOTHING) {
@@ -287,13 +311,18 @@ final class Handler implements HttpHandler {
                 headers.set("Connection", "close");
             }
             done = WorkerPool.atSocket(() -> write(exchange, answer, part));
-        } catch (IOException gone) {
-            client.gone = gone; // its request is counted all the same: the answer was ready
+        } catch (IOException failure) {
+            gone = failure; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
             ErrorLog.log(null, failure);
         } finally {
             delete(answer);
-            end(exchange, done);
+            if (done) {
+                answered.add(exchange);
+            } else {
+                close(exchange);
+            }
+            client.answered(gone, lost);
             inFlight.leave();
         }
     }
@@ -334,27 +363,6 @@ final class Handler implements HttpHandler {
 
     private static boolean isChunked(HttpExchange exchange) {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
-    }
-
-    /**
-     * Closes it now or, while other answers are ready, with theirs; not in the test double, which may hold those back.
-     *
-     * @param done whether nothing is left to be read or written, so that any thread can close it
-     */
-    private void end(HttpExchange exchange, boolean done) {
-        boolean later = done && fixture == null && answered.offer(exchange);
-        if (!later) {
-            close(exchange);
-        }
-        if (!later || !counter.hasAnswers()) {
-            closeAnswered();
-        }
-    }
-
-    private void closeAnswered() {
-        for (HttpExchange exchange = answered.poll(); exchange != null; exchange = answered.poll()) {
-            close(exchange);
-        }
     }
 
     private static void close(HttpExchange exchange) {

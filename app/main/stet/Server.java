@@ -12,7 +12,6 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
@@ -28,6 +27,8 @@ import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
+    /** Time in which an answer is made and read, in s; then its connection is closed. */
+    static final int MAX_RESPONSE_SECONDS = 120;
     private static final int BACKLOG = 1_024;
     /** How often the threads, and what waits for one, are looked after, in ms. */
     private static final int LOOK = 20;
@@ -44,9 +45,8 @@ public final class Server implements AutoCloseable {
     private final WorkerPool threads = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For work that may wait for the disk: checkpoints, statistics, sweeps, and a commit of the counter that is late. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 4);
-    private final AtomicBoolean resuming = new AtomicBoolean();
+    /** For work that may wait for the disk: checkpoints, statistics, sweeps. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
 
@@ -57,7 +57,7 @@ public final class Server implements AutoCloseable {
     public static void settings() {
         setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        setting("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
+        setting("sun.net.httpserver.maxRspTime", Integer.toString(MAX_RESPONSE_SECONDS)); // until the answer is made and read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         setting("sun.net.httpserver.clockTick", "5000"); // ms
         setting("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
@@ -103,7 +103,7 @@ public final class Server implements AutoCloseable {
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
                    Controls fixture) {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        QuotaCounter counter = new QuotaCounter(db, clock, this::executeInside, threads::areCrowded);
+        QuotaCounter counter = new QuotaCounter(db, clock, threads);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -112,48 +112,17 @@ public final class Server implements AutoCloseable {
         } catch (IOException failure) {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
-        http.setExecutor(request -> threads.execute(() -> handle(request, counter)));
+        http.setExecutor(threads::read);
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture));
+                new Bulkhead(db, answers), fixture, threads));
         http.start();
-        every(ticker, LOOK, () -> look(counter));
+        every(ticker, LOOK, threads::look);
         every(ticker, TICK, db::refresh);
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, NOTED, statistics::write);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
-    }
-
-    /** On one of the threads: what came of a connection, a request mostly, but also its end. */
-    private static void handle(Runnable request, QuotaCounter counter) {
-        try {
-            request.run();
-        } finally {
-            WorkerPool.headIsRead(); // or never: the client was cut off
-            counter.settle();
-        }
-    }
-
-    /** Work that reads no request: its thread is never cut off. */
-    private void executeInside(Runnable work) {
-        threads.execute(() -> {
-            WorkerPool.headIsRead();
-            work.run();
-        });
-    }
-
-    private void look(QuotaCounter counter) {
-        threads.look();
-        if (counter.isLate() && resuming.compareAndSet(false, true)) {
-            writer.execute(() -> {
-                try {
-                    counter.resume();
-                } finally {
-                    resuming.set(false);
-                }
-            });
-        }
     }
 
     /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */

@@ -197,7 +197,6 @@ final class Service {
     /** Says that requests are answered from now on, and where. */
     private void ready(Server server) {
         ready(server.url().toString(), server.address());
-        Footprint.watch();
     }
 
     private void ready(String url, InetSocketAddress address) {

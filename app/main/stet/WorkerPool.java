@@ -54,8 +54,11 @@ final class WorkerPool implements Executor {
     private final int most;
     private volatile long looks;
 
-    /** @param came how many looks there had been by then */
-    private record Work(Runnable work, long came) implements Runnable {
+    /**
+     * @param first phase that it begins with
+     * @param came  how many looks there had been by then
+     */
+    private record Work(Runnable work, Phase first, long came) implements Runnable {
         @Override
         public void run() {
             work.run();
@@ -122,19 +125,29 @@ final class WorkerPool implements Executor {
             @Override
             protected void beforeExecute(Thread worker, Runnable work) {
                 ((Worker) worker).began = looks;
-                ((Worker) worker).enter(Phase.HEAD);
+                ((Worker) worker).enter(((Work) work).first);
             }
 
             @Override
             protected void afterExecute(Runnable work, Throwable failure) {
                 ((Worker) Thread.currentThread()).began = Worker.IDLE;
+                ((Worker) Thread.currentThread()).enter(Phase.INSIDE);
             }
         };
     }
 
+    /** Runs work of Stet's own, after all that has come before. */
     @Override
     public void execute(Runnable work) {
-        Work came = new Work(work, looks);
+        execute(new Work(work, Phase.INSIDE, looks));
+    }
+
+    /** Runs work that reads a request from a client, who may stall, and then handles it. */
+    void read(Runnable work) {
+        execute(new Work(work, Phase.HEAD, looks));
+    }
+
+    private void execute(Work came) {
         try {
             pool.execute(came);
         } catch (OutOfMemoryError noThread) { // the system gives no more: those there are come to it

@@ -189,9 +189,9 @@ class FaultTest {
         assertEquals(2, stet.used(account));
     }
 
-    private static boolean isSettling() {
+    private static boolean isWaitingForTheLock() {
         return Thread.getAllStackTraces().values().stream()
-                .anyMatch(frames -> Arrays.stream(frames).anyMatch(frame -> frame.getMethodName().equals("settle")));
+                .anyMatch(frames -> Arrays.stream(frames).anyMatch(frame -> frame.getClassName().equals("stet.store.BusyRetry")));
     }
 
     @Test
@@ -200,7 +200,7 @@ class FaultTest {
             statement.execute("begin immediate");
             try (Client client = new Client(stet.server.address())) {
                 client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
-                assertTrue(Running.within(5, FaultTest::isSettling));
+                assertTrue(Running.within(5, FaultTest::isWaitingForTheLock));
                 assertEquals(0, client.available());
                 statement.execute("rollback");
                 assertEquals(200, client.read(false).status());
@@ -218,7 +218,7 @@ class FaultTest {
         try (Connection other = connect(); Statement statement = other.createStatement(); Client client = new Client(stet.server.address())) {
             statement.execute("begin immediate");
             client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key, "If-None-Match: " + tag));
-            assertTrue(Running.within(5, FaultTest::isSettling));
+            assertTrue(Running.within(5, FaultTest::isWaitingForTheLock));
             statement.execute("update templates set published = 1 where id = 'welcome'");
             statement.execute("commit");
             Client.Reply reply = client.read(false);

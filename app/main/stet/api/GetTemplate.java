@@ -16,10 +16,8 @@ import stet.http.Failure;
 import stet.http.RateLimit;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Charge;
 import stet.store.QuotaCounter;
 import stet.store.Statistics;
-import stet.store.UsageKey;
 
 /**
  * One request to the one endpoint of api.md: first the answer is made ready, then the request is counted, then the
@@ -134,7 +132,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     }
 
     @Override
-    public Charge charge(Instant now) {
+    public QuotaCounter.UsageKey key(Instant now) {
         if (library.hasChanged(access.account(), generation)) {
             stale = true;
             return null;
@@ -145,12 +143,16 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
             return null;
         }
         period = access.period(time);
-        Account account = access.account();
-        return new Charge(new UsageKey(account.id(), account.plan().word(), period.start()), account.requests());
+        return new QuotaCounter.UsageKey(access.account(), period);
     }
 
     @Override
-    public void granted(long used, Instant now) {
+    public long limit() {
+        return access.account().requests();
+    }
+
+    @Override
+    public void granted(long used) {
         send(() -> {
             statistics.counted(access, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
             return answer.with(limit(access.account().requests() - used));
@@ -158,7 +160,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     }
 
     @Override
-    public void refused(Instant now) {
+    public void refused() {
         send(this::exceeded);
     }
 

@@ -2,7 +2,7 @@ package stet.http;
 
 import java.util.function.Consumer;
 
-/** An answer that waits for something, a commit for instance, without a thread waiting with it. */
+/** A response that waits for something, a commit for instance, without a thread that waits with it. */
 public record DeferredResponse(Consumer<Consumer<Answer>> start) implements Response {
 
     @Override

@@ -38,7 +38,7 @@ public final class Db implements AutoCloseable {
     private final DataFolder folder;
     private final FileLock lock;
     private final Dao writer;
-    private final UsageCache tally = new UsageCache(this);
+    private final UsageCache usage = new UsageCache(this);
     /** Fair: the counter, which takes it again and again, lets whoever waits go first. */
     private final ReentrantLock writing = new ReentrantLock(true);
     private final Readers pageReaders = new Readers(8, this::newReader);
@@ -332,8 +332,8 @@ public final class Db implements AutoCloseable {
     }
 
     /** What has been counted, for the counter. */
-    UsageCache tally() {
-        return tally;
+    UsageCache usage() {
+        return usage;
     }
 
     /** Begins the transaction that writes; from here to its end no other process can. */

@@ -4,77 +4,73 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Queue;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.RejectedExecutionException;
-import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.BooleanSupplier;
+import stet.core.Account;
+import stet.core.Batch;
+import stet.core.Period;
 
 /**
- * The durable, exact count of requests: many at once share one transaction, and each is answered after its commit is
- * on disk.
+ * Counts requests, exactly and durably. The requests of a {@link Batch} share one transaction, and each is answered after
+ * that transaction is on disk (group commit).
  *
  * <pre>
- * request ─ count() ─► waiting ─ settle(), one thread at a time: begin, charge, commit ─► counted ─ any thread: answer
+ * the pool's queue, first in, first out
+ *   read a    ── count(a): the first that waits, so the commit is queued
+ *   read b    ── count(b)
+ *   commit    ── begin, count a and b, commit, sync; the answers are queued
+ *   read c
+ *   answer a
+ *   answer b
  * </pre>
  *
- * <p>A thread that has handled a request settles: it sends the answers that are ready, and then commits for all that
- * wait, unless another one does already or more requests are at the door, to share the commit. No period grants more
- * than its limit, because the transaction that counts first looks whether what it knows is still so, and nobody else's
- * comes in between; a kill between commit and answer leaves a count without an answer, never the other way round.
+ * <p>No period grants more than its limit, because the transaction first looks whether another
+ * process has written, and nobody else writes until it ends. A kill between commit and answer leaves a count without an
+ * answer, never an answer without a count.
  */
 public final class QuotaCounter {
-    /** Requests that one transaction counts at most, so that none waits long. */
-    private static final int BATCH = 256;
-    /** How often somebody may settle and leave a request waiting for company; for each one that passes it is done twice. */
-    private static final int PASSED = 128;
+    /** Requests of one transaction at most, so that the first of them does not wait long for the last. */
+    private static final int MAX_BATCH = 256;
 
     private final Db db;
-    private final UsageCache tally;
     private final Clock clock;
-    private final Executor executor;
-    private final BooleanSupplier crowded;
-    private final BlockingQueue<PendingRequest> waiting = new LinkedBlockingQueue<>();
-    private final Queue<Runnable> counted = new ConcurrentLinkedQueue<>();
-    private final AtomicBoolean committing = new AtomicBoolean();
-    private final AtomicInteger passed = new AtomicInteger();
-    private final AtomicInteger handedOn = new AtomicInteger();
-    private PendingRequest seenTicket;
-    private Runnable seenAnswer;
+    private final Batch<PendingRequest> requests;
 
-    /**
-     * @param executor lends a thread where answers wait for one
-     * @param crowded  whether more requests are at the door, to be followed by {@link #settle} too
-     */
-    public QuotaCounter(Db db, Clock clock, Executor executor, BooleanSupplier crowded) {
+    /** @param pool runs commits and answers, in the order in which they come */
+    public QuotaCounter(Db db, Clock clock, Executor pool) {
         this.db = db;
-        this.tally = db.tally();
         this.clock = clock;
-        this.executor = executor;
-        this.crowded = crowded;
+        this.requests = new Batch<>(pool, MAX_BATCH, batch -> count(batch).forEach(pool::execute)); // a client may read slowly
     }
 
-    /** A request that wants to be counted; each of its life's ends is told to it once. */
+    /** Requests counted together: those of one account in one period of its plan. */
+    public record UsageKey(long account, String plan, Instant periodStart) {
+        public UsageKey(Account account, Period period) {
+            this(account.id(), account.plan().word(), period.start());
+        }
+    }
+
+    /** A request to be counted. Exactly one of the last four methods is called, on a thread of the pool. */
     public interface PendingRequest {
         /**
-         * Called inside the transaction, where the database cannot change any more: what to count against, or null
-         * when by now there is nothing to count, which is answered by {@link #uncounted()}.
+         * Called inside the transaction, while nobody else can write.
+         *
+         * @return the sum to add to, or null when the request is not to be counted any more
          */
-        Charge charge(Instant now);
+        UsageKey key(Instant now);
 
-        /** The count is on disk. @param used of the period, this request included */
-        void granted(long used, Instant now);
+        /** Requests that the period grants; asked for after {@link #key}. */
+        long limit();
 
-        /** The period's limit is reached; nothing was counted. */
-        void refused(Instant now);
+        /** Sends the answer: the count is on disk. @param used requests of the period, with this one */
+        void granted(long used);
 
+        /** Sends the refusal: the limit is reached, and nothing was counted. */
+        void refused();
+
+        /** Goes on with a request that {@link #key} gave no sum for. */
         void uncounted();
 
-        /** Nothing was counted, because the database failed. */
+        /** Sends the failure: the database failed, and nothing was counted. */
         void failed(Throwable cause);
     }
 
@@ -83,115 +79,49 @@ public final class QuotaCounter {
         return clock.instant();
     }
 
-    /** A request to be counted and answered once somebody settles. */
-    public void count(PendingRequest ticket) {
-        waiting.add(ticket);
+    /** Has a request counted with the next commit, and then answered. */
+    public void count(PendingRequest request) {
+        requests.add(request);
     }
 
-    /** Whether answers are ready that somebody is going to send. */
-    public boolean hasAnswers() {
-        return !counted.isEmpty();
-    }
-
-    /** Sends what is ready and counts what waits; to be called after each request, and when a thread is done with one. */
-    public void settle() {
-        do {
-            // First the answers, then the next commit: the longer it waits, the more requests share it.
-            for (Runnable answer = counted.poll(); answer != null; answer = counted.poll()) {
-                answer.run();
-            }
-            if (!waiting.isEmpty() && crowded.getAsBoolean() && passed.incrementAndGet() < PASSED) {
-                return; // who comes next settles for these too
-            }
-            commit();
-        } while (!counted.isEmpty() || !waiting.isEmpty() && !committing.get());
-    }
-
-    /** Whether something waits that waited at the last call too; to be called every so often, by one thread. */
-    public boolean isLate() {
-        PendingRequest ticket = waiting.peek();
-        Runnable answer = counted.peek();
-        boolean late = ticket != null && ticket == seenTicket || answer != null && answer == seenAnswer;
-        seenTicket = ticket;
-        seenAnswer = answer;
-        return late;
-    }
-
-    /**
-     * Counts what waits for a thread that is held up, and has answers sent that wait for one: each gets a thread, as
-     * each client may be one that does not read. To be called when it {@link #isLate}; may wait for the disk.
-     */
-    public void resume() {
-        commit();
-        for (int answers = counted.size() - handedOn.get(); answers > 0; answers--) {
-            handOn();
-        }
-    }
-
-    private void commit() {
-        if (waiting.isEmpty() || !committing.compareAndSet(false, true)) {
-            return;
-        }
-        try {
-            passed.set(0);
-            List<PendingRequest> batch = new ArrayList<>();
-            if (waiting.drainTo(batch, BATCH) > 0) {
-                counted.addAll(count(batch));
-            }
-        } finally {
-            committing.set(false);
-        }
-    }
-
-    private void handOn() {
-        handedOn.incrementAndGet();
-        try {
-            executor.execute(() -> {
-                handedOn.decrementAndGet();
-                settle();
-            });
-        } catch (RejectedExecutionException | OutOfMemoryError noThread) {
-            handedOn.decrementAndGet(); // whoever handles the next request sends the answer, or this is tried again
-        }
-    }
-
-    /** One transaction; what is to be answered after it. */
+    /** @return the answers, to be sent after the transaction */
     private List<Runnable> count(List<PendingRequest> batch) {
         List<Runnable> answers = new ArrayList<>(batch.size());
+        UsageCache usage = db.usage();
         db.writing().lock();
         try {
             db.begin();
             try {
-                tally.begin();
+                usage.begin();
                 Instant now = clock.instant();
-                batch.forEach(ticket -> answers.add(count(ticket, now)));
-                tally.write();
+                batch.forEach(request -> answers.add(count(request, usage, now)));
+                usage.write();
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
-                tally.forget();
+                usage.forget();
                 db.rollback();
                 throw failure;
             }
         } catch (Throwable failure) {
             answers.clear();
-            batch.forEach(ticket -> answers.add(() -> ticket.failed(failure)));
+            batch.forEach(request -> answers.add(() -> request.failed(failure)));
         } finally {
             db.writing().unlock();
         }
         return answers;
     }
 
-    private Runnable count(PendingRequest ticket, Instant now) {
-        Charge charge;
+    private static Runnable count(PendingRequest request, UsageCache usage, Instant now) {
+        UsageKey key;
         try {
-            charge = ticket.charge(now);
-        } catch (Throwable failure) { // of this ticket alone
-            return () -> ticket.failed(failure);
+            key = request.key(now);
+        } catch (Throwable failure) { // of this request alone
+            return () -> request.failed(failure);
         }
-        if (charge == null) {
-            return ticket::uncounted;
+        if (key == null) {
+            return request::uncounted;
         }
-        long used = tally.count(charge);
-        return used > 0 ? () -> ticket.granted(used, now) : () -> ticket.refused(now);
+        long used = usage.count(key, request.limit());
+        return used > 0 ? () -> request.granted(used) : request::refused;
     }
 }

@@ -31,17 +31,17 @@ public final class Usage {
     }
 
     /** A meter's row, made where there is none yet: what it shows without the log. */
-    UsageCache.Count entered(UsageKey meter) {
-        Object[] key = {meter.account(), meter.plan(), meter.periodStart()};
+    UsageCache.Count entered(QuotaCounter.UsageKey key) {
+        Object[] columns = {key.account(), key.plan(), key.periodStart()};
         sql.update("""
                 insert into usage (account_id, plan, period_start, used)
                 values (?, ?, ?, 0)
                 on conflict do nothing
-                """, key);
+                """, columns);
         return sql.first("""
                 select id, used from usage
                 where account_id = ? and plan = ? and period_start = ?
-                """, row -> new UsageCache.Count(row.number("id"), row.number("used")), key).orElseThrow();
+                """, row -> new UsageCache.Count(row.number("id"), row.number("used")), columns).orElseThrow();
     }
 
     /** Adds what one transaction counts to the log, many rows a statement: half of the time of one each. */

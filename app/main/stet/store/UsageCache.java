@@ -28,7 +28,7 @@ final class UsageCache {
     private static final long NEVER = -1;
 
     private final Db db;
-    private final Map<UsageKey, Count> known = new HashMap<>();
+    private final Map<QuotaCounter.UsageKey, Count> known = new HashMap<>();
     /** What this transaction counts. */
     private List<Count> counting = new ArrayList<>();
     /** Which have rows in the log. */
@@ -80,9 +80,9 @@ final class UsageCache {
     }
 
     /** Counts a request. @return what is used with it, or 0 where the limit is reached */
-    long count(Charge charge) {
-        Count count = known.computeIfAbsent(charge.meter(), meter -> usage().entered(meter));
-        if (count.used >= charge.limit()) {
+    long count(QuotaCounter.UsageKey key, long limit) {
+        Count count = known.computeIfAbsent(key, usage()::entered);
+        if (count.used >= limit) {
             return 0;
         }
         if (count.added++ == 0) {

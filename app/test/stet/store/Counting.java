@@ -5,11 +5,11 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.BooleanSupplier;
+import java.util.concurrent.Executor;
 import stet.core.Account;
 import stet.core.Period;
 
-/** A counter, and tickets for it that write down what became of them. */
+/** A counter, and requests for it that write down how they ended. */
 final class Counting {
     static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -18,51 +18,45 @@ final class Counting {
     final Account account;
     private final long limit;
 
+    /** Commits and answers on the thread that counts. */
     Counting(Db db, Account account, long limit) {
-        this(db, account, limit, () -> false);
+        this(db, account, limit, Runnable::run);
     }
 
-    /** @param crowded whether more requests are at the door */
-    Counting(Db db, Account account, long limit, BooleanSupplier crowded) {
-        this.counter = new QuotaCounter(db, Clock.fixed(NOW, ZoneOffset.UTC), Runnable::run, crowded);
+    Counting(Db db, Account account, long limit, Executor pool) {
+        this.counter = new QuotaCounter(db, Clock.fixed(NOW, ZoneOffset.UTC), pool);
         this.account = account;
         this.limit = limit;
     }
 
     /** Counts one request. @return how it ended */
     String count() {
-        count(ticket());
+        counter.count(request());
         return ends.get(ends.size() - 1);
     }
 
-    /** Counts a request as the handler does. */
-    void count(QuotaCounter.PendingRequest ticket) {
-        counter.count(ticket);
-        counter.settle();
-    }
-
-    /** What would be charged for it. */
-    Charge charge() {
-        return new Charge(new UsageKey(account.id(), account.plan().word(), Period.free(account.createdAt(), NOW).start()), limit);
-    }
-
-    PendingRequest ticket() {
+    PendingRequest request() {
         return new PendingRequest();
     }
 
     class PendingRequest implements QuotaCounter.PendingRequest {
         @Override
-        public Charge charge(Instant now) {
-            return Counting.this.charge();
+        public QuotaCounter.UsageKey key(Instant now) {
+            return new QuotaCounter.UsageKey(account, Period.free(account.createdAt(), NOW));
         }
 
         @Override
-        public void granted(long used, Instant now) {
+        public long limit() {
+            return limit;
+        }
+
+        @Override
+        public void granted(long used) {
             ends.add("granted " + used);
         }
 
         @Override
-        public void refused(Instant now) {
+        public void refused() {
             ends.add("refused");
         }
 

@@ -1,14 +1,15 @@
 package stet.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -20,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** The count itself: batches, limits, and tickets that fail. */
+/** The count itself: batches, limits, and requests that fail. */
 class QuotaCounterTest {
     @TempDir
     Path folder;
@@ -43,23 +44,23 @@ class QuotaCounterTest {
         return db.read(dao -> dao.usage().used(account, account.createdAt()));
     }
 
-    /** Has all tickets but the first wait for one transaction, by keeping the lock until all are there. */
-    private static void together(Db db, Counting counting, List<? extends QuotaCounter.PendingRequest> tickets) throws InterruptedException {
+    /** Has all requests but the first wait for one transaction, by keeping the lock until all are there. */
+    private static void together(Db db, Counting counting, List<? extends QuotaCounter.PendingRequest> requests) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
         db.writing().lock();
         Thread first;
         try {
             first = new Thread(() -> {
                 begun.countDown();
-                counting.count(tickets.get(0));
+                counting.counter.count(requests.get(0));
             });
             first.start();
             assertTrue(begun.await(5, TimeUnit.SECONDS));
             while (!db.writing().hasQueuedThread(first)) {
                 Thread.onSpinWait();
             }
-            for (QuotaCounter.PendingRequest ticket : tickets.subList(1, tickets.size())) {
-                counting.count(ticket); // goes away again: the first one commits for it
+            for (QuotaCounter.PendingRequest request : requests.subList(1, requests.size())) {
+                counting.counter.count(request); // goes away again: the first one commits for it
             }
         } finally {
             db.writing().unlock();
@@ -70,11 +71,11 @@ class QuotaCounterTest {
     @Test
     void aBatchOverTheLimitIsGrantedOneByOne() throws InterruptedException {
         Counting counting = new Counting(db, account, 3);
-        List<Counting.PendingRequest> tickets = new ArrayList<>();
+        List<Counting.PendingRequest> requests = new ArrayList<>();
         for (int i = 0; i < 6; i++) {
-            tickets.add(counting.ticket());
+            requests.add(counting.request());
         }
-        together(db, counting, tickets);
+        together(db, counting, requests);
         assertEquals(List.of("granted 1", "granted 2", "granted 3", "refused", "refused", "refused"), counting.ends);
         assertEquals(3, used());
     }
@@ -82,37 +83,37 @@ class QuotaCounterTest {
     @Test
     void moreThanABatchIsAnsweredToTheLast() throws InterruptedException {
         Counting counting = new Counting(db, account, 1_000);
-        List<Counting.PendingRequest> tickets = new ArrayList<>();
+        List<Counting.PendingRequest> requests = new ArrayList<>();
         for (int i = 0; i < 600; i++) {
-            tickets.add(counting.ticket());
+            requests.add(counting.request());
         }
-        together(db, counting, tickets);
+        together(db, counting, requests);
         assertEquals(600, counting.ends.stream().distinct().count());
         assertEquals(600, used());
     }
 
     @Test
-    void aTicketThatFailsTakesNoOtherWithIt() throws InterruptedException {
+    void aRequestThatFailsTakesNoOtherWithIt() throws InterruptedException {
         Counting counting = new Counting(db, account, 100);
         Counting.PendingRequest broken = counting.new PendingRequest() {
             @Override
-            public Charge charge(Instant now) {
+            public QuotaCounter.UsageKey key(Instant now) {
                 throw new IllegalStateException("broken");
             }
         };
         Counting.PendingRequest gone = counting.new PendingRequest() {
             @Override
-            public Charge charge(Instant now) {
+            public QuotaCounter.UsageKey key(Instant now) {
                 return null;
             }
         };
-        together(db, counting, List.of(counting.ticket(), counting.ticket(), broken, gone, counting.ticket()));
+        together(db, counting, List.of(counting.request(), counting.request(), broken, gone, counting.request()));
         assertEquals(List.of("failed broken", "granted 1", "granted 2", "granted 3", "uncounted"),
                 counting.ends.stream().sorted().toList());
         assertEquals(3, used());
     }
 
-    /** Two tickets an account and batch, so that a limit comes between them; the period before has its own count. */
+    /** Two requests an account and batch, so that a limit comes between them; the period before has its own count. */
     @Test
     void manyAccountsInOneBatchAreEachCountedForThemselves() throws InterruptedException {
         List<Account> accounts = new ArrayList<>();
@@ -124,14 +125,14 @@ class QuotaCounterTest {
         }
         Instant before = Counting.NOW.minus(30, ChronoUnit.DAYS);
         db.change(dao -> accounts.forEach(each -> dao.usage().set(each, before, 1)));
-        Counting patient = new Counting(db, accounts.get(3), 1_000); // the same account, another charge
+        Counting patient = new Counting(db, accounts.get(3), 1_000); // the same account, another limit
         for (int round = 1; round <= 3; round++) {
-            List<QuotaCounter.PendingRequest> tickets = new ArrayList<>();
-            countings.forEach(counting -> tickets.addAll(List.of(counting.ticket(), counting.ticket())));
+            List<QuotaCounter.PendingRequest> requests = new ArrayList<>();
+            countings.forEach(counting -> requests.addAll(List.of(counting.request(), counting.request())));
             if (round == 3) {
-                tickets.add(patient.ticket());
+                requests.add(patient.request());
             }
-            together(db, countings.get(0), tickets);
+            together(db, countings.get(0), requests);
         }
         for (int i = 0; i < 100; i++) {
             Account each = accounts.get(i);
@@ -147,62 +148,27 @@ class QuotaCounterTest {
         assertEquals(List.of("granted 6"), patient.ends);
     }
 
+    /** The pool's queue as it is while all of its threads are busy. */
     @Test
-    void aTicketWaitsForCompanyButNotForLong() {
-        Counting counting = new Counting(db, account, 100, () -> true);
-        counting.count(counting.ticket());
-        assertEquals(List.of(), counting.ends);
-        for (int others = 0; others < 200; others++) {
-            counting.counter.settle(); // requests that are not counted
+    void requestsThatAreReadBeforeTheCommitsTurnShareItAndEachAnswerIsATaskOfItsOwn() {
+        Deque<Runnable> queue = new ArrayDeque<>();
+        Counting counting = new Counting(db, account, 100, queue::add);
+        for (int i = 0; i < 3; i++) {
+            counting.counter.count(counting.request());
         }
-        assertEquals(List.of("granted 1"), counting.ends);
+        assertEquals(1, queue.size(), "one commit for all");
+        queue.remove().run();
+        assertEquals(3, used());
+        assertEquals(List.of(), counting.ends);
+        assertEquals(3, queue.size(), "the answers");
+        counting.counter.count(counting.request());
+        assertEquals(4, queue.size(), "and the next commit behind them");
+        queue.remove(); // its client does not read
+        queue.forEach(Runnable::run);
+        assertEquals(List.of("granted 2", "granted 3"), counting.ends);
+        assertEquals(4, used());
     }
 
-    @Test
-    void aTicketWhoseThreadIsHeldUpIsAnsweredAllTheSame() {
-        Counting counting = new Counting(db, account, 100, () -> true);
-        counting.counter.count(counting.ticket());
-        assertFalse(counting.counter.isLate(), "it has just come");
-        counting.counter.count(counting.ticket());
-        assertTrue(counting.counter.isLate());
-        counting.counter.resume();
-        assertEquals(List.of("granted 1", "granted 2"), counting.ends);
-        assertFalse(counting.counter.isLate());
-    }
-
-    /** Whoever sends the first answer is held up by its client, so that the second is late. */
-    @Test
-    void anAnswerBehindOneThatIsHeldUpIsSentByAnother() throws InterruptedException {
-        Counting counting = new Counting(db, account, 100);
-        CountDownLatch held = new CountDownLatch(1);
-        CountDownLatch end = new CountDownLatch(1);
-        Counting.PendingRequest deaf = counting.new PendingRequest() {
-            @Override
-            public void granted(long used, Instant now) {
-                held.countDown();
-                try {
-                    assertTrue(end.await(5, TimeUnit.SECONDS));
-                } catch (InterruptedException stopped) {
-                    Thread.currentThread().interrupt();
-                }
-                super.granted(used, now);
-            }
-        };
-        counting.counter.count(deaf);
-        counting.counter.count(counting.ticket());
-        Thread sender = new Thread(counting.counter::settle);
-        sender.start();
-        assertTrue(held.await(5, TimeUnit.SECONDS));
-        assertTrue(counting.counter.hasAnswers());
-        assertFalse(counting.counter.isLate(), "it has just come");
-        assertTrue(counting.counter.isLate());
-        counting.counter.resume();
-        assertEquals(List.of("granted 2"), counting.ends);
-        assertFalse(counting.counter.hasAnswers());
-        end.countDown();
-        sender.join();
-        assertEquals(List.of("granted 2", "granted 1"), counting.ends);
-    }
 
     @Test
     void aFailedTransactionCountsNothingAndTheNextOneWorks() {
@@ -222,7 +188,7 @@ class QuotaCounterTest {
         Counting counting = new Counting(db, account, 4);
         assertEquals("granted 1", counting.count());
         db.note(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
-        together(db, counting, List.of(counting.ticket(), counting.ticket(), counting.ticket()));
+        together(db, counting, List.of(counting.request(), counting.request(), counting.request()));
         assertEquals(4, counting.ends.size());
         assertTrue(counting.ends.subList(1, 4).stream().allMatch(end -> end.startsWith("failed ") && end.contains("full")),
                 counting.ends::toString);
@@ -261,7 +227,7 @@ class QuotaCounterTest {
 
     /** One request of each. */
     private void round(List<Counting> countings) throws InterruptedException {
-        together(db, countings.get(0), countings.stream().map(Counting::ticket).toList());
+        together(db, countings.get(0), countings.stream().map(Counting::request).toList());
     }
 
     private void assertUsed(long used, List<Counting> countings) {
@@ -352,33 +318,33 @@ class QuotaCounterTest {
     /** As many periods of one account stand for many accounts. */
     @Test
     void whatIsKnownIsForgottenBeforeItIsTooMuch() throws InterruptedException {
-        List<QuotaCounter.PendingRequest> tickets = new ArrayList<>();
+        List<QuotaCounter.PendingRequest> requests = new ArrayList<>();
         Counting counting = new Counting(db, account, 2);
         AtomicInteger first = new AtomicInteger();
         for (int i = 0; i <= 100_000; i++) {
-            UsageKey meter = new UsageKey(account.id(), "free", Instant.ofEpochMilli(i));
-            tickets.add(counting.new PendingRequest() {
+            QuotaCounter.UsageKey key = new QuotaCounter.UsageKey(account.id(), "free", Instant.ofEpochMilli(i));
+            requests.add(counting.new PendingRequest() {
                 @Override
-                public Charge charge(Instant now) {
-                    return new Charge(meter, 2);
+                public QuotaCounter.UsageKey key(Instant now) {
+                    return key;
                 }
 
                 @Override
-                public void granted(long used, Instant now) {
+                public void granted(long used) {
                     if (used == 1) {
                         first.incrementAndGet();
                     } else {
-                        super.granted(used, now);
+                        super.granted(used);
                     }
                 }
             });
         }
-        together(db, counting, tickets);
+        together(db, counting, requests);
         assertEquals(100_001, first.get());
-        counting.count(tickets.get(0));
+        counting.counter.count(requests.get(0));
         assertEquals(1, logged(), "all else was added up before it was forgotten");
-        counting.count(tickets.get(100_000));
-        counting.count(tickets.get(0));
+        counting.counter.count(requests.get(100_000));
+        counting.counter.count(requests.get(0));
         assertEquals(List.of("granted 2", "granted 2", "refused"), counting.ends);
     }
 
