@@ -51,7 +51,6 @@ final class Handler implements HttpHandler {
     private final Bulkhead bulkhead;
     private final Controls fixture;
     private final AccountTime accountTime;
-    private final LostConnections lost = new LostConnections();
     /** Exchanges whose answer is sent. Each one closed alone would wake the dispatcher of the JDK's server. */
     private final Batch<HttpExchange> answered;
     /** @param fixture the controls of the test double, or null */
@@ -102,7 +101,9 @@ final class Handler implements HttpHandler {
             ErrorLog.log(request, failure);
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
         }
-        client.leave(lost);
+        if (client.gone != null) {
+            throw client.gone;
+        }
     }
 
     /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
@@ -143,51 +144,13 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** One client, who waits for an answer. */
+    /** One client; {@code gone} is set when sending failed, and is of use only on the thread that the request came on. */
     private static final class Client {
         final HttpExchange exchange;
-        private IOException gone;
-        private boolean answered;
-        private boolean left;
+        volatile IOException gone;
 
         Client(HttpExchange exchange) {
             this.exchange = exchange;
-        }
-
-        /** The answer is sent, or cannot be. @param failure of sending it, or null */
-        synchronized void answered(IOException failure, LostConnections lost) {
-            answered = true;
-            gone = failure;
-            if (gone != null && left) {
-                lost.add();
-            }
-            notifyAll();
-        }
-
-        /**
-         * Lets the thread go that the request came on.
-         *
-         * @throws IOException when the client has gone: the JDK's server forgets a connection only if it hears of that
-         */
-        synchronized void leave(LostConnections lost) throws IOException {
-            if (!answered && lost.areMany()) {
-                WorkerPool.makeWay();
-                await();
-            }
-            if (gone != null) {
-                throw gone;
-            }
-            left = true;
-        }
-
-        private void await() {
-            try {
-                while (!answered) {
-                    wait();
-                }
-            } catch (InterruptedException stopped) {
-                Thread.currentThread().interrupt();
-            }
         }
     }
 
@@ -295,7 +258,6 @@ final class Handler implements HttpHandler {
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
     private void send(Client client, Answer answer, Part part) {
         HttpExchange exchange = client.exchange;
-        IOException gone = null;
         boolean done = false;
         try {
             if (part == Part.NOTHING) {
@@ -311,8 +273,8 @@ final class Handler implements HttpHandler {
                 headers.set("Connection", "close");
             }
             done = WorkerPool.atSocket(() -> write(exchange, answer, part));
-        } catch (IOException failure) {
-            gone = failure; // its request is counted all the same: the answer was ready
+        } catch (IOException gone) {
+            client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
             ErrorLog.log(null, failure);
         } finally {
@@ -322,7 +284,6 @@ final class Handler implements HttpHandler {
             } else {
                 close(exchange);
             }
-            client.answered(gone, lost);
             inFlight.leave();
         }
     }

@@ -27,8 +27,6 @@ import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
 public final class Server implements AutoCloseable {
-    /** Time in which an answer is made and read, in s; then its connection is closed. */
-    static final int MAX_RESPONSE_SECONDS = 120;
     private static final int BACKLOG = 1_024;
     /** How often the threads, and what waits for one, are looked after, in ms. */
     private static final int LOOK = 20;
@@ -57,7 +55,7 @@ public final class Server implements AutoCloseable {
     public static void settings() {
         setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        setting("sun.net.httpserver.maxRspTime", Integer.toString(MAX_RESPONSE_SECONDS)); // until the answer is made and read
+        setting("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         setting("sun.net.httpserver.clockTick", "5000"); // ms
         setting("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
@@ -103,7 +101,7 @@ public final class Server implements AutoCloseable {
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
                    Controls fixture) {
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        QuotaCounter counter = new QuotaCounter(db, clock, threads);
+        QuotaCounter counter = new QuotaCounter(db, clock, threads, threads::runSoon);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -116,7 +114,7 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture, threads));
+                new Bulkhead(db, answers), fixture, threads::runSoon));
         http.start();
         every(ticker, LOOK, threads::look);
         every(ticker, TICK, db::refresh);

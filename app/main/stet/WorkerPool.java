@@ -47,6 +47,8 @@ final class WorkerPool implements Executor {
     /** Half of the processors: the JDK's server, which hands out the requests, and the system work on the others. */
     private static final int KEPT = Math.max(1, PROCESSORS / 2);
     private static final int STACK_BYTES = 512 << 10;
+    /** A request runs its commit, that its answer, and that the close of its exchange. */
+    private static final int MAX_DEPTH = 3;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final Set<Worker> workers = ConcurrentHashMap.newKeySet();
@@ -75,6 +77,8 @@ final class WorkerPool implements Executor {
         /** Guarded by this thread itself, as an interrupt must hit no other phase than the one it was meant for. */
         private Phase phase = Phase.INSIDE;
         private long since;
+        /** Pieces of work that are run within each other. */
+        private int depth;
 
         Worker(Runnable loop, int number) {
             super(null, loop, "stet-" + number, STACK_BYTES);
@@ -136,7 +140,24 @@ final class WorkerPool implements Executor {
         };
     }
 
-    /** Runs work of Stet's own, after all that has come before. */
+    /**
+     * Runs work at once on this thread while nothing waits for one, and else after all that waits. Then a client who is
+     * alone is answered on the thread that its request came on, where the JDK's server hears of a failure.
+     */
+    void runSoon(Runnable work) {
+        if (waiting.isEmpty() && Thread.currentThread() instanceof Worker worker && worker.depth < MAX_DEPTH) {
+            worker.depth++;
+            try {
+                work.run();
+            } finally {
+                worker.depth--;
+            }
+        } else {
+            execute(work);
+        }
+    }
+
+    /** Runs work of Stet's own after all that has come before. */
     @Override
     public void execute(Runnable work) {
         execute(new Work(work, Phase.INSIDE, looks));

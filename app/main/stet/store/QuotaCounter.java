@@ -35,11 +35,17 @@ public final class QuotaCounter {
     private final Clock clock;
     private final Batch<PendingRequest> requests;
 
-    /** @param pool runs commits and answers, in the order in which they come */
-    public QuotaCounter(Db db, Clock clock, Executor pool) {
+    /**
+     * @param pool runs its tasks first in, first out
+     * @param soon the same, but runs a task at once while nothing waits
+     */
+    public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon) {
         this.db = db;
         this.clock = clock;
-        this.requests = new Batch<>(pool, MAX_BATCH, batch -> count(batch).forEach(pool::execute)); // a client may read slowly
+        this.requests = new Batch<>(soon, MAX_BATCH, batch -> {
+            List<Runnable> answers = count(batch);
+            answers.forEach(answers.size() == 1 ? soon::execute : pool::execute); // each client may read slowly
+        });
     }
 
     /** Requests counted together: those of one account in one period of its plan. */
