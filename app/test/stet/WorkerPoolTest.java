@@ -37,7 +37,6 @@ class WorkerPoolTest {
     private void hold(int times) {
         for (int i = 0; i < times; i++) {
             threads.execute(() -> {
-                WorkerPool.headIsRead();
                 begun.release();
                 try {
                     end.await();
@@ -113,7 +112,7 @@ class WorkerPoolTest {
     private Semaphore stall(int times, boolean head) {
         Semaphore cut = new Semaphore(0);
         for (int i = 0; i < times; i++) {
-            threads.execute(() -> {
+            threads.read(() -> {
                 try {
                     begun.release();
                     if (head) {

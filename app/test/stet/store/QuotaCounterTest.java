@@ -164,8 +164,10 @@ class QuotaCounterTest {
         counting.counter.count(counting.request());
         assertEquals(4, queue.size(), "and the next commit behind them");
         queue.remove(); // its client does not read
-        queue.forEach(Runnable::run);
-        assertEquals(List.of("granted 2", "granted 3"), counting.ends);
+        while (!queue.isEmpty()) {
+            queue.remove().run();
+        }
+        assertEquals(List.of("granted 2", "granted 3", "granted 4"), counting.ends);
         assertEquals(4, used());
     }
 
@@ -281,7 +283,7 @@ class QuotaCounterTest {
         assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
         try (Db other = Db.open(folder, false)) {
             other.change(dao -> dao.deleteAccount(account.id()));
-            other.sweep(Counting.NOW);
+            db.sweep(Counting.NOW);
             assertNotEquals(account.id(), other.write(dao -> dao.addAccount("b@c", Plan.FREE, Counting.NOW, null, null)).id());
         }
         assertEquals(0, used());
