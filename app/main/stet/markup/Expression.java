@@ -2,32 +2,71 @@ package stet.markup;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The words of a tag as Handlebars 4.7 reads them: a name alone, or a helper and what it is given.
+ * The words of a tag as Handlebars 4.7 reads them: a name alone, or a helper and its arguments.
  *
  * <pre>
- * tag   = first given* [as | name* |]       given = [key =] (path | literal | ( first given* ))
- * path  = [@] part ((. or /) part)*         part  = id | [anything] | this | . | ..
+ * tag   = first argument* [as | name* |]    argument = [key =] (path | literal | ( first argument* ))
+ * path  = [@] part ((. or /) part)*         part     = id | [anything] | this | . | ..
  * </pre>
  */
 final class Expression {
     private static final Pattern LITERAL = Pattern.compile("true|false|null|undefined|-?[0-9]+(?:\\.[0-9]+)?");
-    /** What they begin with. */
-    private static final String LITERALS = "tfun-0123456789";
-    /** What no id of Handlebars has in it. */
+    /** First characters of literals. */
+    private static final String LITERAL_STARTS = "tfun-0123456789";
+    /** Ids that are not names. */
+    private static final Set<String> RESERVED = Set.of("this", "true", "false", "null", "undefined");
+    /** Characters that an id of Handlebars cannot have. */
     private static final String NOT_IN_IDS = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
 
     private final String text;
     private final int to;
     private int at;
     private Path first;
-    private Path firstGiven;
-    private boolean called;
-    private boolean simple = true;
-    private List<Path> given = List.of();
-    private List<String> declared = List.of();
+    private Path firstArgument;
+    private List<Path> arguments = List.of();
+    private List<String> blockParameters = List.of();
+    private boolean isCall;
+    /** Whether all arguments are paths: no literals, keys, parentheses or data such as {@code @index}. */
+    private boolean isSimple = true;
+    /** Open parentheses. */
+    private int depth;
+    /** Whether the next word is the first of the tag or of its parentheses. */
+    private boolean isFirst = true;
+    /** Whether the next word is the value of a key. */
+    private boolean isValue;
+
+    /**
+     * A path.
+     *
+     * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
+     *               none for {@code this}, {@code ..} and {@code @index}
+     * @param scoped whether it says where it is looked up, so that it cannot be a name that a section declares
+     * @param self   whether it is {@code this} or {@code .} alone
+     */
+    record Path(List<String> parts, boolean scoped, boolean self) {
+
+        static Path of(String name) {
+            return new Path(List.of(name), false, false);
+        }
+
+        static Path literal(String text) {
+            return new Path(List.of(text), true, false);
+        }
+
+        /** The name that the caller is asked for; empty for none. */
+        String name() {
+            return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
+        }
+
+        /** Whether it may be the name of a helper. */
+        boolean isWord() {
+            return !scoped && parts.size() == 1;
+        }
+    }
 
     private Expression(Tag tag) {
         this.text = tag.text();
@@ -35,122 +74,144 @@ final class Expression {
         this.to = tag.to();
     }
 
-    /** Null when Handlebars would not understand the tag. */
+    /** Returns null when Handlebars would not understand the tag. */
     static Expression of(Tag tag) {
         Expression expression = new Expression(tag);
-        return expression.read(tag.kind() == Tag.Kind.WRAP) ? expression : null;
+        return expression.read(tag.kind() == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** The first word: a name, or a helper's where it is {@link #isCall()}. */
+    /** Returns the name of a tag that has one id and nothing else, as most have, and null for any other. */
+    static String plainName(Tag tag) {
+        String text = tag.text();
+        for (int i = tag.from(); i < tag.to(); i++) {
+            if (!isInId(text.charAt(i))) {
+                return null;
+            }
+        }
+        boolean mayBeNumber = tag.from() == tag.to() || "-0123456789".indexOf(text.charAt(tag.from())) >= 0;
+        String name = tag.words();
+        return mayBeNumber || RESERVED.contains(name) ? null : name;
+    }
+
+    /** Returns the path of a tag that has nothing but a path, and null for any other. */
+    static Path path(Tag tag) {
+        String name = plainName(tag);
+        if (name != null) {
+            return Path.of(name);
+        }
+        Expression expression = of(tag);
+        return expression == null || expression.isCall ? null : expression.first;
+    }
+
+    /** The first word: a name, or a helper's where {@link #isCall()}. */
     Path first() {
         return first;
     }
 
-    /** Whether the first word is given something, so that it is a helper. */
+    /** Whether the first word has arguments, which makes it a helper. */
     boolean isCall() {
-        return called;
+        return isCall;
     }
 
-    /** Whether a helper is given nothing but paths: it may as well be a name with blanks in it. */
+    /** Whether a helper has only paths as arguments: the author may have meant a name with blanks in it. */
     boolean isWords() {
-        return called && simple && first.isWord();
+        return isCall && isSimple && first.isWord();
     }
 
-    /** Each path that is given to a helper, also within parentheses and behind {@code key=}. */
-    List<Path> given() {
-        return given;
+    /** Paths among the arguments, also within parentheses and behind {@code key=}. */
+    List<Path> arguments() {
+        return arguments;
     }
 
-    /** The first that the outermost helper is given; null when that is no path. */
-    Path firstGiven() {
-        return firstGiven;
+    /** The first argument of the outermost helper; null when it is not a path. */
+    Path firstArgument() {
+        return firstArgument;
     }
 
-    /** What a section declares: {@code as |user index|}. */
-    List<String> declared() {
-        return declared;
+    /** Names that a section declares: {@code as |user index|}. */
+    List<String> blockParameters() {
+        return blockParameters;
     }
 
-    private boolean read(boolean anyFirst) {
-        return isName() || readAll(anyFirst);
-    }
-
-    /** Most tags are one name. */
-    private boolean isName() {
-        int end = at;
-        while (end < to && text.charAt(end) >= 'a' && text.charAt(end) <= 'z') {
-            end++;
-        }
-        boolean isName = end == to && end > at && !text.startsWith("this", at) && LITERALS.indexOf(text.charAt(at)) < 0;
-        if (isName) {
-            first = new Path(List.of(text.substring(at, to)), false, false);
-        }
-        return isName;
-    }
-
-    private boolean readAll(boolean anyFirst) {
-        int depth = 0;
-        boolean isFirst = true;
-        boolean isValue = false;
+    private boolean read(boolean mayCallFirst) {
         while (true) {
             at = Tag.skip(text, at, to);
-            char c = at < to ? text.charAt(at) : 0;
-            if (c == 0 || c == '|') { // name | filter, as other languages write it
+            char c = at < to ? text.charAt(at) : '|';
+            if (c == '|') { // the end, or a filter of another language: {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
-            if (c == '(') {
-                if (isFirst && !(anyFirst && first == null && depth == 0)) {
-                    return false;
-                }
-                simple = false;
-                called = true;
-                depth++;
-                isFirst = true;
-                isValue = false;
-                at++;
-                continue;
-            }
-            if (c == ')') {
-                if (depth-- == 0 || isFirst || isValue) {
-                    return false;
-                }
-                at++;
-                continue;
-            }
-            int start = at;
-            Path path = c == '"' || c == '\'' ? string(c) : path();
-            if (path == null || at < to && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
+            boolean understood = switch (c) {
+                case '(' -> open(mayCallFirst && first == null && depth == 0);
+                case ')' -> close();
+                default -> word(c == '"' || c == '\'');
+            };
+            if (!understood) {
                 return false;
             }
-            int behind = Tag.skip(text, at, to);
-            boolean isLiteral = c == '"' || c == '\'' || LITERALS.indexOf(c) >= 0 && LITERAL.matcher(text).region(start, at).matches();
-            if (isFirst) {
-                if (depth == 0) {
-                    first = isLiteral ? Path.literal(unquoted(start)) : path;
-                }
-                isFirst = false;
-            } else if (behind < to && text.charAt(behind) == '=') {
-                if (isValue || c == '"' || c == '\'') {
-                    return false;
-                }
-                simple = false;
-                called = true;
-                isValue = true;
-                at = behind + 1;
-            } else if (depth == 0 && !isValue && text.startsWith("as", start) && at - start == 2
-                    && behind > at && behind < to && text.charAt(behind) == '|') {
-                return declare(behind + 1);
-            } else {
-                called = true;
-                simple &= !isLiteral && c != '@';
-                if (!isLiteral) {
-                    given = given.isEmpty() ? new ArrayList<>(2) : given;
-                    given.add(path);
-                    firstGiven = depth == 0 && !isValue && given.size() == 1 && simple ? path : firstGiven;
-                }
-                isValue = false;
+        }
+    }
+
+    private boolean open(boolean mayBeFirst) {
+        boolean understood = !isFirst || mayBeFirst;
+        isSimple = false;
+        isCall = true;
+        depth++;
+        isFirst = true;
+        isValue = false;
+        at++;
+        return understood;
+    }
+
+    private boolean close() {
+        boolean understood = depth > 0 && !isFirst && !isValue;
+        depth--;
+        at++;
+        return understood;
+    }
+
+    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}. */
+    private boolean word(boolean isString) {
+        int start = at;
+        Path path = isString ? string() : path();
+        if (path == null || at < to && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
+            return false;
+        }
+        int next = Tag.skip(text, at, to);
+        char following = next < to ? text.charAt(next) : 0;
+        boolean isLiteral = isString || isLiteral(start);
+        if (isFirst) {
+            if (depth == 0) {
+                first = isLiteral ? Path.literal(unquoted(start)) : path;
+            }
+            isFirst = false;
+            return true;
+        }
+        if (following == '=') {
+            boolean understood = !isValue && !isString;
+            isSimple = false;
+            isCall = true;
+            isValue = true;
+            at = next + 1;
+            return understood;
+        }
+        if (following == '|' && next > at && depth == 0 && !isValue && at - start == 2 && text.startsWith("as", start)) {
+            return declare(next + 1);
+        }
+        argument(path, isLiteral, text.charAt(start) == '@');
+        return true;
+    }
+
+    private void argument(Path path, boolean isLiteral, boolean isData) {
+        isCall = true;
+        isSimple &= !isLiteral && !isData;
+        if (!isLiteral) {
+            arguments = arguments.isEmpty() ? new ArrayList<>(2) : arguments;
+            arguments.add(path);
+            if (depth == 0 && !isValue && isSimple && arguments.size() == 1) {
+                firstArgument = path;
             }
         }
+        isValue = false;
     }
 
     private boolean declare(int from) {
@@ -158,8 +219,13 @@ final class Expression {
         if (end < 0 || Tag.skip(text, end + 1, to) < to) {
             return false;
         }
-        declared = List.of(text.substring(from, end).strip().split("\\s+"));
+        blockParameters = List.of(text.substring(from, end).strip().split("\\s+"));
+        at = to;
         return true;
+    }
+
+    private boolean isLiteral(int start) {
+        return LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, at).matches();
     }
 
     private String unquoted(int start) {
@@ -167,8 +233,9 @@ final class Expression {
         return c == '"' || c == '\'' ? text.substring(start + 1, at - 1).replace("\\" + c, String.valueOf(c)) : text.substring(start, at);
     }
 
-    /** Passes over a string. @return anything but null when it ends */
-    private Path string(char quote) {
+    /** Skips a string; null when it does not end. */
+    private Path string() {
+        char quote = text.charAt(at);
         int end = find(quote, at + 1);
         while (end >= 0 && text.charAt(end - 1) == '\\') {
             end = find(quote, end + 1);
@@ -177,11 +244,7 @@ final class Expression {
         return end < 0 ? null : Path.literal("");
     }
 
-    private static boolean isInId(char c) {
-        return c >= 'a' && c <= 'z' || !Tag.isBlank(c) && NOT_IN_IDS.indexOf(c) < 0;
-    }
-
-    /** The next place of a char within the tag, or -1. */
+    /** The next place of a character within the tag, or -1; does not read on behind the tag. */
     private int find(char c, int from) {
         int found = from;
         while (found < to && text.charAt(found) != c) {
@@ -191,11 +254,11 @@ final class Expression {
     }
 
     private Path path() {
-        boolean data = text.charAt(at) == '@';
-        at += data ? 1 : 0;
+        boolean isData = text.charAt(at) == '@';
+        at += isData ? 1 : 0;
         int start = at;
         List<String> parts = new ArrayList<>(2);
-        boolean scoped = data;
+        boolean scoped = isData;
         while (at < to) {
             String part = part();
             boolean moves = part != null && (part.isEmpty() && text.charAt(at - 1) == '.' || part.equals("this") && text.charAt(at - 1) != ']');
@@ -208,33 +271,29 @@ final class Expression {
                 parts.add(part);
             }
             if (at >= to || text.charAt(at) != '.' && text.charAt(at) != '/') {
-                return data ? dataPath(parts) : new Path(parts, scoped, moves && (at - start == 1 || part.equals("this")));
+                return isData ? dataPath(parts) : new Path(parts, scoped, moves && (at - start == 1 || part.equals("this")));
             }
             at++;
         }
         return null; // ends with a separator
     }
 
-    /** Of {@code @root.name} the name, and nothing of {@code @index} and its like. */
+    /** The name in {@code @root.name}, and nothing in {@code @index} and the like. */
     private static Path dataPath(List<String> parts) {
-        boolean root = !parts.isEmpty() && parts.get(0).equals("root");
-        return new Path(root ? parts.subList(1, parts.size()) : List.of(), true, false);
+        boolean isRoot = !parts.isEmpty() && parts.get(0).equals("root");
+        return new Path(isRoot ? parts.subList(1, parts.size()) : List.of(), true, false);
     }
 
-    /** The next part: empty for {@code .} and {@code ..}, null for none. */
+    /** Reads the next part: empty for {@code .} and {@code ..}, null for none. */
     private String part() {
         int start = at;
-        char c = text.charAt(at);
-        if (c == '[') {
+        if (text.charAt(at) == '[') {
             int end = find(']', at);
-            if (end < 0) {
-                return null;
-            }
             at = end + 1;
-            String literal = text.substring(start + 1, end);
-            return literal.chars().anyMatch(each -> each < ' ') ? null : literal;
+            String segment = end < 0 ? null : text.substring(start + 1, end);
+            return segment == null || segment.chars().anyMatch(each -> each < ' ') ? null : segment;
         }
-        if (c == '.') {
+        if (text.charAt(at) == '.') {
             at += text.startsWith("..", at) ? 2 : 1;
             boolean ends = at >= to || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
             return ends ? "" : null;
@@ -243,5 +302,9 @@ final class Expression {
             at++;
         }
         return at == start ? null : text.substring(start, at);
+    }
+
+    private static boolean isInId(char c) {
+        return c >= 'a' && c <= 'z' || !Tag.isBlank(c) && NOT_IN_IDS.indexOf(c) < 0;
     }
 }
