@@ -15,24 +15,31 @@ import java.util.regex.Pattern;
  */
 final class Expression {
     private static final Pattern LITERAL = Pattern.compile("true|false|null|undefined|-?[0-9]+(?:\\.[0-9]+)?");
-    /** First characters of literals. */
     private static final String LITERAL_STARTS = "tfun-0123456789";
+    /** Parts that change the context, when they stand at the beginning of a path. */
+    private static final Set<String> CONTEXTS = Set.of(".", "..", "this");
     /** Ids that are not names. */
     private static final Set<String> RESERVED = Set.of("this", "true", "false", "null", "undefined");
     /** Characters that an id of Handlebars cannot have. */
     private static final String NOT_IN_IDS = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
 
+    /** The first word: a name, or a helper where {@link #isCall}. */
+    Path first;
+    /** Whether the first word has arguments. */
+    boolean isCall;
+    /** Paths among the arguments, also within parentheses and behind {@code key=}. */
+    List<Path> arguments = List.of();
+    /** The first argument of the outermost helper; null when it is not a path. */
+    Path firstArgument;
+    /** Names that a section declares: {@code as |user index|}. */
+    List<String> blockParameters = List.of();
+
     private final String text;
     private final int to;
     private int at;
-    private Path first;
-    private Path firstArgument;
-    private List<Path> arguments = List.of();
-    private List<String> blockParameters = List.of();
-    private boolean isCall;
     /** Whether all arguments are paths: no literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
-    /** Open parentheses. */
+    /** Open parentheses. They are counted, as recursion would overflow the stack. */
     private int depth;
     /** Whether the next word is the first of the tag or of its parentheses. */
     private boolean isFirst = true;
@@ -48,14 +55,6 @@ final class Expression {
      * @param self   whether it is {@code this} or {@code .} alone
      */
     record Path(List<String> parts, boolean scoped, boolean self) {
-
-        static Path of(String name) {
-            return new Path(List.of(name), false, false);
-        }
-
-        static Path literal(String text) {
-            return new Path(List.of(text), true, false);
-        }
 
         /** The name that the caller is asked for; empty for none. */
         String name() {
@@ -82,14 +81,15 @@ final class Expression {
 
     /** Returns the name of a tag that has one id and nothing else, as most have, and null for any other. */
     static String plainName(Tag tag) {
-        String text = tag.text();
-        for (int i = tag.from(); i < tag.to(); i++) {
-            if (!isInId(text.charAt(i))) {
+        int from = tag.from();
+        int to = tag.to();
+        for (int i = from; i < to; i++) {
+            if (!isInId(tag.text().charAt(i))) {
                 return null;
             }
         }
-        boolean mayBeNumber = tag.from() == tag.to() || "-0123456789".indexOf(text.charAt(tag.from())) >= 0;
-        String name = tag.words();
+        boolean mayBeNumber = from == to || "-0123456789".indexOf(tag.text().charAt(from)) >= 0;
+        String name = tag.text().substring(from, to);
         return mayBeNumber || RESERVED.contains(name) ? null : name;
     }
 
@@ -97,40 +97,15 @@ final class Expression {
     static Path path(Tag tag) {
         String name = plainName(tag);
         if (name != null) {
-            return Path.of(name);
+            return new Path(List.of(name), false, false);
         }
         Expression expression = of(tag);
         return expression == null || expression.isCall ? null : expression.first;
     }
 
-    /** The first word: a name, or a helper's where {@link #isCall()}. */
-    Path first() {
-        return first;
-    }
-
-    /** Whether the first word has arguments, which makes it a helper. */
-    boolean isCall() {
-        return isCall;
-    }
-
     /** Whether a helper has only paths as arguments: the author may have meant a name with blanks in it. */
     boolean isWords() {
         return isCall && isSimple && first.isWord();
-    }
-
-    /** Paths among the arguments, also within parentheses and behind {@code key=}. */
-    List<Path> arguments() {
-        return arguments;
-    }
-
-    /** The first argument of the outermost helper; null when it is not a path. */
-    Path firstArgument() {
-        return firstArgument;
-    }
-
-    /** Names that a section declares: {@code as |user index|}. */
-    List<String> blockParameters() {
-        return blockParameters;
     }
 
     private boolean read(boolean mayCallFirst) {
@@ -140,111 +115,90 @@ final class Expression {
             if (c == '|') { // the end, or a filter of another language: {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
-            boolean understood = switch (c) {
-                case '(' -> open(mayCallFirst && first == null && depth == 0);
-                case ')' -> close();
-                default -> word(c == '"' || c == '\'');
-            };
-            if (!understood) {
+            if (c == '(' && isFirst && !(mayCallFirst && first == null && depth == 0) || c == ')' && (depth == 0 || isFirst || isValue)) {
+                return false;
+            }
+            if (c == '(') {
+                nest();
+                depth++;
+                isFirst = true;
+                isValue = false;
+            } else if (c == ')') {
+                depth--;
+                at++;
+            } else if (!readWord(c == '"' || c == '\'')) {
                 return false;
             }
         }
     }
 
-    private boolean open(boolean mayBeFirst) {
-        boolean understood = !isFirst || mayBeFirst;
-        isSimple = false;
+    /** Takes the sign that begins parentheses or a value. */
+    private void nest() {
+        at++;
         isCall = true;
-        depth++;
-        isFirst = true;
-        isValue = false;
-        at++;
-        return understood;
+        isSimple = false;
     }
 
-    private boolean close() {
-        boolean understood = depth > 0 && !isFirst && !isValue;
-        depth--;
-        at++;
-        return understood;
-    }
-
-    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}. */
-    private boolean word(boolean isString) {
+    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}; false when none of them is understood. */
+    private boolean readWord(boolean isString) {
         int start = at;
-        Path path = isString ? string() : path();
+        Path path = isString ? readString() : readPath();
         if (path == null || at < to && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
             return false;
         }
-        int next = Tag.skip(text, at, to);
-        char following = next < to ? text.charAt(next) : 0;
-        boolean isLiteral = isString || isLiteral(start);
+        int end = at;
+        at = Tag.skip(text, at, to);
+        char next = at < to ? text.charAt(at) : 0;
+        boolean isLiteral = isString || LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, end).matches();
         if (isFirst) {
-            if (depth == 0) {
-                first = isLiteral ? Path.literal(unquoted(start)) : path;
-            }
             isFirst = false;
-            return true;
-        }
-        if (following == '=') {
-            boolean understood = !isValue && !isString;
-            isSimple = false;
-            isCall = true;
+            if (depth == 0) {
+                first = isLiteral && !isString ? new Path(List.of(text.substring(start, end)), true, false) : path;
+            }
+        } else if (next == '=') {
+            if (isValue || isString) {
+                return false;
+            }
+            nest();
             isValue = true;
-            at = next + 1;
-            return understood;
+        } else if (next == '|' && at > end && depth == 0 && !isValue && text.substring(start, end).equals("as")) {
+            return readBlockParameters();
+        } else {
+            isCall = true;
+            isSimple &= !isLiteral && text.charAt(start) != '@';
+            if (!isLiteral) {
+                arguments = arguments.isEmpty() ? new ArrayList<>(2) : arguments;
+                arguments.add(path);
+                firstArgument = isSimple && arguments.size() == 1 && depth == 0 && !isValue ? path : firstArgument;
+            }
+            isValue = false;
         }
-        if (following == '|' && next > at && depth == 0 && !isValue && at - start == 2 && text.startsWith("as", start)) {
-            return declare(next + 1);
-        }
-        argument(path, isLiteral, text.charAt(start) == '@');
         return true;
     }
 
-    private void argument(Path path, boolean isLiteral, boolean isData) {
-        isCall = true;
-        isSimple &= !isLiteral && !isData;
-        if (!isLiteral) {
-            arguments = arguments.isEmpty() ? new ArrayList<>(2) : arguments;
-            arguments.add(path);
-            if (depth == 0 && !isValue && isSimple && arguments.size() == 1) {
-                firstArgument = path;
-            }
-        }
-        isValue = false;
-    }
-
-    private boolean declare(int from) {
-        int end = find('|', from);
+    private boolean readBlockParameters() {
+        int end = find('|', at + 1);
         if (end < 0 || Tag.skip(text, end + 1, to) < to) {
             return false;
         }
-        blockParameters = List.of(text.substring(from, end).strip().split("\\s+"));
+        blockParameters = List.of(text.substring(at + 1, end).strip().split("\\s+"));
         at = to;
         return true;
     }
 
-    private boolean isLiteral(int start) {
-        return LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, at).matches();
-    }
-
-    private String unquoted(int start) {
-        char c = text.charAt(start);
-        return c == '"' || c == '\'' ? text.substring(start + 1, at - 1).replace("\\" + c, String.valueOf(c)) : text.substring(start, at);
-    }
-
-    /** Skips a string; null when it does not end. */
-    private Path string() {
-        char quote = text.charAt(at);
-        int end = find(quote, at + 1);
+    /** Reads a string; null when it does not end. */
+    private Path readString() {
+        String quote = text.substring(at, at + 1);
+        int start = at + 1;
+        int end = find(quote.charAt(0), start);
         while (end >= 0 && text.charAt(end - 1) == '\\') {
-            end = find(quote, end + 1);
+            end = find(quote.charAt(0), end + 1);
         }
         at = end + 1;
-        return end < 0 ? null : Path.literal("");
+        return end < 0 ? null : new Path(List.of(text.substring(start, end).replace("\\" + quote, quote)), true, false);
     }
 
-    /** The next place of a character within the tag, or -1; does not read on behind the tag. */
+    /** The next place of a character within the tag, or -1. */
     private int find(char c, int from) {
         int found = from;
         while (found < to && text.charAt(found) != c) {
@@ -253,27 +207,26 @@ final class Expression {
         return found < to ? found : -1;
     }
 
-    private Path path() {
+    private Path readPath() {
         boolean isData = text.charAt(at) == '@';
-        at += isData ? 1 : 0;
-        int start = at;
-        List<String> parts = new ArrayList<>(2);
         boolean scoped = isData;
-        while (at < to) {
-            String part = part();
-            boolean moves = part != null && (part.isEmpty() && text.charAt(at - 1) == '.' || part.equals("this") && text.charAt(at - 1) != ']');
-            if (part == null || moves && !parts.isEmpty()) {
+        List<String> parts = new ArrayList<>(2);
+        int start = isData ? at + 1 : at;
+        for (at = start; at < to; at++) {
+            boolean isSegment = text.charAt(at) == '[';
+            String part = readPart();
+            boolean isContext = !isSegment && part != null && CONTEXTS.contains(part);
+            if (part == null || isContext && !parts.isEmpty()) {
                 return null;
             }
-            if (moves) {
+            if (isContext) {
                 scoped = true;
             } else {
                 parts.add(part);
             }
             if (at >= to || text.charAt(at) != '.' && text.charAt(at) != '/') {
-                return isData ? dataPath(parts) : new Path(parts, scoped, moves && (at - start == 1 || part.equals("this")));
+                return isData ? dataPath(parts) : new Path(parts, scoped, isContext && (at - start == 1 || part.equals("this")));
             }
-            at++;
         }
         return null; // ends with a separator
     }
@@ -284,8 +237,8 @@ final class Expression {
         return new Path(isRoot ? parts.subList(1, parts.size()) : List.of(), true, false);
     }
 
-    /** Reads the next part: empty for {@code .} and {@code ..}, null for none. */
-    private String part() {
+    /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; null for none of them. */
+    private String readPart() {
         int start = at;
         if (text.charAt(at) == '[') {
             int end = find(']', at);
@@ -296,7 +249,7 @@ final class Expression {
         if (text.charAt(at) == '.') {
             at += text.startsWith("..", at) ? 2 : 1;
             boolean ends = at >= to || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
-            return ends ? "" : null;
+            return !ends ? null : at - start == 1 ? "." : "..";
         }
         while (at < to && isInId(text.charAt(at))) {
             at++;

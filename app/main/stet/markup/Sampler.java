@@ -171,7 +171,7 @@ public final class Sampler {
     private void section(int open) {
         Tag tag = tag(open);
         Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag);
-        String helper = expression != null && expression.isCall() ? expression.first().name() : "";
+        String helper = expression != null && expression.isCall ? expression.first.name() : "";
         boolean isInverted = tag.isInverted() || helper.equals("unless");
         JsonNode value = condition(expression);
         boolean isShown = value == null ? !isInverted : isTrue(value) != isInverted;
@@ -188,7 +188,7 @@ public final class Sampler {
                 work += ends[i] - starts[i];
                 branch = i;
                 repeated = null;
-                JsonNode otherwise = tag(i).from() == tag(i).to() ? null : condition(Expression.of(tag(i)));
+                JsonNode otherwise = tag(i).hasWords() ? condition(Expression.of(tag(i))) : null;
                 isShown = otherwise == null || isTrue(otherwise);
             }
         }
@@ -199,11 +199,11 @@ public final class Sampler {
         if (expression == null) {
             return null;
         }
-        if (!expression.isCall()) {
-            return look(expression.first());
+        if (!expression.isCall) {
+            return look(expression.first);
         }
-        boolean isKnown = HELPERS.contains(expression.first().name()) && expression.firstArgument() != null;
-        return isKnown ? look(expression.firstArgument()) : null;
+        boolean isKnown = HELPERS.contains(expression.first.name()) && expression.firstArgument != null;
+        return isKnown ? look(expression.firstArgument) : null;
     }
 
     /** Renders what is between two tags: for each item of an array, in an object, or once where there is no value. */

@@ -6,10 +6,8 @@ package stet.markup;
  * @param text  the whole text, which is not copied
  * @param start place of its first brace, in chars
  * @param end   behind its last brace
- * @param from  where its words begin, behind the sign, {@code else}, white space control and blanks
- * @param to    behind its words
  */
-public record Tag(Kind kind, String text, int start, int end, int from, int to) {
+public record Tag(Kind kind, String text, int start, int end) {
     private static final int MAX_QUOTED_CHARS = 60;
     private static final String SIGNS = "#^/>&=!*";
 
@@ -37,14 +35,6 @@ public record Tag(Kind kind, String text, int start, int end, int from, int to) 
         UNCLOSED
     }
 
-    Tag(Kind kind, String text, int start, int end) {
-        this(kind, text, start, end, from(kind, text, start, end));
-    }
-
-    private Tag(Kind kind, String text, int start, int end, int from) {
-        this(kind, text, start, end, from, to(kind, text, start, end, from));
-    }
-
     /** All tags of a text in their order, read one by one. */
     public static Iterable<Tag> in(String text) {
         return () -> new Tags(text);
@@ -52,7 +42,11 @@ public record Tag(Kind kind, String text, int start, int end, int from, int to) 
 
     /** The text between the braces. */
     public String words() {
-        return text.substring(from, to);
+        return text.substring(from(), to());
+    }
+
+    boolean hasWords() {
+        return from() < to();
     }
 
     /** The tag in quotes, cut where it is long. */
@@ -69,7 +63,7 @@ public record Tag(Kind kind, String text, int start, int end, int from, int to) 
 
     /** Whether Handlebars would take the brace behind it for one of its own: <code>.x{color:{{color}}}</code>. */
     boolean isFollowedByBrace() {
-        return end < text.length() && text.charAt(end) == '}' && !hasNoWords(kind) && kind != Kind.COMMENT
+        return end < text.length() && text.charAt(end) == '}' && !isText() && kind != Kind.COMMENT
                 && sign(text, start) != '{' && !text.startsWith("{{{{", start);
     }
 
@@ -80,32 +74,28 @@ public record Tag(Kind kind, String text, int start, int end, int from, int to) 
 
     /** Whether a closing tag has the name of this opening one. */
     boolean isClosedBy(Tag closing) {
-        int length = closing.to - closing.from;
-        return text.startsWith("(", from)
-                || text.regionMatches(from, text, closing.from, length) && (from + length == to || isBlank(text.charAt(from + length)));
+        String name = closing.words();
+        int nameEnd = from() + name.length();
+        return text.startsWith("(", from()) || text.startsWith(name, from()) && (nameEnd == to() || isBlank(text.charAt(nameEnd)));
     }
 
-    private static boolean hasNoWords(Kind kind) {
+    private boolean isText() {
         return kind == Kind.ESCAPED || kind == Kind.UNCLOSED;
     }
 
-    private static int from(Kind kind, String text, int start, int end) {
-        if (hasNoWords(kind)) {
-            return end;
-        }
-        int at = afterSign(text, start);
-        if (kind == Kind.PARTIAL_BLOCK) {
-            at++;
-        } else if (kind == Kind.ELSE && sign(text, start) != '^') {
-            at += "else".length();
-        }
-        return skip(text, at, end);
+    /** The place where its words begin: behind the sign, {@code else}, white space control and blanks. */
+    int from() {
+        boolean isElse = kind == Kind.ELSE && !isInverted();
+        int skipped = isElse ? "else".length() : kind == Kind.PARTIAL_BLOCK ? 1 : 0;
+        return isText() ? end : skip(text, afterSign(text, start) + skipped, end);
     }
 
-    private static int to(Kind kind, String text, int start, int end, int from) {
-        if (hasNoWords(kind)) {
+    /** Behind its words. */
+    int to() {
+        if (isText()) {
             return end;
         }
+        int from = from();
         int to = end - (text.startsWith("{{{{", start) ? 4 : sign(text, start) != '{' ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
         if (to > from && text.charAt(to - 1) == '~') {
             to--;

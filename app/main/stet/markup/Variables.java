@@ -76,7 +76,7 @@ public final class Variables {
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();
-        List<String> own = tag.from() == tag.to() ? List.of() : names(tag);
+        List<String> own = tag.hasWords() ? names(tag) : List.of();
         if (inSection) {
             open(own);
         }
@@ -108,16 +108,16 @@ public final class Variables {
             listener.unread(tag);
             return List.of();
         }
-        Path first = expression.first();
-        boolean isHelper = expression.isCall() || first.isWord() && HELPERS.contains(first.name());
+        Path first = expression.first;
+        boolean isHelper = expression.isCall || first.isWord() && HELPERS.contains(first.name());
         if (mayBeName && !isHelper) {
             ask(first, tag);
         }
         if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
         }
-        expression.arguments().forEach(path -> ask(path, tag));
-        return expression.blockParameters();
+        expression.arguments.forEach(path -> ask(path, tag));
+        return expression.blockParameters;
     }
 
     private void ask(Path path, Tag tag) {
