@@ -70,42 +70,45 @@ public final class Checks {
         return alike;
     }
 
-    /** Warns at the first tag of each alike name, which it takes out of the map, and at tags that are read otherwise than they look. */
+    /** Warns at the first tag of each alike name, which is then removed, and at tags that Handlebars reads otherwise. */
     private void tags(String field, String text, Map<String, String> alike) {
         LineNumbers lines = new LineNumbers(text);
         Set<String> helpers = new HashSet<>();
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                if (alike.containsKey(name)) {
-                    String sentence = alike.remove(name);
-                    warn(field, lines, tag.start(), () -> sentence);
+                String sentence = alike.isEmpty() ? null : alike.remove(name);
+                if (sentence != null) {
+                    warn(tag, () -> sentence);
                 }
             }
 
             @Override
             public void tag(Tag tag) {
                 if (tag.kind() == Tag.Kind.DELIMITERS) {
-                    warn(field, lines, tag.start(), () -> tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
+                    warn(tag, () -> tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
                 }
                 if (tag.isFollowedByBrace()) {
-                    warn(field, lines, tag.start(), () -> tag.quoted()
+                    warn(tag, () -> tag.quoted()
                             + " has a third closing brace behind it, at which Handlebars stops: put a blank between them");
                 }
             }
 
             @Override
             public void unread(Tag tag) {
-                warn(field, lines, tag.start(), () -> tag.quoted()
-                        + " gives no name: callers are not told of it, and Handlebars stops at it");
+                warn(tag, () -> tag.quoted() + " gives no name: callers are not told of it, and Handlebars stops at it");
             }
 
             @Override
             public void words(Tag tag, String helper) {
                 if (!problems.isFull() && helpers.add(helper)) {
-                    warn(field, lines, tag.start(), () -> tag.quoted() + " is read as the helper \"" + helper
+                    warn(tag, () -> tag.quoted() + " is read as the helper \"" + helper
                             + "\" and what it is given; a name with blanks is written {{[" + tag.words() + "]}}");
                 }
+            }
+
+            private void warn(Tag tag, Supplier<String> sentence) {
+                Checks.this.warn(field, lines, tag.start(), sentence);
             }
         });
     }
@@ -165,6 +168,7 @@ public final class Checks {
     }
 
     private static Pattern attribute(String name) {
-        return Pattern.compile("(?<![\\w-])" + name + "\\s*=\\s*(?:\"([^\"]*)\"|'([^']*)'|([^\\s\"'>]*))", Pattern.CASE_INSENSITIVE);
+        return Pattern.compile("(?<![\\w-])" + name
+                + "\\s*=\\s*(?:\"([^\"]*)\"|'([^']*)'|([^\\s\"'>]*))", Pattern.CASE_INSENSITIVE);
     }
 }

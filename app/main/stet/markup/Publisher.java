@@ -33,34 +33,33 @@ public final class Publisher {
     private static final int MAX_STEPS = 8 << 20;
 
     private final Function<String, Optional<String>> blocks;
-    /** Each block that was read; null while it is being expanded. */
-    private final Map<String, Expanded> expanded = new HashMap<>();
-    /** The text that is being read, then the one that includes it, and so on to the draft. A stack, as blocks nest to any depth. */
-    private final Deque<Source> sources = new ArrayDeque<>();
+    private final Map<String, Source> sources = new HashMap<>();
+    /** The text that is being read, then the one that includes it, and so on to the draft: blocks nest to any depth. */
+    private final Deque<Source> reading = new ArrayDeque<>();
+    private final List<Include> includes = new ArrayList<>();
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final Set<String> missing = new HashSet<>();
     private final Problems problems = new Problems();
     private long steps;
 
-    /** @param bytes of the text; where it was too long to be made, bytes that it would have */
-    private record Expanded(String text, long bytes) {
-    }
-
     /** @param from where the block of a tag of the draft begins in the expanded html */
     private record Include(Tag tag, int from, int to) {
     }
 
-    /** The draft, which has no name, or a block while its tags are read. */
+    /** The draft, which has no name, or a block. */
     private static final class Source {
         final String block;
         final String text;
         final Iterator<Tag> tags;
         final LineNumbers lines;
-        final List<Include> includes = new ArrayList<>();
-        final StringBuilder whole = new StringBuilder();
+        /** The tag that is being read. */
+        Tag tag;
+        /** Bytes of the expanded text; when it is too long to be made, bytes that it would have. */
         long bytes;
         int copied;
-        Tag tag;
+        StringBuilder whole = new StringBuilder();
+        /** Null until all tags are read. */
+        String expanded;
 
         Source(String block, String text) {
             this.block = block;
@@ -70,8 +69,9 @@ public final class Publisher {
             this.bytes = Utf8.length(text, 0, text.length());
         }
 
-        Expanded expanded() {
-            return new Expanded(copied == 0 ? text : whole.append(text, copied, text.length()).toString(), bytes);
+        void end() {
+            expanded = copied == 0 ? text : whole.append(text, copied, text.length()).toString();
+            whole = null;
         }
     }
 
@@ -98,13 +98,13 @@ public final class Publisher {
     public String expand(String subject, String html) {
         for (Tag tag : Tag.in(subject)) {
             switch (tag.kind()) {
-                case UNCLOSED -> error("subject", 1, "\"{{\" is not closed");
-                case BLOCK -> error("subject", 1, "a shared block cannot stand in a subject");
+                case UNCLOSED -> add(Level.ERROR, "subject", 1, "\"{{\" is not closed");
+                case BLOCK -> add(Level.ERROR, "subject", 1, "a shared block cannot stand in a subject");
                 default -> { }
             }
         }
         Sections sections = new Sections(subject);
-        sections.faults().forEach(fault -> error("subject", 1, fault.sentence()));
+        sections.faults().forEach(fault -> add(Level.ERROR, "subject", 1, fault.sentence()));
         problems.count(Level.ERROR, sections.more());
         return expand(html);
     }
@@ -131,23 +131,21 @@ public final class Publisher {
 
     private String expand(String html) {
         Source draft = new Source(null, html);
-        sources.push(draft);
-        while (true) {
-            Source source = sources.peek();
+        reading.push(draft);
+        while (draft.expanded == null) {
+            Source source = reading.peek();
             if (source.tags.hasNext()) {
                 source.tag = source.tags.next();
                 read(source, source.tag);
-                continue;
+            } else {
+                reading.pop().end();
+                if (source != draft) {
+                    replace(reading.peek(), source);
+                }
             }
-            sources.pop();
-            Expanded end = source.expanded();
-            if (source == draft) {
-                examine(draft, end);
-                return end.text;
-            }
-            expanded.put(source.block, end);
-            replace(sources.peek(), end);
         }
+        examine(draft);
+        return draft.expanded;
     }
 
     /** Puts the block of a tag in its place, or on the stack where it has to be expanded first. */
@@ -159,13 +157,13 @@ public final class Publisher {
             return;
         }
         String name = tag.words();
-        Expanded known = expanded.get(name);
-        if (known != null) {
-            replace(source, known);
-        } else if (expanded.containsKey(name)) {
-            problem(Level.REFUSED, source, "shared block \"" + name + "\" includes itself: " + circle(name));
-        } else if (steps <= MAX_STEPS) {
+        Source block = sources.get(name);
+        if (block == null && steps <= MAX_STEPS) {
             open(source, name);
+        } else if (block != null && block.expanded == null) {
+            problem(Level.REFUSED, source, "shared block \"" + name + "\" includes itself: " + circle(name));
+        } else if (block != null) {
+            replace(source, block);
         }
     }
 
@@ -176,8 +174,8 @@ public final class Publisher {
         if (text.isPresent()) {
             steps += text.get().length();
             taken.put(name, Secret.sha256(text.get()));
-            expanded.put(name, null);
-            sources.push(new Source(name, text.get()));
+            sources.put(name, new Source(name, text.get()));
+            reading.push(sources.get(name));
             return;
         }
         if (missing.size() < Problems.MAX_LISTED) {
@@ -186,50 +184,50 @@ public final class Publisher {
         problem(Level.REFUSED, source, "there is no shared block \"" + name + "\"");
     }
 
-    private void replace(Source source, Expanded by) {
+    private void replace(Source source, Source by) {
         Tag tag = source.tag;
         source.bytes = Math.min(Long.MAX_VALUE / 4, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
-        steps += by.text.length();
+        steps += by.expanded.length();
         if (steps > MAX_STEPS) {
             return;
         }
         source.whole.append(source.text, source.copied, tag.start());
         if (source.block == null) {
-            source.includes.add(new Include(tag, source.whole.length(), source.whole.length() + by.text.length()));
+            includes.add(new Include(tag, source.whole.length(), source.whole.length() + by.expanded.length()));
         }
-        source.whole.append(by.text);
+        source.whole.append(by.expanded);
         source.copied = tag.end();
     }
 
     /** Examines the draft as a whole: a block may open a section that another one closes. */
-    private void examine(Source draft, Expanded whole) {
-        if (whole.bytes > MAX_BYTES) {
-            problems.add(new Problem(Level.REFUSED, null, "html", 1, "with its shared blocks the html has " + whole.bytes
-                    + " bytes, the most is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)"));
+    private void examine(Source draft) {
+        if (draft.bytes > MAX_BYTES) {
+            add(Level.REFUSED, "html", 1, "with its shared blocks the html has " + draft.bytes
+                    + " bytes, the most is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
         } else if (steps > MAX_STEPS) {
-            problems.add(new Problem(Level.REFUSED, null, "html", 1, "its shared blocks are too long, or stand in each other too often"));
+            add(Level.REFUSED, "html", 1, "its shared blocks are too long, or stand in each other too often");
         }
         LineNumbers lines = new LineNumbers(draft.text);
-        Sections sections = new Sections(whole.text);
+        Sections sections = new Sections(draft.expanded);
         int next = 0;
         int shift = 0;
         for (Sections.Fault fault : sections.faults()) {
-            while (next < draft.includes.size() && draft.includes.get(next).to <= fault.place()) {
-                shift = draft.includes.get(next).tag.end() - draft.includes.get(next).to;
+            while (next < includes.size() && includes.get(next).to <= fault.place()) {
+                shift = includes.get(next).tag.end() - includes.get(next).to;
                 next++;
             }
-            if (next < draft.includes.size() && draft.includes.get(next).from <= fault.place()) {
-                Tag tag = draft.includes.get(next).tag;
-                error("html", lines.of(tag.start()), fault.sentence() + ", in the shared block \"" + tag.words() + "\"");
+            if (next < includes.size() && includes.get(next).from <= fault.place()) {
+                Tag tag = includes.get(next).tag;
+                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence() + ", in the shared block \"" + tag.words() + "\"");
             } else {
-                error("html", lines.of(fault.place() + shift), fault.sentence());
+                add(Level.ERROR, "html", lines.of(fault.place() + shift), fault.sentence());
             }
         }
         problems.count(Level.ERROR, sections.more());
     }
 
-    private void error(String field, int line, String sentence) {
-        problems.add(new Problem(Level.ERROR, null, field, line, sentence));
+    private void add(Level level, String field, int line, String sentence) {
+        problems.add(new Problem(level, null, field, line, sentence));
     }
 
     private void problem(Level level, Source source, String sentence) {
@@ -239,7 +237,7 @@ public final class Publisher {
     /** The blocks from this one up the stack and back to it: {@code a > b > a}. */
     private String circle(String name) {
         Deque<String> names = new ArrayDeque<>(List.of(name));
-        for (Source source : sources) {
+        for (Source source : reading) {
             names.addFirst(source.block);
             if (name.equals(source.block)) {
                 break;

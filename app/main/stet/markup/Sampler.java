@@ -167,7 +167,7 @@ public final class Sampler {
         append(shown, 0, shown.length());
     }
 
-    /** Renders the first branch of a section whose condition holds; a condition without a sample does, but for the inverted ones. */
+    /** Renders the first branch whose condition holds. A condition without a sample holds, unless the section is inverted. */
     private void section(int open) {
         Tag tag = tag(open);
         Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag);
@@ -257,6 +257,7 @@ public final class Sampler {
     }
 
     private static String escape(String plain) {
-        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'", "&#39;");
+        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+                .replace("\"", "&quot;").replace("'", "&#39;");
     }
 }
