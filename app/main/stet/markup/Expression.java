@@ -35,7 +35,6 @@ final class Expression {
     List<String> blockParameters = List.of();
 
     private final String text;
-    private final int to;
     private int at;
     /** Whether all arguments are paths: no literals, keys, parentheses or data such as {@code @index}. */
     private boolean isSimple = true;
@@ -67,39 +66,32 @@ final class Expression {
         }
     }
 
-    private Expression(Tag tag) {
-        this.text = tag.text();
-        this.at = tag.from();
-        this.to = tag.to();
+    private Expression(String words) {
+        this.text = words;
     }
 
-    /** Returns null when Handlebars would not understand the tag. */
-    static Expression of(Tag tag) {
-        Expression expression = new Expression(tag);
-        return expression.read(tag.kind() == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
+    /** Reads the words of a tag; null when Handlebars would not understand them. */
+    static Expression of(Tag.Kind kind, String words) {
+        Expression expression = new Expression(words);
+        return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** Returns the name of a tag that has one id and nothing else, as most have, and null for any other. */
-    static String plainName(Tag tag) {
-        int from = tag.from();
-        int to = tag.to();
-        for (int i = from; i < to; i++) {
-            if (!isInId(tag.text().charAt(i))) {
-                return null;
+    /** Whether the words of a tag are one id, as most are, which is a name as it stands. */
+    static boolean isName(String words) {
+        for (int i = 0; i < words.length(); i++) {
+            if (!isInId(words.charAt(i))) {
+                return false;
             }
         }
-        boolean mayBeNumber = from == to || "-0123456789".indexOf(tag.text().charAt(from)) >= 0;
-        String name = tag.text().substring(from, to);
-        return mayBeNumber || RESERVED.contains(name) ? null : name;
+        return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
     }
 
-    /** Returns the path of a tag that has nothing but a path, and null for any other. */
-    static Path path(Tag tag) {
-        String name = plainName(tag);
-        if (name != null) {
-            return new Path(List.of(name), false, false);
+    /** The path that the words of a tag are; null when they are anything else. */
+    static Path path(String words) {
+        if (isName(words)) {
+            return new Path(List.of(words), false, false);
         }
-        Expression expression = of(tag);
+        Expression expression = of(Tag.Kind.VALUE, words);
         return expression == null || expression.isCall ? null : expression.first;
     }
 
@@ -110,8 +102,8 @@ final class Expression {
 
     private boolean read(boolean mayCallFirst) {
         while (true) {
-            at = Tag.skip(text, at, to);
-            char c = at < to ? text.charAt(at) : '|';
+            at = skip(at);
+            char c = at < text.length() ? text.charAt(at) : '|';
             if (c == '|') { // the end, or a filter of another language: {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
@@ -143,12 +135,12 @@ final class Expression {
     private boolean readWord(boolean isString) {
         int start = at;
         Path path = isString ? readString() : readPath();
-        if (path == null || at < to && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
+        if (path == null || at < text.length() && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
             return false;
         }
         int end = at;
-        at = Tag.skip(text, at, to);
-        char next = at < to ? text.charAt(at) : 0;
+        at = skip(at);
+        char next = at < text.length() ? text.charAt(at) : 0;
         boolean isLiteral = isString || LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, end).matches();
         if (isFirst) {
             isFirst = false;
@@ -176,13 +168,18 @@ final class Expression {
         return true;
     }
 
+    /** The next place that is not blank. */
+    private int skip(int from) {
+        return Tag.skip(text, from, text.length());
+    }
+
     private boolean readBlockParameters() {
-        int end = find('|', at + 1);
-        if (end < 0 || Tag.skip(text, end + 1, to) < to) {
+        int end = text.indexOf('|', at + 1);
+        if (end < 0 || skip(end + 1) < text.length()) {
             return false;
         }
         blockParameters = List.of(text.substring(at + 1, end).strip().split("\\s+"));
-        at = to;
+        at = text.length();
         return true;
     }
 
@@ -190,21 +187,12 @@ final class Expression {
     private Path readString() {
         String quote = text.substring(at, at + 1);
         int start = at + 1;
-        int end = find(quote.charAt(0), start);
+        int end = text.indexOf(quote, start);
         while (end >= 0 && text.charAt(end - 1) == '\\') {
-            end = find(quote.charAt(0), end + 1);
+            end = text.indexOf(quote, end + 1);
         }
         at = end + 1;
         return end < 0 ? null : new Path(List.of(text.substring(start, end).replace("\\" + quote, quote)), true, false);
-    }
-
-    /** The next place of a character within the tag, or -1. */
-    private int find(char c, int from) {
-        int found = from;
-        while (found < to && text.charAt(found) != c) {
-            found++;
-        }
-        return found < to ? found : -1;
     }
 
     private Path readPath() {
@@ -212,7 +200,7 @@ final class Expression {
         boolean scoped = isData;
         List<String> parts = new ArrayList<>(2);
         int start = isData ? at + 1 : at;
-        for (at = start; at < to; at++) {
+        for (at = start; at < text.length(); at++) {
             boolean isSegment = text.charAt(at) == '[';
             String part = readPart();
             boolean isContext = !isSegment && part != null && CONTEXTS.contains(part);
@@ -224,7 +212,7 @@ final class Expression {
             } else {
                 parts.add(part);
             }
-            if (at >= to || text.charAt(at) != '.' && text.charAt(at) != '/') {
+            if (at >= text.length() || text.charAt(at) != '.' && text.charAt(at) != '/') {
                 return isData ? dataPath(parts) : new Path(parts, scoped, isContext && (at - start == 1 || part.equals("this")));
             }
         }
@@ -241,17 +229,17 @@ final class Expression {
     private String readPart() {
         int start = at;
         if (text.charAt(at) == '[') {
-            int end = find(']', at);
+            int end = text.indexOf(']', at);
             at = end + 1;
             String segment = end < 0 ? null : text.substring(start + 1, end);
             return segment == null || segment.chars().anyMatch(each -> each < ' ') ? null : segment;
         }
         if (text.charAt(at) == '.') {
             at += text.startsWith("..", at) ? 2 : 1;
-            boolean ends = at >= to || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
+            boolean ends = at >= text.length() || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
             return !ends ? null : at - start == 1 ? "." : "..";
         }
-        while (at < to && isInId(text.charAt(at))) {
+        while (at < text.length() && isInId(text.charAt(at))) {
             at++;
         }
         return at == start ? null : text.substring(start, at);

@@ -155,7 +155,7 @@ public final class Sampler {
     }
 
     private void value(Tag tag) {
-        Path path = Expression.path(tag);
+        Path path = Expression.path(tag.words());
         JsonNode value = path == null ? null : look(path);
         if (value == null) {
             append(text, tag.start(), tag.end());
@@ -170,7 +170,7 @@ public final class Sampler {
     /** Renders the first branch whose condition holds. A condition without a sample holds, unless the section is inverted. */
     private void section(int open) {
         Tag tag = tag(open);
-        Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag);
+        Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
         String helper = expression != null && expression.isCall ? expression.first.name() : "";
         boolean isInverted = tag.isInverted() || helper.equals("unless");
         JsonNode value = condition(expression);
@@ -188,7 +188,8 @@ public final class Sampler {
                 work += ends[i] - starts[i];
                 branch = i;
                 repeated = null;
-                JsonNode otherwise = tag(i).hasWords() ? condition(Expression.of(tag(i))) : null;
+                String words = tag(i).words();
+                JsonNode otherwise = words.isEmpty() ? null : condition(Expression.of(Tag.Kind.ELSE, words));
                 isShown = otherwise == null || isTrue(otherwise);
             }
         }

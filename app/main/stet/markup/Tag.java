@@ -40,13 +40,10 @@ public record Tag(Kind kind, String text, int start, int end) {
         return () -> new Tags(text);
     }
 
-    /** The text between the braces. */
+    /** The text between the braces, without the sign, {@code else}, white space control and blanks. */
     public String words() {
-        return text.substring(from(), to());
-    }
-
-    boolean hasWords() {
-        return from() < to();
+        int from = from();
+        return text.substring(from, to(from));
     }
 
     /** The tag in quotes, cut where it is long. */
@@ -75,27 +72,25 @@ public record Tag(Kind kind, String text, int start, int end) {
     /** Whether a closing tag has the name of this opening one. */
     boolean isClosedBy(Tag closing) {
         String name = closing.words();
-        int nameEnd = from() + name.length();
-        return text.startsWith("(", from()) || text.startsWith(name, from()) && (nameEnd == to() || isBlank(text.charAt(nameEnd)));
+        String opening = words();
+        return opening.startsWith("(") || opening.startsWith(name)
+                && (opening.length() == name.length() || isBlank(opening.charAt(name.length())));
     }
 
     private boolean isText() {
         return kind == Kind.ESCAPED || kind == Kind.UNCLOSED;
     }
 
-    /** The place where its words begin: behind the sign, {@code else}, white space control and blanks. */
-    int from() {
+    private int from() {
         boolean isElse = kind == Kind.ELSE && !isInverted();
         int skipped = isElse ? "else".length() : kind == Kind.PARTIAL_BLOCK ? 1 : 0;
         return isText() ? end : skip(text, afterSign(text, start) + skipped, end);
     }
 
-    /** Behind its words. */
-    int to() {
+    private int to(int from) {
         if (isText()) {
             return end;
         }
-        int from = from();
         int to = end - (text.startsWith("{{{{", start) ? 4 : sign(text, start) != '{' ? 2 : text.charAt(end - 3) == '~' ? 4 : 3);
         if (to > from && text.charAt(to - 1) == '~') {
             to--;
@@ -108,16 +103,19 @@ public record Tag(Kind kind, String text, int start, int end) {
 
     /** The sign of the tag at a place: a third brace, another sign, or 0. */
     static char sign(String text, int start) {
-        int braces = braces(text, start);
-        int at = skip(text, braces, text.length());
-        char sign = at < text.length() ? text.charAt(at) : 0;
-        boolean isThirdBrace = sign == '{' && at == braces && !text.startsWith("{{{{", start);
-        return isThirdBrace || SIGNS.indexOf(sign) >= 0 ? sign : 0;
+        return sign(text, start, skip(text, braces(text, start), text.length()));
+    }
+
+    private static char sign(String text, int start, int at) {
+        char c = at < text.length() ? text.charAt(at) : 0;
+        boolean isThirdBrace = c == '{' && at == braces(text, start) && !text.startsWith("{{{{", start);
+        return isThirdBrace || SIGNS.indexOf(c) >= 0 ? c : 0;
     }
 
     /** Behind the sign of the tag at a place. */
     static int afterSign(String text, int start) {
-        return skip(text, braces(text, start), text.length()) + (sign(text, start) == 0 ? 0 : 1);
+        int at = skip(text, braces(text, start), text.length());
+        return sign(text, start, at) == 0 ? at : at + 1;
     }
 
     /** Behind the opening braces and white space control: <code>{{~</code>. */

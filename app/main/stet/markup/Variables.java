@@ -76,7 +76,7 @@ public final class Variables {
     private void otherwise(Tag tag) {
         boolean inSection = !sections.isEmpty();
         close();
-        List<String> own = tag.hasWords() ? names(tag) : List.of();
+        List<String> own = tag.words().isEmpty() ? List.of() : names(tag);
         if (inSection) {
             open(own);
         }
@@ -96,14 +96,14 @@ public final class Variables {
     /** Reports the names that a tag asks for. @return the names it declares */
     private List<String> names(Tag tag) {
         boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK;
-        String plain = Expression.plainName(tag);
-        if (plain != null) {
-            if (mayBeName && !HELPERS.contains(plain) && !declared.containsKey(plain)) {
-                listener.asks(plain, tag);
+        String words = tag.words();
+        if (Expression.isName(words)) {
+            if (mayBeName && !HELPERS.contains(words) && !declared.containsKey(words)) {
+                listener.asks(words, tag);
             }
             return List.of();
         }
-        Expression expression = Expression.of(tag);
+        Expression expression = Expression.of(tag.kind(), words);
         if (expression == null) {
             listener.unread(tag);
             return List.of();
