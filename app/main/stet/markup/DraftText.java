@@ -13,7 +13,8 @@ import stet.core.Utf8;
  */
 public record DraftText(String subject, byte[] html, byte[] sha256, List<String> blocks) {
     public static DraftText of(Draft draft) {
-        return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(Utf8.decode(draft.html()).orElseThrow()));
+        String html = Utf8.decode(draft.html()).orElseThrow();
+        return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(html));
     }
 
     /** The text of a draft whose name and samples are saved apart from it. */

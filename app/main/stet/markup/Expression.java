@@ -107,15 +107,18 @@ final class Expression {
             if (c == '|') { // the end, or a filter of another language: {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
-            if (c == '(' && isFirst && !(mayCallFirst && first == null && depth == 0) || c == ')' && (depth == 0 || isFirst || isValue)) {
-                return false;
-            }
             if (c == '(') {
+                if (isFirst && !(mayCallFirst && first == null && depth == 0)) {
+                    return false;
+                }
                 nest();
                 depth++;
                 isFirst = true;
                 isValue = false;
             } else if (c == ')') {
+                if (depth == 0 || isFirst || isValue) {
+                    return false;
+                }
                 depth--;
                 at++;
             } else if (!readWord(c == '"' || c == '\'')) {
@@ -141,7 +144,8 @@ final class Expression {
         int end = at;
         at = skip(at);
         char next = at < text.length() ? text.charAt(at) : 0;
-        boolean isLiteral = isString || LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, end).matches();
+        boolean isLiteral = isString
+                || LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, end).matches();
         if (isFirst) {
             isFirst = false;
             if (depth == 0) {

@@ -63,7 +63,8 @@ public final class Problems {
 
     /** The listed problems that stop publishing. @param force the author wants it with its errors */
     public List<Problem> stopping(boolean force) {
-        return first.stream().filter(problem -> problem.level() == Level.REFUSED || !force && problem.level() == Level.ERROR).toList();
+        Set<Level> stopping = force ? Set.of(Level.REFUSED) : Set.of(Level.REFUSED, Level.ERROR);
+        return first.stream().filter(problem -> stopping.contains(problem.level())).toList();
     }
 
     /** Problems in one sentence, or the first of very many. */

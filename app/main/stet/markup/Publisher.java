@@ -218,7 +218,8 @@ public final class Publisher {
             }
             if (next < includes.size() && includes.get(next).from <= fault.place()) {
                 Tag tag = includes.get(next).tag;
-                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence() + ", in the shared block \"" + tag.words() + "\"");
+                String within = ", in the shared block \"" + tag.words() + "\"";
+                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence() + within);
             } else {
                 add(Level.ERROR, "html", lines.of(fault.place() + shift), fault.sentence());
             }

@@ -1,37 +1,61 @@
 package stet.markup;
 
+import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.LongStream;
 
-/**
- * Distinct names in order of first appearance. The first are kept; the others are only counted, in about 8 bytes for each
- * time that one appears.
- *
- * @param more number of the others
- */
-public record VariableNames(List<String> first, int more) {
+/** Distinct names in order of first appearance. The first are kept; the others are only counted, in at most 32 bytes each. */
+public final class VariableNames {
+    private final Set<String> first = new LinkedHashSet<>();
+    /** Hashes of the others, some of them more than once until they are sorted. */
+    private long[] others = new long[1_024];
+    private int more;
+
+    private VariableNames() {
+    }
 
     /** The names in a subject and then in an html whose blocks are expanded. @param most names to keep */
     public static VariableNames in(String subject, String html, int most) {
-        Set<String> first = new LinkedHashSet<>();
-        LongStream.Builder others = LongStream.builder();
+        VariableNames names = new VariableNames();
         Variables.Listener listener = (name, tag) -> {
-            if (first.size() < most) {
-                first.add(name);
-            } else if (!first.contains(name)) {
-                others.add(hash(name));
+            if (names.first.size() < most) {
+                names.first.add(name);
+            } else if (!names.first.contains(name)) {
+                names.count(hash(name));
             }
         };
         Variables.read(subject, listener);
         Variables.read(html, listener);
-        long[] sorted = others.build().sorted().toArray();
-        int more = 0;
-        for (int i = 0; i < sorted.length; i++) {
-            more += i == 0 || sorted[i] != sorted[i - 1] ? 1 : 0;
+        names.removeDuplicates();
+        return names;
+    }
+
+    public List<String> first() {
+        return List.copyOf(first);
+    }
+
+    public int more() {
+        return more;
+    }
+
+    private void count(long hash) {
+        if (more == others.length) {
+            removeDuplicates();
+            others = more > others.length / 2 ? Arrays.copyOf(others, others.length * 2) : others;
         }
-        return new VariableNames(List.copyOf(first), more);
+        others[more++] = hash;
+    }
+
+    private void removeDuplicates() {
+        Arrays.sort(others, 0, more);
+        int distinct = 0;
+        for (int i = 0; i < more; i++) {
+            if (i == 0 || others[i] != others[i - 1]) {
+                others[distinct++] = others[i];
+            }
+        }
+        more = distinct;
     }
 
     /** FNV-1a of 64 bits: of 300,000 names, two share a hash in one of 400 million texts. */
