@@ -13,7 +13,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** What a check answers is bounded, whatever is typed: the first variables, places and problems, and how many more there are. */
+/** The answer of a check is bounded: the first variables, places and problems, and the number of the others. */
 class CheckTest {
     private static final int LONGEST = 2 << 20;
 
@@ -87,7 +87,7 @@ class CheckTest {
         assertEquals(1_000, checked.get("problems").get(999).get("line").asInt());
     }
 
-    /** What refuses is named, however many errors stand before it. */
+    /** A refusal is listed, however many errors stand before it. */
     @Test
     void aRefusalIsNeverLeftOut() {
         JsonNode checked = check("{{x ".repeat(1_500) + "{{> none}}", "{}");
@@ -116,7 +116,7 @@ class CheckTest {
         assertFalse(checked.get("cut").asBoolean());
     }
 
-    /** Long names, looked for in many contexts again and again: the work is counted, and ends. */
+    /** Long names that are looked up in many contexts: the work is bounded. */
     @Test
     void longNamesInDeepSections() {
         String name = "a.".repeat(20_000) + "b";

@@ -18,7 +18,7 @@ import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Secret;
 
-/** From a draft to what the API serves, and the history that it makes, over the web application's data routes. */
+/** Publishing of a draft, and the history of its versions, over the routes of the web application. */
 class PublishingTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";

@@ -62,7 +62,7 @@ class SpecificationTest {
         KEYS.put("-", null);
     }
 
-    /** A key that was rotated, and whose time is over. */
+    /** A rotated key that has expired. */
     private static String ended(Account account) {
         String ended = stet.key(account);
         stet.db.change(dao -> dao.keys().of(account.id()).stream().reduce((first, last) -> last)
@@ -196,7 +196,7 @@ class SpecificationTest {
         assertHeadersOf(reply);
     }
 
-    /** What each status carries (api.md, Headers). */
+    /** Headers of each status (api.md, Headers). */
     private static void assertHeadersOf(Client.Reply reply) {
         int status = reply.status();
         assertEquals("nosniff", reply.header("X-Content-Type-Options"));

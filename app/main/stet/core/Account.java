@@ -3,26 +3,26 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * Who owns templates and keys.
+ * The owner of templates and keys.
  *
- * @param billingAnchor where the Pro months are counted from; null on an account that never was Pro
- * @param requestLimit  an operator's own limit of requests a period, or null for the plan's
- * @param keyLimit      an operator's own limit of keys, or null for the plan's
+ * @param billingAnchor start of the first Pro month; null on an account that never was Pro
+ * @param requestLimit  requests a period that an operator granted, or null for the plan's
+ * @param keyLimit      keys that an operator granted, or null for the plan's
  */
 public record Account(long id, String email, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Integer keyLimit) {
 
-    /** Whether its keys are answered at all (api.md, Errors). */
+    /** Whether it has an active plan; its keys are answered with 403 otherwise (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE;
     }
 
-    /** Requests that a period grants. */
+    /** Requests allowed in one period. */
     public long requests() {
         return requestLimit != null ? requestLimit : plan.requests();
     }
 
-    /** Keys that it may have. */
+    /** Keys allowed at the same time. */
     public int keys() {
         return keyLimit != null ? keyLimit : plan.keys();
     }

@@ -2,9 +2,9 @@ package stet.core;
 
 import java.time.Instant;
 
-/** What time it is for an account when one of its requests is counted. */
+/** The time that a request of an account is counted at. */
 public interface AccountTime {
-    /** The same for each account: what all but the test double go by. */
+    /** The same time for all accounts; only the test double has others. */
     AccountTime EVERYBODYS = (access, now) -> now;
 
     Instant of(KeyGrant access, Instant now);

@@ -3,9 +3,9 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * A shared block as a list shows it.
+ * A shared block in a list.
  *
- * @param users the drafts and blocks that name it themselves
+ * @param users number of drafts and blocks that include it directly
  */
 public record BlockSummary(String name, Instant updatedAt, long bytes, long users) {
 }

@@ -3,30 +3,30 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * Some counted requests of one day.
+ * Counted requests of one day with the same key, template and outcome.
  *
  * @param day      since 1970-01-01, UTC
- * @param keyName  null where the key was deleted
- * @param template the id, or empty for ids that are no template's
- * @param missed   whether they were answered with one of the two 404s
+ * @param keyName  null when the key was deleted
+ * @param template the id, or empty for unknown ids
+ * @param missed   whether they were answered with 404
  */
 public record DailyRequests(long day, long key, String keyName, String template, boolean missed, long requests, Instant lastAt) {
 
     /**
-     * A request that was missed (404) or refused (429).
+     * A request that was answered with 404 or 429.
      *
-     * @param keyName null where the key was deleted
+     * @param keyName null when the key was deleted
      */
     public record Miss(Instant at, String keyName, String template, int status) {
     }
 
     /**
-     * Counted requests of a period that have something in common.
+     * Counted requests of one period, grouped.
      *
-     * @param of     a day since 1970-01-01, the number of a key, or a template's id
-     * @param name   of a key; null where it was deleted, and for all else
+     * @param of     the group: a day since 1970-01-01, the number of a key, or the id of a template
+     * @param name   of the key; null when it was deleted, and for other groups
      * @param ok     answered with 200 or 304
-     * @param missed answered with one of the two 404s
+     * @param missed answered with 404
      */
     public record Sum<T>(T of, String name, long ok, long missed) {
     }

@@ -3,7 +3,7 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** What is saved of a template: checked against {@link Validation} when made. */
+/** The part of a template that its author saves. Checked by {@link Validation} when it is made. */
 public record Draft(String id, String name, String subject, byte[] html, Map<String, String> samples) {
     public Draft {
         Validation.id("id", id);
@@ -13,7 +13,7 @@ public record Draft(String id, String name, String subject, byte[] html, Map<Str
         samples = Map.copyOf(Validation.samples(samples));
     }
 
-    /** Tells one draft's text from another's, whatever its name and samples. */
+    /** Digest of subject and html: tells whether the text has changed. */
     public byte[] sha256() {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }

@@ -1,8 +1,8 @@
 package stet.core;
 
 /**
- * Shares of the heap. All memory that outlives a request, and all that requests at work may need at once, has a bound
- * here, and the bounds together fit a heap of 256 MB. A smaller heap has smaller shares, a larger one keeps more answers.
+ * Shares of the heap. All memory that outlives a request, or that requests at work need at the same time, has a bound
+ * here. Together the bounds fit a heap of 256 MB. A smaller heap has smaller shares; a larger one caches more answers.
  *
  * <pre>
  * MB of a heap of                                      256    48
@@ -20,26 +20,26 @@ package stet.core;
 public final class HeapBudget {
     private static final long MIB = 1 << 20;
     private static final long HEAP = Runtime.getRuntime().maxMemory();
-    /** Bytes of a connection: the JDK's server keeps three buffers of 8 KiB for each, and one of two slices of an answer. */
-    private static final long CONNECTION = 56 << 10;
-    /** Bytes of a connection over which nothing has come yet. */
-    private static final long SILENT_CONNECTION = 2 << 10;
-    private static final long KEY = 512;
-    /** Connections of each kind that are worth their memory on a large heap. */
-    private static final long MOST_CONNECTIONS = 2_048;
-    private static final long FEWEST_CONNECTIONS = 64;
+    /** Three buffers of 8 KiB in the JDK's server, and one for two slices of an answer. */
+    private static final long CONNECTION_BYTES = 56 << 10;
+    /** A connection that has sent nothing yet. */
+    private static final long SILENT_CONNECTION_BYTES = 2 << 10;
+    private static final long KEY_BYTES = 512;
+    /** Bounds on the connections of each kind, however large or small the heap. */
+    private static final long MAX_CONNECTIONS = 2_048;
+    private static final long MIN_CONNECTIONS = 64;
 
     private HeapBudget() {
     }
 
-    /** Bytes of the answers that are cached. */
+    /** Bytes of cached answers. */
     public static long cachedAnswers() {
         return Math.max(HEAP / 16 * 3, HEAP / 2 - 80 * MIB);
     }
 
-    /** Keys that are cached. */
+    /** Number of cached keys. */
     public static long cachedKeys() {
-        return HEAP / 32 / KEY;
+        return HEAP / 32 / KEY_BYTES;
     }
 
     /** Bytes of the previews of all accounts together. */
@@ -47,31 +47,31 @@ public final class HeapBudget {
         return Math.max(4 * MIB, HEAP / 32);
     }
 
-    /** Connections that are kept for a next request. */
+    /** Number of idle connections kept open for a next request. */
     public static int keptConnections() {
         return connections(HEAP / 13 * 2);
     }
 
-    /** Connections whose request is being read or answered: one thread each. */
+    /** Number of connections whose request is being read or answered, each by one thread. */
     public static int connectionsAtWork() {
         return connections(HEAP / 10);
     }
 
-    /** Connections altogether, most of them silent. */
+    /** Number of all connections; most may be silent. */
     public static int connections() {
-        return (int) Math.min(16_384, Math.max(2_048, HEAP / 12 / SILENT_CONNECTION));
+        return (int) Math.min(16_384, Math.max(2_048, HEAP / 12 / SILENT_CONNECTION_BYTES));
     }
 
     private static int connections(long bytes) {
-        return (int) Math.max(FEWEST_CONNECTIONS, Math.min(MOST_CONNECTIONS, bytes / CONNECTION));
+        return (int) Math.max(MIN_CONNECTIONS, Math.min(MAX_CONNECTIONS, bytes / CONNECTION_BYTES));
     }
 
-    /** Bytes of the large answers that are being sent. */
+    /** Bytes of large answers being sent. */
     public static long largeAnswers() {
         return Math.max(8 * MIB, HEAP / 16);
     }
 
-    /** Whether different kinds of heavy work may be done at the same time. */
+    /** Whether different kinds of heavy work may run at the same time. */
     public static boolean allowsParallelWork() {
         return HEAP >= 128 * MIB;
     }

@@ -3,7 +3,7 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * An API key as it is listed: all of it but the key.
+ * An API key as the lists show it, without the secret itself.
  *
  * @param expiresAt when a rotated key ends, or null
  */

@@ -2,12 +2,12 @@ package stet.core;
 
 import java.time.Instant;
 
-/** What a key opens. */
+/** The account that a key gives access to. */
 public final class KeyGrant {
     private final long keyId;
     private final Instant expiresAt;
     private final Account account;
-    /** The last one asked for: requests come close to each other. */
+    /** The last period asked for: most requests fall into it. */
     private volatile Period period;
 
     /** @param expiresAt when a rotated key ends, or null */

@@ -1,22 +1,31 @@
 package stet.core;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.zip.GZIPInputStream;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** A password as it is kept: {@code pbkdf2-sha512$ROUNDS$SALT$HASH}, salt and hash in base64. */
+/** Hashes of passwords, stored as {@code pbkdf2-sha512$ITERATIONS$SALT$HASH} with salt and hash in Base64. */
 public final class Password {
-    /** OWASP Password Storage Cheat Sheet, PBKDF2-HMAC-SHA512. */
-    private static final int ROUNDS = 220_000;
-    private static final int FEW_ROUNDS = 10;
+    /** As the OWASP Password Storage Cheat Sheet has it for PBKDF2-HMAC-SHA512. */
+    private static final int ITERATIONS = 220_000;
+    private static final int CHEAP_ITERATIONS = 10;
+    /** The 20,000 most common passwords of Django, in lower case, one a line. */
+    private static final String COMMON_PASSWORDS = "/passwords/common-passwords.txt.gz";
     private static final String SCHEME = "pbkdf2-sha512";
     private static final int SALT_BYTES = 16;
     private static final int HASH_BITS = 256;
-    private static final int SHORTEST = 8;
-    private static final int LONGEST = 1_024;
+    private static final int MIN_CHARACTERS = 8;
+    private static final int MAX_BYTES = 1_024;
 
     private Password() {
     }
@@ -35,24 +44,40 @@ public final class Password {
         if (password.strip().equalsIgnoreCase(email)) {
             throw new Refusal("password", "A password is not the e-mail address itself");
         }
-        if (CommonPasswords.contain(password)) {
-            throw new Refusal("password", "This is one of the 20,000 most common passwords, which are guessed first: choose another");
+        if (isCommon(password)) {
+            throw new Refusal("password",
+                    "This is one of the 20,000 most common passwords, which are guessed first: choose another");
         }
-        return hash(password, random, ROUNDS);
+        return hash(password, random, ITERATIONS);
     }
 
-    /** Hashes a password of throw-away data, which nobody attacks, in no time. @throws Refusal when it is too short or too long */
+    /**
+     * Hashes a password of test data, which nobody attacks, in no time.
+     *
+     * @throws Refusal when it is too short or too long
+     */
     public static String hashCheaply(String password, RandomGenerator random) {
         checkLength(password);
-        return hash(password, random, FEW_ROUNDS);
+        return hash(password, random, CHEAP_ITERATIONS);
     }
 
     private static void checkLength(String password) {
-        if (password.codePointCount(0, password.length()) < SHORTEST) {
-            throw new Refusal("password", "A password has at least " + SHORTEST + " characters");
+        if (password.codePointCount(0, password.length()) < MIN_CHARACTERS) {
+            throw new Refusal("password", "A password has at least " + MIN_CHARACTERS + " characters");
         }
-        if (Utf8.encode(password).length > LONGEST) {
-            throw new Refusal("password", "A password has at most " + LONGEST + " bytes");
+        if (Utf8.encode(password).length > MAX_BYTES) {
+            throw new Refusal("password", "A password has at most " + MAX_BYTES + " bytes");
+        }
+    }
+
+    /** Reads the list each time, which takes a few ms: passwords are set too seldom to keep it in memory. */
+    private static boolean isCommon(String password) {
+        String wanted = password.strip().toLowerCase(Locale.ROOT);
+        try (BufferedReader list = new BufferedReader(new InputStreamReader(
+                new GZIPInputStream(Password.class.getResourceAsStream(COMMON_PASSWORDS)), StandardCharsets.UTF_8))) {
+            return list.lines().anyMatch(wanted::equals);
+        } catch (IOException brokenJar) {
+            throw new UncheckedIOException(brokenJar);
         }
     }
 
@@ -64,15 +89,15 @@ public final class Password {
         };
     }
 
-    private static String hash(String password, RandomGenerator random, int rounds) {
+    private static String hash(String password, RandomGenerator random, int iterations) {
         byte[] salt = new byte[SALT_BYTES];
         random.nextBytes(salt);
         Base64.Encoder base64 = Base64.getEncoder();
-        return SCHEME + "$" + rounds + "$" + base64.encodeToString(salt) + "$"
-                + base64.encodeToString(derive(password, salt, rounds));
+        return SCHEME + "$" + iterations + "$" + base64.encodeToString(salt) + "$"
+                + base64.encodeToString(derive(password, salt, iterations));
     }
 
-    /** Whether this is the password that was hashed; takes as long as hashing, whatever the answer. */
+    /** Whether this is the password of a hash; takes as long as hashing, whether it is or not. */
     public static boolean matches(String password, String hash) {
         String[] parts = hash.split("\\$");
         byte[] salt = Base64.getDecoder().decode(parts[2]);
@@ -80,9 +105,9 @@ public final class Password {
         return MessageDigest.isEqual(expected, derive(password, salt, Integer.parseInt(parts[1])));
     }
 
-    private static byte[] derive(String password, byte[] salt, int rounds) {
+    private static byte[] derive(String password, byte[] salt, int iterations) {
         try {
-            PBEKeySpec spec = new PBEKeySpec(password.toCharArray(), salt, rounds, HASH_BITS);
+            PBEKeySpec spec = new PBEKeySpec(password.toCharArray(), salt, iterations, HASH_BITS);
             return SecretKeyFactory.getInstance("PBKDF2WithHmacSHA512").generateSecret(spec).getEncoded();
         } catch (GeneralSecurityException everyJdkHasIt) {
             throw new IllegalStateException(everyJdkHasIt);

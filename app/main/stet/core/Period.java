@@ -7,7 +7,7 @@ import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
 
 /**
- * The stretch of time a quota holds for, start included, end excluded (api.md, Quota).
+ * A period of a quota, start included, end excluded (api.md, Quota).
  *
  * <pre>
  * Free  created ─ 30 days ─┬─ 30 days ─┬─ 30 days ─┬─ …
@@ -15,19 +15,19 @@ import java.time.temporal.ChronoUnit;
  * </pre>
  */
 public record Period(Instant start, Instant end) {
-    private static final Duration FREE = Duration.ofDays(30);
+    private static final Duration FREE_PERIOD = Duration.ofDays(30);
 
     /** The window of 30 times 24 hours, counted from the account's creation, that {@code now} lies in. */
     public static Period free(Instant created, Instant now) {
-        long number = Math.floorDiv(now.toEpochMilli() - created.toEpochMilli(), FREE.toMillis());
-        Instant start = created.plus(FREE.multipliedBy(number));
-        return new Period(start, start.plus(FREE));
+        long number = Math.floorDiv(now.toEpochMilli() - created.toEpochMilli(), FREE_PERIOD.toMillis());
+        Instant start = created.plus(FREE_PERIOD.multipliedBy(number));
+        return new Period(start, start.plus(FREE_PERIOD));
     }
 
-    /** The month of the billing cycle that {@code now} lies in; a day the month lacks becomes its last. */
+    /** The month of the billing cycle that {@code now} lies in. In a shorter month it begins on the last day. */
     public static Period pro(Instant anchor, Instant now) {
         ZonedDateTime first = anchor.atZone(ZoneOffset.UTC);
-        // MONTHS.between is off by one where a month's end was clamped, so the two loops correct it.
+        // MONTHS.between is off by one where a month's end was clamped, so two loops correct it.
         long number = ChronoUnit.MONTHS.between(first, now.atZone(ZoneOffset.UTC));
         while (!first.plusMonths(number + 1).toInstant().isAfter(now)) {
             number++;
@@ -38,7 +38,6 @@ public record Period(Instant start, Instant end) {
         return new Period(first.plusMonths(number).toInstant(), first.plusMonths(number + 1).toInstant());
     }
 
-    /** Whether a time lies in it. */
     public boolean contains(Instant time) {
         return !time.isBefore(start) && time.isBefore(end);
     }

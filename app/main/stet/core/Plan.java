@@ -2,7 +2,7 @@ package stet.core;
 
 import java.util.Locale;
 
-/** What an account pays for (api.md, Quota): requests a period and keys an account. */
+/** The plan of an account: requests a period and keys (api.md, Quota). */
 public enum Plan {
     FREE(100, 1),
     PRO(5_000, 5),
@@ -26,12 +26,12 @@ public enum Plan {
         return keys;
     }
 
-    /** The plan's word in the command line, in files and in the database. */
+    /** The plan's name in commands, files and the database. */
     public String word() {
         return word;
     }
 
-    /** @throws Refusal when the word names no plan */
+    /** @throws Refusal when there is no such plan */
     public static Plan of(String word) {
         for (Plan plan : values()) {
             if (plan.word().equals(word)) {

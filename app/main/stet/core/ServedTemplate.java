@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.List;
 
 /**
- * The published version of a template as the API answers it (api.md, The template).
+ * The published version of a template that the API serves (api.md, The template).
  *
  * @param html      exactly as frozen
  * @param updatedAt of the template, not of the version

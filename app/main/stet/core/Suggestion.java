@@ -5,32 +5,32 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/** What somebody who asked for an unknown id may have meant. */
+/** Guesses the id that somebody meant who gave an unknown one. */
 public final class Suggestion {
-    /** The longest text that is compared; no id is longer. */
-    private static final int LONGEST = 64;
+    /** Longer texts are not compared; no id is longer. */
+    private static final int MAX_CHARACTERS = 64;
 
     private Suggestion() {
     }
 
     /** {@code "welcom" is unknown; did you mean "welcome"?}, or null when no id is near. */
     public static String unknown(String id, Collection<String> ids) {
-        return nearest(id, ids).map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
+        return nearest(id, ids)
+                .map(nearest -> "\"" + id + "\" is unknown; did you mean \"" + nearest + "\"?").orElse(null);
     }
 
-    /** The nearest of these, if it is near: a letter is wrong, and another one for each five. */
+    /** The nearest id, if it is near: one letter may be wrong, and another one for each five letters of the shorter id. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
-        int most = 1 + id.length() / 5;
-        return nearest(id, ids, most).filter(nearest -> nearest.length() >= id.length()
-                || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
+        return nearest(id, ids, 1 + id.length() / 5)
+                .filter(nearest -> nearest.length() >= id.length() || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
     }
 
-    /** The nearest of these with at most so many wrong letters. */
+    /** The nearest id with at most this number of wrong letters. */
     public static Optional<String> nearest(String id, Collection<String> ids, int most) {
         String nearest = null;
         int least = most + 1;
         String lower = id.toLowerCase(Locale.ROOT);
-        for (String candidate : id.length() > LONGEST ? Set.<String>of() : ids) {
+        for (String candidate : id.length() > MAX_CHARACTERS ? Set.<String>of() : ids) {
             int distance = Math.abs(id.length() - candidate.length()) >= least ? least
                     : distance(lower, candidate.toLowerCase(Locale.ROOT), least);
             if (distance < least) {
@@ -41,7 +41,7 @@ public final class Suggestion {
         return Optional.ofNullable(nearest);
     }
 
-    /** Letters to add, take away or replace (Levenshtein); any number that is not below the bound when it is not. */
+    /** Levenshtein distance: letters to add, remove or replace. From the bound on, the number is not exact. */
     private static int distance(String a, String b, int bound) {
         int[] row = new int[b.length() + 1];
         for (int j = 0; j <= b.length(); j++) {

@@ -2,10 +2,10 @@ package stet.core;
 
 import java.time.Instant;
 
-/** A template as a list shows it. */
+/** A template in a list. */
 public record TemplateSummary(String id, String name, State state, Instant updatedAt) {
 
-    /** Where a template stands in its life (api.md, The life of a template), and whether its draft has moved on. */
+    /** State of a template (api.md, The life of a template), and whether its draft has changed since. */
     public enum State {
         NEVER_PUBLISHED("Never published"),
         PUBLISHED("Published"),

@@ -6,7 +6,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** Instants as the API writes them (api.md, The template): ISO 8601, always three digits of milliseconds, and a Z. */
+/** Times in the API (api.md, The template): ISO 8601 in UTC, always with three digits of milliseconds and a Z. */
 public final class Timestamp {
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);

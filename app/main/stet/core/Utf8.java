@@ -5,12 +5,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Text and its bytes, one to one: what has no exact counterpart is refused, never repaired. */
+/** Text and its bytes, one to one. Text or bytes without an exact counterpart are refused, never repaired. */
 public final class Utf8 {
     private Utf8() {
     }
 
-    /** The text of these bytes, or nothing when they are not UTF-8. */
+    /** Decodes bytes; empty when they are not UTF-8. */
     public static Optional<String> decode(byte[] bytes) {
         try {
             return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
@@ -19,7 +19,7 @@ public final class Utf8 {
         }
     }
 
-    /** @throws Refusal when the text has half of a surrogate pair, which no byte sequence stands for */
+    /** @throws Refusal when the text has half of a surrogate pair, which has no bytes */
     public static byte[] encode(String text) {
         for (int i = 0; i < text.length(); i++) {
             if (Character.isSurrogate(text.charAt(i))) {
@@ -32,7 +32,7 @@ public final class Utf8 {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** How many bytes a part of a text has, without making them. */
+    /** Counts the bytes of a part of a text without encoding it. */
     public static long length(String text, int from, int to) {
         long bytes = 0;
         for (int i = from; i < to; i++) {

@@ -4,7 +4,7 @@ import java.time.Instant;
 import java.util.HexFormat;
 
 /**
- * What the history says of one publishing.
+ * One publishing in the history of a template.
  *
  * @param number counted from 1 in each template
  * @param bytes  the size of its html

@@ -6,17 +6,18 @@ import stet.core.Draft;
 import stet.core.Utf8;
 
 /**
- * The text of a draft with what is to be known of it to save it, made before the transaction that does.
+ * The text of a draft with all that saving it needs, made before the transaction that saves it.
  *
  * @param sha256 as {@link Draft#sha256} has it
- * @param blocks the shared blocks that the html names itself, whether they exist or not
+ * @param blocks shared blocks that the html names itself, whether they exist or not
  */
 public record DraftText(String subject, byte[] html, byte[] sha256, List<String> blocks) {
     public static DraftText of(Draft draft) {
-        return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(Utf8.decode(draft.html()).orElseThrow()));
+        String html = Utf8.decode(draft.html()).orElseThrow();
+        return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(html));
     }
 
-    /** Of a draft whose name and samples stay as they are, or are not known yet. */
+    /** The text of a draft whose name and samples are saved apart from it. */
     public static DraftText of(String subject, byte[] html) {
         return of(new Draft("any", "any", subject, html, Map.of()));
     }

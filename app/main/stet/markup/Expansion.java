@@ -4,11 +4,11 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What publishing freezes.
+ * The text that publishing freezes.
  *
  * @param html      the exact bytes to serve
- * @param variables the names the caller fills in
- * @param blocks    the name of each shared block taken in, at any depth, with the SHA-256 of its text
+ * @param variables names that the caller fills in
+ * @param blocks    by name the SHA-256 of each shared block in it, at any depth
  */
 public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
 }

@@ -2,246 +2,254 @@ package stet.markup;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The words of a tag as Handlebars 4.7 reads them: a name alone, or a helper and what it is given.
+ * The words of a tag as Handlebars 4.7 reads them: a name alone, or a helper and its arguments.
  *
  * <pre>
- * tag   = first given* [as | name* |]       given = [key =] (path | literal | ( first given* ))
- * path  = [@] part ((. or /) part)*         part  = id | [anything] | this | . | ..
+ * tag   = first argument* [as | name* |]    argument = [key =] (path | literal | ( first argument* ))
+ * path  = [@] part ((. or /) part)*         part     = id | [anything] | this | . | ..
  * </pre>
  */
 final class Expression {
     private static final Pattern LITERAL = Pattern.compile("true|false|null|undefined|-?[0-9]+(?:\\.[0-9]+)?");
-    /** What they begin with. */
-    private static final String LITERALS = "tfun-0123456789";
-    /** What no id of Handlebars has in it. */
+    private static final String LITERAL_STARTS = "tfun-0123456789";
+    /** Parts that change the context, when they stand at the beginning of a path. */
+    private static final Set<String> CONTEXTS = Set.of(".", "..", "this");
+    /** Ids that are not names. */
+    private static final Set<String> RESERVED = Set.of("this", "true", "false", "null", "undefined");
+    /** Characters that an id of Handlebars cannot have. */
     private static final String NOT_IN_IDS = "!\"#%&'()*+,./;<=>@[\\]^`{|}~";
 
+    /** The first word: a name, or a helper where {@link #isCall}. */
+    Path first;
+    /** Whether the first word has arguments. */
+    boolean isCall;
+    /** Paths among the arguments, also within parentheses and behind {@code key=}. */
+    List<Path> arguments = List.of();
+    /** The first argument of the outermost helper; null when it is not a path. */
+    Path firstArgument;
+    /** Names that a section declares: {@code as |user index|}. */
+    List<String> blockParameters = List.of();
+
     private final String text;
-    private final int to;
     private int at;
-    private Path first;
-    private Path firstGiven;
-    private boolean called;
-    private boolean simple = true;
-    private List<Path> given = List.of();
-    private List<String> declared = List.of();
+    /** Whether all arguments are paths: no literals, keys, parentheses or data such as {@code @index}. */
+    private boolean isSimple = true;
+    /** Open parentheses. They are counted, as recursion would overflow the stack. */
+    private int depth;
+    /** Whether the next word is the first of the tag or of its parentheses. */
+    private boolean isFirst = true;
+    /** Whether the next word is the value of a key. */
+    private boolean isValue;
 
-    private Expression(Tag tag) {
-        this.text = tag.text();
-        this.at = tag.from();
-        this.to = tag.to();
+    /**
+     * A path.
+     *
+     * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
+     *               none for {@code this}, {@code ..} and {@code @index}
+     * @param scoped whether it says where it is looked up, so that it cannot be a name that a section declares
+     * @param self   whether it is {@code this} or {@code .} alone
+     */
+    record Path(List<String> parts, boolean scoped, boolean self) {
+
+        /** The name that the caller is asked for; empty for none. */
+        String name() {
+            return parts.size() == 1 ? parts.get(0) : String.join(".", parts);
+        }
+
+        /** Whether it may be the name of a helper. */
+        boolean isWord() {
+            return !scoped && parts.size() == 1;
+        }
     }
 
-    /** Null when Handlebars would not understand the tag. */
-    static Expression of(Tag tag) {
-        Expression expression = new Expression(tag);
-        return expression.read(tag.kind() == Tag.Kind.WRAP) ? expression : null;
+    private Expression(String words) {
+        this.text = words;
     }
 
-    /** The first word: a name, or a helper's where it is {@link #isCall()}. */
-    Path first() {
-        return first;
+    /** Reads the words of a tag; null when Handlebars would not understand them. */
+    static Expression of(Tag.Kind kind, String words) {
+        Expression expression = new Expression(words);
+        return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 
-    /** Whether the first word is given something, so that it is a helper. */
-    boolean isCall() {
-        return called;
+    /** Whether the words of a tag are one id, as most are, which is a name as it stands. */
+    static boolean isName(String words) {
+        for (int i = 0; i < words.length(); i++) {
+            if (!isInId(words.charAt(i))) {
+                return false;
+            }
+        }
+        return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
     }
 
-    /** Whether a helper is given nothing but paths: it may as well be a name with blanks in it. */
+    /** The path that the words of a tag are; null when they are anything else. */
+    static Path path(String words) {
+        if (isName(words)) {
+            return new Path(List.of(words), false, false);
+        }
+        Expression expression = of(Tag.Kind.VALUE, words);
+        return expression == null || expression.isCall ? null : expression.first;
+    }
+
+    /** Whether a helper has only paths as arguments: the author may have meant a name with blanks in it. */
     boolean isWords() {
-        return called && simple && first.isWord();
+        return isCall && isSimple && first.isWord();
     }
 
-    /** Each path that is given to a helper, also within parentheses and behind {@code key=}. */
-    List<Path> given() {
-        return given;
-    }
-
-    /** The first that the outermost helper is given; null when that is no path. */
-    Path firstGiven() {
-        return firstGiven;
-    }
-
-    /** What a section declares: {@code as |user index|}. */
-    List<String> declared() {
-        return declared;
-    }
-
-    private boolean read(boolean anyFirst) {
-        return isName() || readAll(anyFirst);
-    }
-
-    /** Most tags are one name. */
-    private boolean isName() {
-        int end = at;
-        while (end < to && text.charAt(end) >= 'a' && text.charAt(end) <= 'z') {
-            end++;
-        }
-        boolean isName = end == to && end > at && !text.startsWith("this", at) && LITERALS.indexOf(text.charAt(at)) < 0;
-        if (isName) {
-            first = new Path(List.of(text.substring(at, to)), false, false);
-        }
-        return isName;
-    }
-
-    private boolean readAll(boolean anyFirst) {
-        int depth = 0;
-        boolean isFirst = true;
-        boolean isValue = false;
+    private boolean read(boolean mayCallFirst) {
         while (true) {
-            at = Tag.skip(text, at, to);
-            char c = at < to ? text.charAt(at) : 0;
-            if (c == 0 || c == '|') { // name | filter, as other languages write it
+            at = skip(at);
+            char c = at < text.length() ? text.charAt(at) : '|';
+            if (c == '|') { // the end, or a filter of another language: {{name | upcase}}
                 return depth == 0 && !isFirst && !isValue;
             }
             if (c == '(') {
-                if (isFirst && !(anyFirst && first == null && depth == 0)) {
+                if (isFirst && !(mayCallFirst && first == null && depth == 0)) {
                     return false;
                 }
-                simple = false;
-                called = true;
+                nest();
                 depth++;
                 isFirst = true;
                 isValue = false;
-                at++;
-                continue;
-            }
-            if (c == ')') {
-                if (depth-- == 0 || isFirst || isValue) {
+            } else if (c == ')') {
+                if (depth == 0 || isFirst || isValue) {
                     return false;
                 }
+                depth--;
                 at++;
-                continue;
-            }
-            int start = at;
-            Path path = c == '"' || c == '\'' ? string(c) : path();
-            if (path == null || at < to && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
+            } else if (!readWord(c == '"' || c == '\'')) {
                 return false;
-            }
-            int behind = Tag.skip(text, at, to);
-            boolean isLiteral = c == '"' || c == '\'' || LITERALS.indexOf(c) >= 0 && LITERAL.matcher(text).region(start, at).matches();
-            if (isFirst) {
-                if (depth == 0) {
-                    first = isLiteral ? Path.literal(unquoted(start)) : path;
-                }
-                isFirst = false;
-            } else if (behind < to && text.charAt(behind) == '=') {
-                if (isValue || c == '"' || c == '\'') {
-                    return false;
-                }
-                simple = false;
-                called = true;
-                isValue = true;
-                at = behind + 1;
-            } else if (depth == 0 && !isValue && text.startsWith("as", start) && at - start == 2
-                    && behind > at && behind < to && text.charAt(behind) == '|') {
-                return declare(behind + 1);
-            } else {
-                called = true;
-                simple &= !isLiteral && c != '@';
-                if (!isLiteral) {
-                    given = given.isEmpty() ? new ArrayList<>(2) : given;
-                    given.add(path);
-                    firstGiven = depth == 0 && !isValue && given.size() == 1 && simple ? path : firstGiven;
-                }
-                isValue = false;
             }
         }
     }
 
-    private boolean declare(int from) {
-        int end = find('|', from);
-        if (end < 0 || Tag.skip(text, end + 1, to) < to) {
+    /** Takes the sign that begins parentheses or a value. */
+    private void nest() {
+        at++;
+        isCall = true;
+        isSimple = false;
+    }
+
+    /** Reads a path, a literal, a key with its {@code =}, or {@code as |names|}; false when none of them is understood. */
+    private boolean readWord(boolean isString) {
+        int start = at;
+        Path path = isString ? readString() : readPath();
+        if (path == null || at < text.length() && !Tag.isBlank(text.charAt(at)) && "=)|".indexOf(text.charAt(at)) < 0) {
             return false;
         }
-        declared = List.of(text.substring(from, end).strip().split("\\s+"));
+        int end = at;
+        at = skip(at);
+        char next = at < text.length() ? text.charAt(at) : 0;
+        boolean isLiteral = isString
+                || LITERAL_STARTS.indexOf(text.charAt(start)) >= 0 && LITERAL.matcher(text).region(start, end).matches();
+        if (isFirst) {
+            isFirst = false;
+            if (depth == 0) {
+                first = isLiteral && !isString ? new Path(List.of(text.substring(start, end)), true, false) : path;
+            }
+        } else if (next == '=') {
+            if (isValue || isString) {
+                return false;
+            }
+            nest();
+            isValue = true;
+        } else if (next == '|' && at > end && depth == 0 && !isValue && text.substring(start, end).equals("as")) {
+            return readBlockParameters();
+        } else {
+            isCall = true;
+            isSimple &= !isLiteral && text.charAt(start) != '@';
+            if (!isLiteral) {
+                arguments = arguments.isEmpty() ? new ArrayList<>(2) : arguments;
+                arguments.add(path);
+                firstArgument = isSimple && arguments.size() == 1 && depth == 0 && !isValue ? path : firstArgument;
+            }
+            isValue = false;
+        }
         return true;
     }
 
-    private String unquoted(int start) {
-        char c = text.charAt(start);
-        return c == '"' || c == '\'' ? text.substring(start + 1, at - 1).replace("\\" + c, String.valueOf(c)) : text.substring(start, at);
+    /** The next place that is not blank. */
+    private int skip(int from) {
+        return Tag.skip(text, from, text.length());
     }
 
-    /** Passes over a string. @return anything but null when it ends */
-    private Path string(char quote) {
-        int end = find(quote, at + 1);
+    private boolean readBlockParameters() {
+        int end = text.indexOf('|', at + 1);
+        if (end < 0 || skip(end + 1) < text.length()) {
+            return false;
+        }
+        blockParameters = List.of(text.substring(at + 1, end).strip().split("\\s+"));
+        at = text.length();
+        return true;
+    }
+
+    /** Reads a string; null when it does not end. */
+    private Path readString() {
+        String quote = text.substring(at, at + 1);
+        int start = at + 1;
+        int end = text.indexOf(quote, start);
         while (end >= 0 && text.charAt(end - 1) == '\\') {
-            end = find(quote, end + 1);
+            end = text.indexOf(quote, end + 1);
         }
         at = end + 1;
-        return end < 0 ? null : Path.literal("");
+        return end < 0 ? null : new Path(List.of(text.substring(start, end).replace("\\" + quote, quote)), true, false);
     }
 
-    private static boolean isInId(char c) {
-        return c >= 'a' && c <= 'z' || !Tag.isBlank(c) && NOT_IN_IDS.indexOf(c) < 0;
-    }
-
-    /** The next place of a char within the tag, or -1. */
-    private int find(char c, int from) {
-        int found = from;
-        while (found < to && text.charAt(found) != c) {
-            found++;
-        }
-        return found < to ? found : -1;
-    }
-
-    private Path path() {
-        boolean data = text.charAt(at) == '@';
-        at += data ? 1 : 0;
-        int start = at;
+    private Path readPath() {
+        boolean isData = text.charAt(at) == '@';
+        boolean scoped = isData;
         List<String> parts = new ArrayList<>(2);
-        boolean scoped = data;
-        while (at < to) {
-            String part = part();
-            boolean moves = part != null && (part.isEmpty() && text.charAt(at - 1) == '.' || part.equals("this") && text.charAt(at - 1) != ']');
-            if (part == null || moves && !parts.isEmpty()) {
+        int start = isData ? at + 1 : at;
+        for (at = start; at < text.length(); at++) {
+            boolean isSegment = text.charAt(at) == '[';
+            String part = readPart();
+            boolean isContext = !isSegment && part != null && CONTEXTS.contains(part);
+            if (part == null || isContext && !parts.isEmpty()) {
                 return null;
             }
-            if (moves) {
+            if (isContext) {
                 scoped = true;
             } else {
                 parts.add(part);
             }
-            if (at >= to || text.charAt(at) != '.' && text.charAt(at) != '/') {
-                return data ? dataPath(parts) : new Path(parts, scoped, moves && (at - start == 1 || part.equals("this")));
+            if (at >= text.length() || text.charAt(at) != '.' && text.charAt(at) != '/') {
+                return isData ? dataPath(parts) : new Path(parts, scoped, isContext && (at - start == 1 || part.equals("this")));
             }
-            at++;
         }
         return null; // ends with a separator
     }
 
-    /** Of {@code @root.name} the name, and nothing of {@code @index} and its like. */
+    /** The name in {@code @root.name}, and nothing in {@code @index} and the like. */
     private static Path dataPath(List<String> parts) {
-        boolean root = !parts.isEmpty() && parts.get(0).equals("root");
-        return new Path(root ? parts.subList(1, parts.size()) : List.of(), true, false);
+        boolean isRoot = !parts.isEmpty() && parts.get(0).equals("root");
+        return new Path(isRoot ? parts.subList(1, parts.size()) : List.of(), true, false);
     }
 
-    /** The next part: empty for {@code .} and {@code ..}, null for none. */
-    private String part() {
+    /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; null for none of them. */
+    private String readPart() {
         int start = at;
-        char c = text.charAt(at);
-        if (c == '[') {
-            int end = find(']', at);
-            if (end < 0) {
-                return null;
-            }
+        if (text.charAt(at) == '[') {
+            int end = text.indexOf(']', at);
             at = end + 1;
-            String literal = text.substring(start + 1, end);
-            return literal.chars().anyMatch(each -> each < ' ') ? null : literal;
+            String segment = end < 0 ? null : text.substring(start + 1, end);
+            return segment == null || segment.chars().anyMatch(each -> each < ' ') ? null : segment;
         }
-        if (c == '.') {
+        if (text.charAt(at) == '.') {
             at += text.startsWith("..", at) ? 2 : 1;
-            boolean ends = at >= to || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
-            return ends ? "" : null;
+            boolean ends = at >= text.length() || Tag.isBlank(text.charAt(at)) || "/=)|".indexOf(text.charAt(at)) >= 0;
+            return !ends ? null : at - start == 1 ? "." : "..";
         }
-        while (at < to && isInId(text.charAt(at))) {
+        while (at < text.length() && isInId(text.charAt(at))) {
             at++;
         }
         return at == start ? null : text.substring(start, at);
+    }
+
+    private static boolean isInId(char c) {
+        return c >= 'a' && c <= 'z' || !Tag.isBlank(c) && NOT_IN_IDS.indexOf(c) < 0;
     }
 }

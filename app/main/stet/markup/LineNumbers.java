@@ -1,6 +1,6 @@
 package stet.markup;
 
-/** The lines of a text, counted from 1: asked for places that do not go back, it goes through the text once. */
+/** Line numbers of places in a text, counted from 1. The places are asked for in their order, so the text is read once. */
 public final class LineNumbers {
     private final String text;
     private int counted;
@@ -10,7 +10,7 @@ public final class LineNumbers {
         this.text = text;
     }
 
-    /** The line that a place lies in. */
+    /** @param place in chars, not before the last one asked for */
     public int of(int place) {
         for (; counted < place; counted++) {
             line += text.charAt(counted) == '\n' ? 1 : 0;

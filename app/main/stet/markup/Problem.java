@@ -3,15 +3,15 @@ package stet.markup;
 import java.util.Locale;
 
 /**
- * What is wrong with a draft, or may be.
+ * A fault or possible fault of a draft.
  *
- * @param block the shared block it was found in, or null for the draft itself
+ * @param block the shared block that it was found in, or null for the draft itself
  * @param field {@code subject} or {@code html}
  * @param line  counted from 1
  */
 public record Problem(Level level, String block, String field, int line, String sentence) {
 
-    /** What a problem means for publishing. */
+    /** Effect of a problem on publishing. */
     public enum Level {
         /** There is nothing to publish. */
         REFUSED,

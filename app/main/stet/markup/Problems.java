@@ -5,34 +5,42 @@ import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
+import stet.markup.Problem.Level;
 
-/** The first problems of a draft, and how many more there are. */
+/** The first problems of a draft, and the number of the others. */
 public final class Problems {
-    /** Problems that are kept, at most. */
-    static final int LISTED = 1_000;
+    static final int MAX_LISTED = 1_000;
     /** Problems that one sentence names, at most. */
-    private static final int NAMED = 50;
+    private static final int MAX_NAMED = 50;
 
     private final List<Problem> first = new ArrayList<>();
-    private final Set<Problem.Level> levels = EnumSet.noneOf(Problem.Level.class);
+    private final Set<Level> levels = EnumSet.noneOf(Level.class);
     private int more;
 
-    /** The first that refuses is always among those that are listed. */
+    /** Lists a problem, or counts it when the list is full; the first that refuses is always listed. */
     void add(Problem problem) {
-        boolean listed = !isFull();
-        if (listed) {
+        boolean isFirst = levels.add(problem.level());
+        if (!isFull()) {
             first.add(problem);
-        } else {
-            more++;
+            return;
         }
-        if (levels.add(problem.level()) && !listed && problem.level() == Problem.Level.REFUSED) {
-            first.set(LISTED - 1, problem);
+        more++;
+        if (isFirst && problem.level() == Level.REFUSED) {
+            first.set(MAX_LISTED - 1, problem);
         }
     }
 
-    /** Whether one more is counted only. */
+    /** Counts problems without listing them. */
+    void count(Level level, int count) {
+        if (count > 0) {
+            levels.add(level);
+            more += count;
+        }
+    }
+
+    /** Whether further problems are only counted. */
     boolean isFull() {
-        return first.size() == LISTED;
+        return first.size() == MAX_LISTED;
     }
 
     public List<Problem> first() {
@@ -45,23 +53,23 @@ public final class Problems {
 
     /** Whether there is nothing to publish. */
     public boolean isRefused() {
-        return levels.contains(Problem.Level.REFUSED);
+        return levels.contains(Level.REFUSED);
     }
 
     /** Whether the draft is not published. @param force the author wants it with its errors */
     public boolean stops(boolean force) {
-        return isRefused() || !force && levels.contains(Problem.Level.ERROR);
+        return isRefused() || !force && levels.contains(Level.ERROR);
     }
 
-    /** Names what stops publishing. @param force the author wants it with its errors */
+    /** The listed problems that stop publishing. @param force the author wants it with its errors */
     public List<Problem> stopping(boolean force) {
-        return first.stream().filter(problem -> problem.level() == Problem.Level.REFUSED
-                || !force && problem.level() == Problem.Level.ERROR).toList();
+        Set<Level> stopping = force ? Set.of(Level.REFUSED) : Set.of(Level.REFUSED, Level.ERROR);
+        return first.stream().filter(problem -> stopping.contains(problem.level())).toList();
     }
 
     /** Problems in one sentence, or the first of very many. */
     public static String sentence(List<String> problems) {
-        return problems.stream().limit(NAMED).collect(Collectors.joining("; "))
-                + (problems.size() > NAMED ? "; and " + (problems.size() - NAMED) + " more" : "");
+        return problems.stream().limit(MAX_NAMED).collect(Collectors.joining("; "))
+                + (problems.size() > MAX_NAMED ? "; and " + (problems.size() - MAX_NAMED) + " more" : "");
     }
 }

@@ -20,27 +20,59 @@ import stet.core.Validation;
 import stet.markup.Problem.Level;
 
 /**
- * Makes of a draft what is served: expands its shared blocks, blocks within blocks too, and collects its variables.
+ * Turns a draft into the version that is served: expands its shared blocks, blocks within blocks too, and collects its
+ * variables.
  *
- * <p>One publisher is for one draft. It reads each block once, so the time is that of the text it makes, however the
- * blocks are nested.
+ * <p>One publisher is for one draft. It reads each block once, so its time is in proportion to the text it makes, however
+ * the blocks are nested.
  */
 public final class Publisher {
-    /** Bytes that a published html may have, at most. */
-    static final int LONGEST = 4 << 20;
-    /** Chars that expanding one draft may copy or read: it bounds the memory and time it takes. */
-    static final int STEPS = 8 << 20;
+    /** Longest published html. */
+    private static final int MAX_BYTES = 4 << 20;
+    /** Chars that expanding one draft may copy or read: a bound on its memory and time. */
+    private static final int MAX_STEPS = 8 << 20;
 
     private final Function<String, Optional<String>> blocks;
-    private final Map<String, Expanded> expanded = new HashMap<>();
-    private final Set<String> expanding = new HashSet<>();
+    private final Map<String, Source> sources = new HashMap<>();
+    /** The text that is being read, then the one that includes it, and so on to the draft: blocks nest to any depth. */
+    private final Deque<Source> reading = new ArrayDeque<>();
+    private final List<Include> includes = new ArrayList<>();
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final Set<String> missing = new HashSet<>();
     private final Problems problems = new Problems();
     private long steps;
 
-    /** @param bytes that it has, or would have if it had not been too long to be made */
-    private record Expanded(String text, long bytes) {
+    /** @param from where the block of a tag of the draft begins in the expanded html */
+    private record Include(Tag tag, int from, int to) {
+    }
+
+    /** The draft, which has no name, or a block. */
+    private static final class Source {
+        final String block;
+        final String text;
+        final Iterator<Tag> tags;
+        final LineNumbers lines;
+        /** The tag that is being read. */
+        Tag tag;
+        /** Bytes of the expanded text; when it is too long to be made, bytes that it would have. */
+        long bytes;
+        int copied;
+        StringBuilder whole = new StringBuilder();
+        /** Null until all tags are read. */
+        String expanded;
+
+        Source(String block, String text) {
+            this.block = block;
+            this.text = text;
+            this.tags = Tag.in(text).iterator();
+            this.lines = new LineNumbers(text);
+            this.bytes = Utf8.length(text, 0, text.length());
+        }
+
+        void end() {
+            expanded = copied == 0 ? text : whole.append(text, copied, text.length()).toString();
+            whole = null;
+        }
     }
 
     /** @param blocks the text of a shared block, by its name */
@@ -49,6 +81,8 @@ public final class Publisher {
     }
 
     /**
+     * Expands a draft.
+     *
      * @param force the author wants it with its errors
      * @throws Refusal naming the problems that stop it, each with its line
      */
@@ -60,17 +94,18 @@ public final class Publisher {
         return new Expansion(subject, Utf8.encode(whole), Variables.in(subject, whole), Map.copyOf(taken));
     }
 
-    /** The html with its blocks in place; a tag that is at fault stays as it is and becomes one of {@link #problems()}. */
+    /** The html with its blocks in place; a faulty tag stays as it is and becomes one of {@link #problems()}. */
     public String expand(String subject, String html) {
         for (Tag tag : Tag.in(subject)) {
             switch (tag.kind()) {
-                case UNCLOSED -> problems.add(new Problem(Level.ERROR, null, "subject", 1, "\"{{\" is not closed"));
-                case BLOCK -> problems.add(new Problem(Level.ERROR, null, "subject", 1, "a shared block cannot stand in a subject"));
+                case UNCLOSED -> add(Level.ERROR, "subject", 1, "\"{{\" is not closed");
+                case BLOCK -> add(Level.ERROR, "subject", 1, "a shared block cannot stand in a subject");
                 default -> { }
             }
         }
-        Sections.faults(subject).forEach(fault -> problems.add(
-                new Problem(Level.ERROR, null, "subject", 1, fault == null ? "" : fault.sentence())));
+        Sections sections = new Sections(subject);
+        sections.faults().forEach(fault -> add(Level.ERROR, "subject", 1, fault.sentence()));
+        problems.count(Level.ERROR, sections.more());
         return expand(html);
     }
 
@@ -94,152 +129,118 @@ public final class Publisher {
                 .map(Tag::words).filter(Validation::isId).distinct().toList();
     }
 
-    /** A block in its place in the draft: from where to where it stands in the expanded html. */
-    private record Include(Tag tag, int from, int to) {
-    }
-
-    /** A text being expanded; the frames below it on the stack are those that include it. */
-    private static final class Frame {
-        final String block;
-        final String text;
-        final Iterator<Tag> tags;
-        final LineNumbers lines;
-        final List<Include> includes = new ArrayList<>();
-        final StringBuilder whole = new StringBuilder();
-        long bytes;
-        int copied;
-        /** Waits until its block is expanded. */
-        Tag waiting;
-
-        Frame(String block, String text) {
-            this.block = block;
-            this.text = text;
-            this.tags = Tag.in(text).iterator();
-            this.lines = new LineNumbers(text);
-            this.bytes = Utf8.length(text, 0, text.length());
-        }
-
-        Expanded end() {
-            String all = copied == 0 ? text : whole.append(text, copied, text.length()).toString();
-            return new Expanded(all, bytes);
-        }
-    }
-
-    // A stack of its own instead of recursion: blocks may be nested to any depth.
     private String expand(String html) {
-        Deque<Frame> stack = new ArrayDeque<>();
-        stack.push(new Frame(null, html));
-        while (true) {
-            Frame frame = stack.peek();
-            Optional<Frame> inner = advance(frame, stack);
-            if (inner.isPresent()) {
-                stack.push(inner.get());
-                expanding.add(inner.get().block);
-                continue;
-            }
-            stack.pop();
-            Expanded end = frame.end();
-            if (frame.block == null) {
-                examine(frame, end);
-                return end.text;
-            }
-            expanding.remove(frame.block);
-            expanded.put(frame.block, end);
-        }
-    }
-
-    /** Goes through a frame's tags, up to a block that has to be expanded first, or to its end. */
-    private Optional<Frame> advance(Frame frame, Deque<Frame> stack) {
-        while (frame.waiting != null || frame.tags.hasNext()) {
-            Tag tag = frame.waiting != null ? frame.waiting : frame.tags.next();
-            frame.waiting = null;
-            if (tag.kind() == Tag.Kind.UNCLOSED) {
-                problem(Level.ERROR, frame, tag, "\"{{\" is not closed");
-            } else if (tag.kind() == Tag.Kind.BLOCK && !expanded.containsKey(tag.words())) {
-                Optional<Frame> inner = open(frame, tag, stack);
-                if (inner.isPresent()) {
-                    frame.waiting = tag;
-                    return inner;
+        Source draft = new Source(null, html);
+        reading.push(draft);
+        while (draft.expanded == null) {
+            Source source = reading.peek();
+            if (source.tags.hasNext()) {
+                source.tag = source.tags.next();
+                read(source, source.tag);
+            } else {
+                reading.pop().end();
+                if (source != draft) {
+                    replace(reading.peek(), source);
                 }
-            } else if (tag.kind() == Tag.Kind.BLOCK) {
-                replace(frame, tag, expanded.get(tag.words()));
             }
         }
-        return Optional.empty();
+        examine(draft);
+        return draft.expanded;
     }
 
-    private Optional<Frame> open(Frame frame, Tag tag, Deque<Frame> stack) {
-        String name = tag.words();
-        if (expanding.contains(name)) {
-            problem(Level.REFUSED, frame, tag, "shared block \"" + name + "\" includes itself: " + circle(name, stack));
-            return Optional.empty();
+    /** Puts the block of a tag in its place, or on the stack where it has to be expanded first. */
+    private void read(Source source, Tag tag) {
+        if (tag.kind() == Tag.Kind.UNCLOSED) {
+            problem(Level.ERROR, source, "\"{{\" is not closed");
         }
-        if (steps > STEPS) {
-            return Optional.empty();
-        }
-        // With so many missing nothing is published, so the others are not asked for.
-        boolean asked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.LISTED;
-        Optional<String> text = asked ? blocks.apply(name) : Optional.empty();
-        if (text.isEmpty()) {
-            if (missing.size() < Problems.LISTED) {
-                missing.add(name);
-            }
-            problem(Level.REFUSED, frame, tag, "there is no shared block \"" + name + "\"");
-            return Optional.empty();
-        }
-        steps += text.get().length();
-        taken.put(name, Secret.sha256(text.get()));
-        return Optional.of(new Frame(name, text.get()));
-    }
-
-    private void replace(Frame frame, Tag tag, Expanded by) {
-        frame.bytes = Math.min(Long.MAX_VALUE / 4, frame.bytes + by.bytes - Utf8.length(frame.text, tag.start(), tag.end()));
-        steps += by.text.length();
-        if (steps > STEPS) {
+        if (tag.kind() != Tag.Kind.BLOCK) {
             return;
         }
-        frame.whole.append(frame.text, frame.copied, tag.start());
-        if (frame.block == null) {
-            frame.includes.add(new Include(tag, frame.whole.length(), frame.whole.length() + by.text.length()));
+        String name = tag.words();
+        Source block = sources.get(name);
+        if (block == null && steps <= MAX_STEPS) {
+            open(source, name);
+        } else if (block != null && block.expanded == null) {
+            problem(Level.REFUSED, source, "shared block \"" + name + "\" includes itself: " + circle(name));
+        } else if (block != null) {
+            replace(source, block);
         }
-        frame.whole.append(by.text);
-        frame.copied = tag.end();
     }
 
-    /** What is to be said of the draft as a whole. */
-    private void examine(Frame draft, Expanded whole) {
-        if (whole.bytes > LONGEST) {
-            problems.add(new Problem(Level.REFUSED, null, "html", 1, "with its shared blocks the html has " + whole.bytes
-                    + " bytes, the most is " + LONGEST + " (" + (LONGEST >> 20) + " MiB)"));
-        } else if (steps > STEPS) {
-            problems.add(new Problem(Level.REFUSED, null, "html", 1, "its shared blocks are too long, or stand in each other too often"));
+    private void open(Source source, String name) {
+        // Nothing is published when so many are missing, so the others are not asked for.
+        boolean isAsked = Validation.isId(name) && !missing.contains(name) && missing.size() < Problems.MAX_LISTED;
+        Optional<String> text = isAsked ? blocks.apply(name) : Optional.empty();
+        if (text.isPresent()) {
+            steps += text.get().length();
+            taken.put(name, Secret.sha256(text.get()));
+            sources.put(name, new Source(name, text.get()));
+            reading.push(sources.get(name));
+            return;
         }
-        // A block may open a section that another one closes, so sections are looked at where all is in its place.
+        if (missing.size() < Problems.MAX_LISTED) {
+            missing.add(name);
+        }
+        problem(Level.REFUSED, source, "there is no shared block \"" + name + "\"");
+    }
+
+    private void replace(Source source, Source by) {
+        Tag tag = source.tag;
+        source.bytes = Math.min(Long.MAX_VALUE / 4, source.bytes + by.bytes - Utf8.length(source.text, tag.start(), tag.end()));
+        steps += by.expanded.length();
+        if (steps > MAX_STEPS) {
+            return;
+        }
+        source.whole.append(source.text, source.copied, tag.start());
+        if (source.block == null) {
+            includes.add(new Include(tag, source.whole.length(), source.whole.length() + by.expanded.length()));
+        }
+        source.whole.append(by.expanded);
+        source.copied = tag.end();
+    }
+
+    /** Examines the draft as a whole: a block may open a section that another one closes. */
+    private void examine(Source draft) {
+        if (draft.bytes > MAX_BYTES) {
+            add(Level.REFUSED, "html", 1, "with its shared blocks the html has " + draft.bytes
+                    + " bytes, the most is " + MAX_BYTES + " (" + (MAX_BYTES >> 20) + " MiB)");
+        } else if (steps > MAX_STEPS) {
+            add(Level.REFUSED, "html", 1, "its shared blocks are too long, or stand in each other too often");
+        }
         LineNumbers lines = new LineNumbers(draft.text);
+        Sections sections = new Sections(draft.expanded);
         int next = 0;
         int shift = 0;
-        for (Sections.Fault fault : Sections.faults(whole.text)) {
-            for (; fault != null && next < draft.includes.size() && draft.includes.get(next).to <= fault.place(); next++) {
-                shift = draft.includes.get(next).tag.end() - draft.includes.get(next).to;
+        for (Sections.Fault fault : sections.faults()) {
+            while (next < includes.size() && includes.get(next).to <= fault.place()) {
+                shift = includes.get(next).tag.end() - includes.get(next).to;
+                next++;
             }
-            Include within = fault == null || next == draft.includes.size() || fault.place() < draft.includes.get(next).from
-                    ? null : draft.includes.get(next);
-            int line = fault == null ? 1 : lines.of(within == null ? fault.place() + shift : within.tag.start());
-            problems.add(new Problem(Level.ERROR, null, "html", line, fault == null ? "" : fault.sentence()
-                    + (within == null ? "" : ", in the shared block \"" + within.tag.words() + "\"")));
+            if (next < includes.size() && includes.get(next).from <= fault.place()) {
+                Tag tag = includes.get(next).tag;
+                String within = ", in the shared block \"" + tag.words() + "\"";
+                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence() + within);
+            } else {
+                add(Level.ERROR, "html", lines.of(fault.place() + shift), fault.sentence());
+            }
         }
+        problems.count(Level.ERROR, sections.more());
     }
 
-    private void problem(Level level, Frame frame, Tag tag, String sentence) {
-        problems.add(new Problem(level, frame.block, "html", frame.lines.of(tag.start()), sentence));
+    private void add(Level level, String field, int line, String sentence) {
+        problems.add(new Problem(level, null, field, line, sentence));
     }
 
-    /** From the block down the stack and back to it: {@code a > b > a}. */
-    private static String circle(String name, Deque<Frame> stack) {
-        List<String> names = new ArrayList<>(List.of(name));
-        for (Frame frame : stack) {
-            names.add(0, frame.block);
-            if (name.equals(frame.block)) {
+    private void problem(Level level, Source source, String sentence) {
+        problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), sentence));
+    }
+
+    /** The blocks from this one up the stack and back to it: {@code a > b > a}. */
+    private String circle(String name) {
+        Deque<String> names = new ArrayDeque<>(List.of(name));
+        for (Source source : reading) {
+            names.addFirst(source.block);
+            if (name.equals(source.block)) {
                 break;
             }
         }

@@ -3,40 +3,41 @@ package stet.markup;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import stet.core.Json;
+import stet.markup.Expression.Path;
 
 /**
  * Fills a text with sample values for the preview, as Mustache and Handlebars would: a sample that is a JSON array or
  * object feeds a section. A name without a sample stays as it is written; a section without one is shown once.
  *
- * <p>This is for the author's eyes only. What the API serves is never filled in (api.md, Variables).
+ * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables).
  */
 public final class Sampler {
-    /** Chars that are made of an html and of a subject, at most: sections in sections multiply. */
-    private static final int LONGEST = 4 << 20;
-    private static final int LONGEST_SUBJECT = 10_000;
-    /** Sections in sections, at most; what lies deeper is left out. */
-    private static final int DEEPEST = 100;
-    /** Steps that are taken, at most: chars of tags, and names that are looked for. Sections that show nothing multiply too. */
-    private static final long WORK = 8 << 20;
+    /** Bounds on a filled html and a filled subject, because sections in sections multiply. */
+    private static final int MAX_HTML_CHARS = 4 << 20;
+    private static final int MAX_SUBJECT_CHARS = 10_000;
+    /** Bound on sections in sections; deeper ones are left out. */
+    private static final int MAX_DEPTH = 100;
+    /** Bound on chars of tags that are read and names that are looked up: sections that show nothing multiply too. */
+    private static final long MAX_STEPS = 8 << 20;
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
     private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with");
     private static final Set<String> FALSE = Set.of("", "false", "0", "null");
 
     private final String text;
-    private final boolean escaping;
-    private final int longest;
-    // Of each tag: a list of them would take ten times the memory of the text.
+    private final boolean isHtml;
+    private final int maxChars;
+    // Of each tag, in arrays: a list of tags would take ten times the memory of the text.
     private final int[] starts;
     private final int[] ends;
     private final byte[] kinds;
+    /** For each tag that opens a section the index of the one that closes it; for all others their own. */
     private final int[] closing;
+    private final int count;
     private final Deque<JsonNode> context = new ArrayDeque<>();
     private final StringBuilder filled = new StringBuilder();
     private boolean cut;
@@ -51,38 +52,27 @@ public final class Sampler {
     public record Filled(String text, boolean cut, long work) {
     }
 
-    private Sampler(String text, boolean escaping, int longest) {
+    private Sampler(String text, boolean isHtml, int maxChars) {
         this.text = text;
-        this.escaping = escaping;
-        this.longest = longest;
-        int count = 0;
-        for (Iterator<Tag> tags = Tag.in(text).iterator(); tags.hasNext(); tags.next()) {
-            count++;
+        this.isHtml = isHtml;
+        this.maxChars = maxChars;
+        int most = 0;
+        for (int at = text.indexOf("{{"); at >= 0; at = text.indexOf("{{", at + 2)) {
+            most++;
         }
-        this.starts = new int[count];
-        this.ends = new int[count];
-        this.kinds = new byte[count];
-        int i = 0;
-        for (Tag tag : Tag.in(text)) {
-            starts[i] = tag.start();
-            ends[i] = tag.end();
-            kinds[i++] = (byte) tag.kind().ordinal();
-        }
-        this.closing = closing();
+        this.starts = new int[most];
+        this.ends = new int[most];
+        this.kinds = new byte[most];
+        this.closing = new int[most];
+        this.count = index(new int[most]);
     }
 
     public static Filled html(String html, Map<String, String> samples) {
-        return new Sampler(html, true, LONGEST).fill(values(samples));
+        return new Sampler(html, true, MAX_HTML_CHARS).fill(values(samples));
     }
 
     public static Filled subject(String subject, Map<String, String> samples) {
-        return new Sampler(subject, false, LONGEST_SUBJECT).fill(values(samples));
-    }
-
-    private Filled fill(JsonNode values) {
-        context.push(values);
-        render(0, starts.length, 0, text.length());
-        return new Filled(filled.toString(), cut, work);
+        return new Sampler(subject, false, MAX_SUBJECT_CHARS).fill(values(samples));
     }
 
     private static ObjectNode values(Map<String, String> samples) {
@@ -98,28 +88,33 @@ public final class Sampler {
         return values;
     }
 
+    /** Reads all tags. @param open room for the indexes of open sections @return the number of tags */
+    private int index(int[] open) {
+        int i = 0;
+        int depth = 0;
+        for (Tag tag : Tag.in(text)) {
+            starts[i] = tag.start();
+            ends[i] = tag.end();
+            kinds[i] = (byte) tag.kind().ordinal();
+            closing[i] = i;
+            switch (tag.kind()) {
+                case OPEN, PARTIAL_BLOCK -> open[depth++] = i;
+                case CLOSE -> closing[depth > 0 ? open[--depth] : i] = i;
+                default -> { }
+            }
+            i++;
+        }
+        return i;
+    }
+
+    private Filled fill(JsonNode values) {
+        context.push(values);
+        render(0, count, 0, text.length());
+        return new Filled(filled.toString(), cut, work);
+    }
+
     private Tag tag(int i) {
         return new Tag(KINDS[kinds[i]], text, starts[i], ends[i]);
-    }
-
-    private boolean is(int i, Tag.Kind kind) {
-        return kinds[i] == kind.ordinal();
-    }
-
-    /** For each opening tag the index of the one that closes it, or its own where none does. */
-    private int[] closing() {
-        int[] closing = new int[starts.length];
-        int[] open = new int[starts.length];
-        int depth = 0;
-        for (int i = 0; i < closing.length; i++) {
-            closing[i] = i;
-            if (is(i, Tag.Kind.OPEN) || is(i, Tag.Kind.WRAP)) {
-                open[depth++] = i;
-            } else if (is(i, Tag.Kind.CLOSE) && depth > 0) {
-                closing[open[--depth]] = i;
-            }
-        }
-        return closing;
     }
 
     /** Renders the text between two places and the tags in it. */
@@ -129,16 +124,17 @@ public final class Sampler {
             work += ends[i] - starts[i];
             append(text, copied, starts[i]);
             copied = ends[i];
-            if (is(i, Tag.Kind.VALUE)) {
-                value(tag(i));
-            } else if (closing[i] > i) {
+            if (closing[i] > i) {
                 section(i);
                 i = closing[i];
                 copied = ends[i];
-            } else if (is(i, Tag.Kind.TEXT)) {
-                append("{{", 0, 2);
-            } else if (is(i, Tag.Kind.BLOCK) || is(i, Tag.Kind.UNCLOSED)) {
-                append(text, starts[i], ends[i]);
+                continue;
+            }
+            switch (KINDS[kinds[i]]) {
+                case VALUE -> value(tag(i));
+                case ESCAPED -> append("{{", 0, 2);
+                case BLOCK, UNCLOSED -> append(text, starts[i], ends[i]);
+                default -> { }
             }
         }
         if (goesOn()) {
@@ -147,100 +143,86 @@ public final class Sampler {
     }
 
     private void append(String source, int from, int to) {
-        int room = longest - filled.length();
+        int room = maxChars - filled.length();
         cut |= to - from > room;
         filled.append(source, from, Math.min(to, from + room));
     }
 
     private boolean goesOn() {
-        boolean goesOn = filled.length() < longest && work < WORK;
+        boolean goesOn = filled.length() < maxChars && work < MAX_STEPS;
         cut |= !goesOn;
         return goesOn;
     }
 
     private void value(Tag tag) {
-        Expression expression = Expression.of(tag);
-        JsonNode value = expression == null || expression.isCall() ? null : look(expression.first());
+        Path path = Expression.path(tag.words());
+        JsonNode value = path == null ? null : look(path);
         if (value == null) {
             append(text, tag.start(), tag.end());
             return;
         }
         String plain = value.isValueNode() ? value.asText() : value.toString();
         work += plain.length();
-        String shown = escaping && !tag.isUnescaped() ? escape(plain) : plain;
+        String shown = isHtml && !tag.isUnescaped() ? escape(plain) : plain;
         append(shown, 0, shown.length());
     }
 
-    /** One branch of a section: up to its end, or up to an {@code {{else}}}. */
-    private record Branch(Tag condition, int tag, int lastTag, int from, int to) {
-    }
-
+    /** Renders the first branch whose condition holds. A condition without a sample holds, unless the section is inverted. */
     private void section(int open) {
         Tag tag = tag(open);
-        Expression expression = is(open, Tag.Kind.WRAP) ? null : Expression.of(tag);
-        boolean helper = expression != null && expression.isCall();
-        String name = helper ? expression.first().name() : "";
-        boolean inverted = tag.isInverted() || name.equals("unless");
-        JsonNode value = expression == null ? null : condition(expression);
-        List<Branch> branches = branches(open);
-        if (inverted ? value != null && !isTrue(value) : value == null || isTrue(value)) {
-            boolean repeats = value != null && !inverted && !name.equals("if");
-            body(branches.get(0), repeats ? value : null);
-            return;
-        }
-        for (Branch branch : branches.subList(1, branches.size())) {
-            Expression otherwise = branch.condition == null ? null : Expression.of(branch.condition);
-            JsonNode condition = otherwise == null ? null : condition(otherwise);
-            if (condition == null || isTrue(condition)) {
-                body(branch, null);
+        Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
+        String helper = expression != null && expression.isCall ? expression.first.name() : "";
+        boolean isInverted = tag.isInverted() || helper.equals("unless");
+        JsonNode value = condition(expression);
+        boolean isShown = value == null ? !isInverted : isTrue(value) != isInverted;
+        JsonNode repeated = isInverted || helper.equals("if") ? null : value;
+        int branch = open;
+        for (int i = open + 1; i <= closing[open]; i = Math.max(i + 1, closing[i])) {
+            work++;
+            boolean isElse = KINDS[kinds[i]] == Tag.Kind.ELSE;
+            if (isShown && (isElse || i == closing[open])) {
+                repeat(branch, i, repeated);
                 return;
+            }
+            if (isElse) {
+                work += ends[i] - starts[i];
+                branch = i;
+                repeated = null;
+                String words = tag(i).words();
+                JsonNode otherwise = words.isEmpty() ? null : condition(Expression.of(Tag.Kind.ELSE, words));
+                isShown = otherwise == null || isTrue(otherwise);
             }
         }
     }
 
-    /** What a section is for; null when that is not known. */
+    /** The value that a section depends on; null when that is not known. */
     private JsonNode condition(Expression expression) {
-        if (!expression.isCall()) {
-            return look(expression.first());
+        if (expression == null) {
+            return null;
         }
-        boolean known = HELPERS.contains(expression.first().name()) && expression.firstGiven() != null;
-        return known ? look(expression.firstGiven()) : null;
+        if (!expression.isCall) {
+            return look(expression.first);
+        }
+        boolean isKnown = HELPERS.contains(expression.first.name()) && expression.firstArgument != null;
+        return isKnown ? look(expression.firstArgument) : null;
     }
 
-    private void body(Branch branch, JsonNode value) {
+    /** Renders what is between two tags: for each item of an array, in an object, or once where there is no value. */
+    private void repeat(int tag, int lastTag, JsonNode value) {
         Iterable<JsonNode> contexts = value == null ? List.of(context.peek()) : value.isArray() ? value : List.of(value);
         for (JsonNode inner : contexts) {
             if (!goesOn()) {
                 return;
             }
-            if (context.size() > DEEPEST) {
+            if (context.size() > MAX_DEPTH) {
                 cut = true;
                 return;
             }
             work++;
             context.push(inner);
-            render(branch.tag, branch.lastTag, branch.from, branch.to);
+            render(tag + 1, lastTag, ends[tag], starts[lastTag]);
             context.pop();
         }
-    }
-
-    private List<Branch> branches(int open) {
-        List<Branch> branches = new ArrayList<>();
-        Tag condition = null;
-        int tag = open + 1;
-        int from = ends[open];
-        for (int i = open + 1; i < closing[open]; i = Math.max(i + 1, closing[i])) {
-            work++;
-            if (is(i, Tag.Kind.ELSE)) {
-                work += ends[i] - starts[i];
-                branches.add(new Branch(condition, tag, i, from, starts[i]));
-                condition = tag(i).from() == tag(i).to() ? null : tag(i);
-                tag = i + 1;
-                from = ends[i];
-            }
-        }
-        branches.add(new Branch(condition, tag, closing[open], from, starts[closing[open]]));
-        return branches;
     }
 
     /** The value of a name, in the innermost context that has it, or null. */
@@ -252,13 +234,16 @@ public final class Sampler {
         for (JsonNode scope : context) {
             work++;
             JsonNode value = scope.get(name);
-            JsonNode inner = value == null ? scope : null;
-            for (int i = 0; inner != null && i < path.parts().size(); i++) {
-                work++;
-                inner = step(inner, path.parts().get(i));
+            if (value != null) {
+                return value;
             }
-            if (value != null || inner != null) {
-                return value != null ? value : inner;
+            value = scope;
+            for (int i = 0; value != null && i < path.parts().size(); i++) {
+                work++;
+                value = step(value, path.parts().get(i));
+            }
+            if (value != null) {
+                return value;
             }
         }
         return null;
@@ -269,13 +254,11 @@ public final class Sampler {
     }
 
     private static boolean isTrue(JsonNode value) {
-        if (value.isContainerNode()) {
-            return !value.isEmpty();
-        }
-        return !FALSE.contains(value.asText());
+        return value.isContainerNode() ? !value.isEmpty() : !FALSE.contains(value.asText());
     }
 
     private static String escape(String plain) {
-        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;").replace("\"", "&quot;").replace("'", "&#39;");
+        return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+                .replace("\"", "&quot;").replace("'", "&#39;");
     }
 }

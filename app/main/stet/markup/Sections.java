@@ -6,51 +6,57 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
 
-/** Finds sections that are not closed, and what closes none or one of another name. */
+/**
+ * Finds sections that are not closed, and tags that close no section or one of another name. The first faults found are
+ * kept, as many as can be listed, in the order of their places; the others are only counted.
+ */
 final class Sections {
     private final List<Fault> faults = new ArrayList<>();
+    private int more;
 
-    /** @param place in the text, in chars */
+    /** @param place of the tag in the text, in chars */
     record Fault(int place, String sentence) {
     }
 
-    private Sections() {
-    }
-
-    /** The faults of a text by their place; of very many the first found, and null for each of the others. */
-    static List<Fault> faults(String text) {
-        Sections sections = new Sections();
+    Sections(String text) {
         Deque<Tag> open = new ArrayDeque<>();
         for (Tag tag : Tag.in(text)) {
             switch (tag.kind()) {
-                case OPEN, WRAP -> open.push(tag);
-                case CLOSE -> sections.close(tag, open.poll());
+                case OPEN, PARTIAL_BLOCK -> open.push(tag);
+                case CLOSE -> close(tag, open.poll());
                 case ELSE -> {
                     if (open.isEmpty()) {
-                        sections.fault(tag, " stands in no section");
+                        fault(tag, " stands in no section", null);
                     }
                 }
                 default -> { }
             }
         }
-        open.descendingIterator().forEachRemaining(tag -> sections.fault(tag, " is not closed"));
-        sections.faults.sort(Comparator.nullsLast(Comparator.comparingInt(Fault::place)));
-        return sections.faults;
+        open.descendingIterator().forEachRemaining(tag -> fault(tag, " is not closed", null));
+        faults.sort(Comparator.comparingInt(Fault::place));
+    }
+
+    List<Fault> faults() {
+        return faults;
+    }
+
+    int more() {
+        return more;
     }
 
     private void close(Tag tag, Tag open) {
         if (open == null) {
-            fault(tag, " closes no section");
+            fault(tag, " closes no section", null);
         } else if (!open.isClosedBy(tag)) {
-            fault(tag, isFull() ? "" : " closes " + open.quoted());
+            fault(tag, " closes ", open);
         }
     }
 
-    private void fault(Tag tag, String words) {
-        faults.add(isFull() ? null : new Fault(tag.start(), tag.quoted() + words));
-    }
-
-    private boolean isFull() {
-        return faults.size() >= Problems.LISTED;
+    private void fault(Tag tag, String words, Tag other) {
+        if (faults.size() == Problems.MAX_LISTED) {
+            more++;
+        } else {
+            faults.add(new Fault(tag.start(), tag.quoted() + words + (other == null ? "" : other.quoted())));
+        }
     }
 }

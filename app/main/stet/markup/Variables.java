@@ -7,36 +7,39 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import stet.markup.Expression.Path;
 
 /**
- * The names a text asks the caller for (api.md, Variables): wherever they stand in it, each once,
+ * The names that a text asks the caller for (api.md, Variables): wherever they stand in it, each once,
  * in order of first appearance.
  *
- * <p>They are the names that Handlebars 4.7 looks up in what it is given, and so does Mustache. Not a name: a helper's,
- * {@code this}, {@code @index}, and what a section itself declares with {@code as |item|}.
+ * <p>These are the names that Handlebars 4.7 and Mustache look up in their data. Not among them: names of helpers,
+ * {@code this}, {@code @index}, and names that a section declares with {@code as |item|}.
  */
 public final class Variables {
-    /** The helpers that Handlebars brings along: the first word of a tag means them and no name. */
+    /** Helpers of Handlebars itself. As the first word of a tag they are never names. */
     private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
 
     private final Listener listener;
-    /** What each open section declares, the innermost first, and in how many of them each name is declared. */
+    /** Names that each open section declares, the innermost section first. */
     private final Deque<List<String>> sections = new ArrayDeque<>();
+    /** By name, the number of open sections that declare it. */
     private final Map<String, Integer> declared = new HashMap<>();
 
-    /** Hears of a text what it asks for, in its order. */
+    /** Called for the tags and names of a text in their order. */
     public interface Listener {
+        /** The tag asks the caller for a name. */
         void asks(String name, Tag tag);
 
-        /** Handlebars would not understand the tag, and so it asks for nothing. */
+        /** Handlebars does not understand the tag, so it asks for nothing. */
         default void unread(Tag tag) {
         }
 
-        /** A tag has several words: the first is read as a helper's name, the others as names. */
+        /** The tag has several words: the first is read as a helper, the others as names. */
         default void words(Tag tag, String helper) {
         }
 
-        /** Any tag, before what it asks for. */
+        /** Called for every tag, before its names. */
         default void tag(Tag tag) {
         }
     }
@@ -45,22 +48,23 @@ public final class Variables {
         this.listener = listener;
     }
 
-    /** The names in a subject and then an html whose blocks are expanded. */
+    /** The names in a subject and then in an html whose blocks are expanded. */
     public static List<String> in(String subject, String html) {
         Set<String> names = new LinkedHashSet<>();
-        read(subject, (name, tag) -> names.add(name));
-        read(html, (name, tag) -> names.add(name));
+        Listener listener = (name, tag) -> names.add(name);
+        read(subject, listener);
+        read(html, listener);
         return List.copyOf(names);
     }
 
-    /** Goes through a text once. */
+    /** Reads a text once. */
     public static void read(String text, Listener listener) {
         Variables variables = new Variables(listener);
         for (Tag tag : Tag.in(text)) {
             listener.tag(tag);
             switch (tag.kind()) {
-                case VALUE -> variables.expression(tag);
-                case OPEN, WRAP -> variables.open(variables.expression(tag));
+                case VALUE -> variables.names(tag);
+                case OPEN, PARTIAL_BLOCK -> variables.open(variables.names(tag));
                 case ELSE -> variables.otherwise(tag);
                 case CLOSE -> variables.close();
                 default -> { }
@@ -68,13 +72,13 @@ public final class Variables {
         }
     }
 
-    /** What a section declares holds in its first branch; what an {@code {{else each ...}}} declares, in the branch behind it. */
+    /** The names that a section declares end at its first {@code {{else}}}; an {@code {{else each ...}}} declares its own. */
     private void otherwise(Tag tag) {
-        if (!sections.isEmpty()) {
-            close();
-            open(tag.from() == tag.to() ? List.of() : expression(tag));
-        } else if (tag.from() < tag.to()) {
-            expression(tag);
+        boolean inSection = !sections.isEmpty();
+        close();
+        List<String> own = tag.words().isEmpty() ? List.of() : names(tag);
+        if (inSection) {
+            open(own);
         }
     }
 
@@ -89,28 +93,37 @@ public final class Variables {
         }
     }
 
-    /** Says what a tag asks for. @return what it declares */
-    private List<String> expression(Tag tag) {
-        Expression expression = Expression.of(tag);
+    /** Reports the names that a tag asks for. @return the names it declares */
+    private List<String> names(Tag tag) {
+        boolean mayBeName = tag.kind() != Tag.Kind.PARTIAL_BLOCK;
+        String words = tag.words();
+        if (Expression.isName(words)) {
+            if (mayBeName && !HELPERS.contains(words) && !declared.containsKey(words)) {
+                listener.asks(words, tag);
+            }
+            return List.of();
+        }
+        Expression expression = Expression.of(tag.kind(), words);
         if (expression == null) {
             listener.unread(tag);
             return List.of();
         }
-        Path first = expression.first();
-        if (tag.kind() != Tag.Kind.WRAP && !expression.isCall() && !(first.isWord() && HELPERS.contains(first.name()))) {
-            name(first, tag);
+        Path first = expression.first;
+        boolean isHelper = expression.isCall || first.isWord() && HELPERS.contains(first.name());
+        if (mayBeName && !isHelper) {
+            ask(first, tag);
         }
         if (tag.kind() == Tag.Kind.VALUE && expression.isWords() && !HELPERS.contains(first.name())) {
             listener.words(tag, first.name());
         }
-        expression.given().forEach(path -> name(path, tag));
-        return expression.declared();
+        expression.arguments.forEach(path -> ask(path, tag));
+        return expression.blockParameters;
     }
 
-    private void name(Path path, Tag tag) {
-        boolean own = !path.scoped() && !path.parts().isEmpty() && declared.containsKey(path.parts().get(0));
+    private void ask(Path path, Tag tag) {
+        boolean isDeclared = !path.scoped() && !path.parts().isEmpty() && declared.containsKey(path.parts().get(0));
         String name = path.name();
-        if (!own && !name.isEmpty()) {
+        if (!isDeclared && !name.isEmpty()) {
             listener.asks(name, tag);
         }
     }

@@ -19,7 +19,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The small rules: texts, keys, passwords, instants, and a clock that never goes back. */
+/** Rules for texts, keys, passwords and times. */
 class TextTest {
     private static final SecureRandom RANDOM = new SecureRandom();
 

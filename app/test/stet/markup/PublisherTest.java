@@ -17,7 +17,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Refusal;
 
-/** Publishing: shared blocks in their places, and refusals that say what and where. */
+/** Publishing: shared blocks are expanded, and refusals name the problem and its place. */
 class PublisherTest {
     private final Map<String, String> blocks = new HashMap<>(Map.of(
             "footer", "<i>{{company}}</i>", "frame", "[{{> footer}}|{{>footer}}]", "page", "<{{> frame}}>",

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What a preview shows for a draft and its samples. */
+/** The preview of a draft with its samples. */
 class SamplerTest {
     private static final Map<String, String> SAMPLES = Map.ofEntries(
             Map.entry("name", "Ada & \"Co\" <b>'"), Map.entry("user.name", "Grace"), Map.entry("empty", ""), Map.entry("no", "false"),
@@ -100,7 +100,7 @@ class SamplerTest {
         assertTrue(Sampler.html(html, Map.of("a", array)).text().length() <= 9 << 20);
     }
 
-    /** Twice the name is at most twice the work, and how deep it stands makes no difference to it. */
+    /** A name twice as long takes at most twice the work, at any depth. */
     @Test
     void lookingForANameTakesLinearWork() {
         assertTrue(work(20, 2_000) <= 2 * work(20, 1_000));

@@ -12,7 +12,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The names a published text asks for (api.md, Variables), one row a construct. */
+/** Names that a published text asks for (api.md, Variables), one construct a row. */
 class VariablesTest {
 
     @ParameterizedTest(name = "{0} asks for {1}")
@@ -81,7 +81,7 @@ class VariablesTest {
         assertEquals(expected, Variables.in(text, ""));
     }
 
-    /** What Handlebars 4.7.10 looks up when it renders each text, found out by running it; names with a comma between. */
+    /** Names that Handlebars 4.7.10 looked up when it rendered each text, with commas between them. */
     @ParameterizedTest(name = "{0} asks for {1}")
     @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
             # paths and segment literals
@@ -150,7 +150,7 @@ class VariablesTest {
         assertEquals(expected, Variables.in(text, ""));
     }
 
-    /** Handlebars does not compile these; they are in no list of names, and the author is warned. */
+    /** Handlebars does not compile these: no list of names has them, and the author is warned. */
     @ParameterizedTest(name = "{0}")
     @ValueSource(strings = {"{{ .Name }}", "{{&nbsp;name&nbsp;}}", "{{<b>name</b>}}", "{{name;}}", "{{%name%}}", "{{ user[\"name\"] }}",
         "{{foo.this}}", "{{foo/../bar}}", "{{a=b}}", "{{f a=b=c}}", "{{(f a)}}", "{{f (g}}", "{{f g)}}", "{{#if a && b}}x{{/if}}", "{{f \"x}}",
@@ -182,7 +182,7 @@ class VariablesTest {
         assertEquals(List.of("a", "x"), Variables.in("{{#each a as |x|}}", "{{x}}"));
     }
 
-    /** Each is as long as a draft may be; what takes quadratic time takes minutes, and recursion a stack. */
+    /** Each is as long as a draft may be: quadratic time would take minutes, and recursion would overflow the stack. */
     @ParameterizedTest(name = "2 MiB of {0}")
     @ValueSource(strings = {"{{", "{", "}}", "{{!", "{{!--", "{{!-- }}", "{{{", "{{a", "{{a}}", "{{#a}}", "{{/a}}", "{{#each a as |b|}}",
         "{{#a}}{{b}}", "{{ }", "{{a}", "{{~", "{{>a}}", "{{\"", "{{'a\" }}", "{{a.b.c}}", "{{[a", "{{ \"{{\" ", "{{f '{{' \"", "{{{{a", "{{{{a}}}}", "\\{{", "{{else}}", "{{#a}}{{/b}}", "{{a b}}", "%7B%7B"})
