@@ -101,7 +101,7 @@ class TenancyTest {
         stet.publish(alpha, "alphas-own-template");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
         String key = stet.key(alpha);
-        alphasKey = stet.db.read(dao -> dao.keys().of(alpha.id())).get(0).id();
+        alphasKey = stet.db.read(dao -> dao.keys().list(alpha.id())).get(0).id();
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);

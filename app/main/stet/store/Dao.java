@@ -18,12 +18,10 @@ import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Validation;
 import stet.markup.DraftText;
-import stet.markup.Expansion;
-import stet.markup.Publisher;
 
 /**
- * Every question to the database and every change to it, on one connection. A change takes part in the transaction of
- * {@link Db#write}. What belongs to an account is asked for with that account's id, and found with no other.
+ * Accounts and templates, and the way to the other tables, on one connection. Methods that change rows belong into a transaction
+ * of {@link Db}. Every statement on rows of an account has that account's id in its {@code where}.
  */
 public final class Dao {
     private final Sql sql;
@@ -36,35 +34,30 @@ public final class Dao {
         return sql;
     }
 
-    /** Sessions and what requests were. */
-    public Visits visits() {
-        return new Visits(sql);
+    public BlockDao blocks() {
+        return new BlockDao(sql);
     }
 
-    /** The count of requests. */
+    public KeyDao keys() {
+        return new KeyDao(sql);
+    }
+
+    public RequestLogDao requestLog() {
+        return new RequestLogDao(sql);
+    }
+
+    public SessionDao sessions() {
+        return new SessionDao(sql);
+    }
+
     public Usage usage() {
         return new Usage(sql);
     }
 
-    /** The API keys. */
-    public Keys keys() {
-        return new Keys(sql);
+    public VersionDao versions() {
+        return new VersionDao(sql);
     }
 
-    public SharedBlocks blocks() {
-        return new SharedBlocks(sql);
-    }
-
-    /** The versions. */
-    public Publications publications() {
-        return new Publications(sql);
-    }
-
-    Texts texts() {
-        return new Texts(sql);
-    }
-
-    /** What nobody reaches any more. */
     GarbageDao garbage() {
         return new GarbageDao(sql);
     }
@@ -72,7 +65,7 @@ public final class Dao {
     // ---- accounts
 
     /**
-     * @param password as {@link stet.core.Password} hashes it, or null: nobody signs in to this account
+     * @param password as {@link stet.core.Password} hashes it, or null for an account that nobody signs in to
      * @throws Refusal when the e-mail address has an account already
      */
     public Account addAccount(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
@@ -106,10 +99,10 @@ public final class Dao {
     }
 
     /**
-     * Moves an account to another plan. Who enters Pro begins a new period of which nothing is used; who is on Pro
-     * keeps the period unless told (api.md, Quota).
+     * Moves an account to another plan (api.md, Quota). Entering Pro begins a new, unused period; an account on Pro keeps its
+     * period.
      *
-     * @param given the billing anchor, or null: the one it has, or now
+     * @param given billing anchor, or null for the one it has, or for now
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
@@ -128,7 +121,7 @@ public final class Dao {
                 """, plan.word(), billingAnchor, account);
     }
 
-    /** Own limits of an account; null is the plan's. */
+    /** Sets an account's own limits; null is the plan's limit. */
     public void changeLimits(long account, Long requests, Integer keys) {
         sql.update("""
                 update accounts
@@ -145,7 +138,7 @@ public final class Dao {
                 """, password, account);
     }
 
-    /** As {@link stet.core.Password} hashed it; nothing for an account that nobody signs in to. */
+    /** The hash made by {@link stet.core.Password}; nothing for an account that nobody signs in to. */
     public Optional<String> password(long account) {
         return sql.first("""
                 select coalesce(password, '') as password from accounts
@@ -153,7 +146,7 @@ public final class Dao {
                 """, row -> row.text("password"), account).filter(hash -> !hash.isEmpty());
     }
 
-    /** With all it has: nobody reaches it any more, and {@link Db#sweep} removes it. */
+    /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
     public void deleteAccount(long account) {
         sql.update("delete from api_keys where account_id = ?", account);
         sql.update("delete from sessions where account_id = ?", account);
@@ -162,17 +155,18 @@ public final class Dao {
                 set email = null, password = null
                 where id = ?
                 """, account);
-        contentChanged(account);
+        incrementContentRevision(account);
     }
 
-    /** A template as an import finds it, without its text; whatever changes the template changes one of these. */
+    /** A template without its text, for an import. Every change of the template changes revision, published or updatedAt. */
     public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
-        public boolean isStill(Head other) {
-            return other != null && revision == other.revision && published == other.published && updatedAt.equals(other.updatedAt);
+        public boolean isUnchanged(Head other) {
+            return other != null && revision == other.revision && published == other.published
+                    && updatedAt.equals(other.updatedAt);
         }
     }
 
-    /** By id. */
+    /** All of an account's templates, by id. */
     public Map<String, Head> heads(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
@@ -194,7 +188,7 @@ public final class Dao {
         }
     }
 
-    /** What the preview of a template fills in. */
+    /** Sample values for the preview, by variable. */
     public Map<String, String> samples(long account, String id) {
         return samples(sql.number("""
                 select row from templates
@@ -219,7 +213,7 @@ public final class Dao {
                 """, account);
     }
 
-    void contentChanged(long account) {
+    void incrementContentRevision(long account) {
         sql.update("""
                 update accounts
                 set content_revision = content_revision + 1
@@ -236,7 +230,7 @@ public final class Dao {
 
     // ---- templates
 
-    /** What the API serves; nothing for an unknown template and for one never published. */
+    /** The served version; nothing for an unknown template and for one that was never published. */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
                 select t.id, t.name, t.updated_at, v.subject, x.html, v.variables
@@ -248,7 +242,7 @@ public final class Dao {
                 lines(row.text("variables")), row.instant("updated_at")), account, id);
     }
 
-    /** Bytes of the html that the API serves; 0 where it serves none. */
+    /** Length of the served html in bytes; 0 where none is served. */
     public long publishedBytes(long account, String id) {
         return sql.number("""
                 select length(x.html)
@@ -318,63 +312,62 @@ public final class Dao {
         return samples;
     }
 
-    /** What a save compares with. */
-    private record Saved(long row, String name, byte[] sha256, String subject, long text) {
+    private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
-    /** Makes a template or changes its draft. Whether anything was different. */
+    /** Creates a template or changes its draft. @return whether anything was different */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
     }
 
     /**
-     * The same with what was made ready before the transaction. Saving test data alone does not move {@code updatedAt}.
+     * Does the same with a text that was prepared before the transaction. Saving samples alone does not move {@code updatedAt}.
      *
-     * @param name    or null: the one it has
-     * @param samples or null: those it has
+     * @param name    or null to keep it
+     * @param samples or null to keep them
      */
     public boolean save(long account, String id, String name, DraftText text, Map<String, String> samples, Instant now) {
-        Optional<Saved> found = sql.first("""
+        Optional<SavedDraft> found = sql.first("""
                 select row, name, sha256, subject, text from templates
                 where account_id = ? and id = ?
-                """, row -> new Saved(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
+                """, row -> new SavedDraft(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
                 row.number("text")), account, id);
         boolean changed;
         if (found.isEmpty()) {
             sql.update("""
                     insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
                     values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
-                    """, account, id, name, now, text.sha256(), text.subject(), texts().add(account, text.html()));
+                    """, account, id, name, now, text.sha256(), text.subject(), addText(account, text.html()));
             saveSamples(sql.number("select last_insert_rowid()"), samples);
-            blocks().include(account, "template", id, text.blocks());
+            blocks().saveIncludes(account, "template", id, text.blocks());
             changed = true;
         } else {
             changed = change(account, id, found.get(), name, text, samples, now);
         }
         if (changed) {
-            contentChanged(account);
+            incrementContentRevision(account);
         }
         return changed;
     }
 
-    private boolean change(long account, String id, Saved before, String name, DraftText text, Map<String, String> samples, Instant now) {
+    private boolean change(long account, String id, SavedDraft before, String name, DraftText text, Map<String, String> samples, Instant now) {
         boolean sameName = name == null || name.equals(before.name);
         boolean sameText = Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
         boolean sameSamples = samples == null || samples.equals(samples(before.row));
         if (sameName && sameText && sameSamples) {
             return false;
         }
-        boolean sameHtml = sameText || texts().is(account, before.text, text.html());
+        boolean sameHtml = sameText || isHtml(account, id, text.html());
         sql.update("""
                 update templates
                 set name = coalesce(?3, name), updated_at = case when ?4 then updated_at else ?5 end, revision = revision + 1,
                   sha256 = ?6, subject = ?7, text = ?8
                 where account_id = ?1 and row = ?2
                 """, account, before.row, name, sameName && sameText, now, text.sha256(), text.subject(),
-                sameHtml ? before.text : texts().add(account, text.html()));
+                sameHtml ? before.text : addText(account, text.html()));
         if (!sameHtml) {
-            texts().discard(before.text);
-            blocks().include(account, "template", id, text.blocks());
+            garbage().add(before.text);
+            blocks().saveIncludes(account, "template", id, text.blocks());
         }
         if (!sameSamples) {
             sql.update("delete from samples where template = ?", before.row);
@@ -390,7 +383,7 @@ public final class Dao {
                 """, template, variable, value));
     }
 
-    /** The name is live: it shows at once (api.md, The template). Whether there was such a template. */
+    /** Changes the name, which is live (api.md, The template). @return whether there is such a template */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates
@@ -398,12 +391,12 @@ public final class Dao {
                 where account_id = ?1 and id = ?2 and name <> ?3
                 """, account, id, Validation.name(name), now) > 0;
         if (changed) {
-            contentChanged(account);
+            incrementContentRevision(account);
         }
         return changed || hasTemplate(account, id);
     }
 
-    /** With all its versions, which {@link Db#sweep} removes. Whether there was such a template. */
+    /** Makes a template unreachable; {@link Db#sweep} removes it with its versions. @return whether there was such a template */
     public boolean deleteTemplate(long account, String id) {
         sql.update("""
                 delete from includes
@@ -415,7 +408,7 @@ public final class Dao {
                   (select revision from templates where account_id = ?1 and id = ?2), 0))
                 where id = ?1
                 """, account, id);
-        contentChanged(account);
+        incrementContentRevision(account);
         return sql.update("""
                 update templates
                 set account_id = null
@@ -423,28 +416,20 @@ public final class Dao {
                 """, account, id) > 0;
     }
 
-    // ---- publishing
-
-    /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
-    public Expansion preparePublication(long account, String id) {
-        return publications().prepare(account, id, false).publication();
-    }
-
-    /** For one draft, with the account's shared blocks. */
-    public Publisher publisher(long account) {
-        return publications().publisher(account);
-    }
-
-    /** Freezes a draft without errors as a new version. @return its number */
+    /** Publishes a draft without errors. @return the number of the new version */
     public int publish(long account, String id, String note, Instant now) {
-        return publications().publish(account, id, publications().prepare(account, id, false), note, now);
+        return versions().publish(account, id, versions().prepare(account, id, false), note, now);
     }
 
-    /** Publishes where that serves anything else than now. @return the number, or nothing when all is as served */
-    public Optional<Integer> publishChanged(long account, String id, String note, Instant now) {
-        Publications.Prepared prepared = publications().prepare(account, id, false);
-        return publications().isNew(account, id, prepared)
-                ? Optional.of(publications().publish(account, id, prepared, note, now)) : Optional.empty();
+    // ---- texts
+
+    /** Adds a text, which is never changed. @return its id */
+    long addText(long account, byte[] html) {
+        sql.update("""
+                insert into texts (account_id, html)
+                values (?, ?)
+                """, account, html);
+        return sql.number("select last_insert_rowid()");
     }
 
     static String text(byte[] html) {

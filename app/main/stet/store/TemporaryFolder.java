@@ -15,15 +15,15 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * A folder for throw-away data, deleted when closed. What a killed process left behind is deleted when the next one
- * is made: its data is locked by nobody any more.
+ * A folder for throw-away data, deleted when closed. A killed process leaves its folder behind, without a lock; the next folder
+ * that is created deletes it.
  */
 public final class TemporaryFolder implements AutoCloseable {
-    /** Those of this process, whose locks are not to be tried: that would give them back. */
+    /** Folders of this process: trying their locks would release them. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
-    /** How long a new folder may be without its lock, in ms. */
-    private static final long MAKING = 60_000;
+    /** Maximum age of a new folder without its lock. */
+    private static final long START_MILLIS = 60_000;
 
     private final Path path;
 
@@ -31,7 +31,7 @@ public final class TemporaryFolder implements AutoCloseable {
         this.path = path;
     }
 
-    /** @param prefix what the names of all such folders begin with */
+    /** @param prefix of the names of all such folders */
     public static TemporaryFolder create(String prefix) throws IOException {
         Path path = Files.createTempDirectory(prefix);
         OWN.add(path);
@@ -57,21 +57,21 @@ public final class TemporaryFolder implements AutoCloseable {
             if (!Files.getOwner(folder).equals(Files.getOwner(own))) {
                 return;
             }
-            if (!Files.exists(folder.resolve(DataFolder.LOCK))) {
-                // Just being made, or half deleted by one that was killed.
-                if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - MAKING) {
+            if (!Files.exists(folder.resolve(DataFolder.SERVE_LOCK))) {
+                // Just being made, or half deleted by a killed process.
+                if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
                     delete(folder);
                 }
                 return;
             }
-            try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.LOCK), StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.SERVE_LOCK), StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
                 if (lock != null) {
                     delete(folder);
                 }
             }
         } catch (IOException busy) {
-            // Another one has it, or deletes it just now.
+            // Another process uses it, or deletes it just now.
         }
     }
 
@@ -85,7 +85,7 @@ public final class TemporaryFolder implements AutoCloseable {
 
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) { // another one deletes it, too
+                if (failure instanceof NoSuchFileException) { // another process deletes it, too
                     return FileVisitResult.CONTINUE;
                 }
                 throw failure;

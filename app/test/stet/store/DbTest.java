@@ -64,9 +64,9 @@ class DbTest {
         try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder)) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
             seen.add(db.write(look));
-            db.noteUnsynced(dao -> seen.add(look.apply(dao)));
+            db.writeUnsynced(dao -> seen.add(look.apply(dao)));
             seen.add(db.write(look));
-            assertThrows(IllegalStateException.class, () -> db.noteUnsynced(dao -> {
+            assertThrows(IllegalStateException.class, () -> db.writeUnsynced(dao -> {
                 seen.add(look.apply(dao));
                 throw new IllegalStateException();
             }));
@@ -81,11 +81,11 @@ class DbTest {
     @CsvSource({"3.51.2, true", "3.51.3, false", "3.51.10, false", "3.52, false", "3.52.0, false", "3.9.9, true", "3.51, true",
         "4.0.0, false", "3.54.1, false", "3.40.1, true"})
     void aSqliteThatMayLoseACommitIsTooOld(String version, boolean tooOld) {
-        assertEquals(tooOld, Opening.isTooOld(version));
+        assertEquals(tooOld, DatabaseFile.isTooOld(version));
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"pragma user_version = 1000", "pragma application_id = 7"})
+    @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 4", "pragma application_id = 7"})
     void whatIsNotOursIsRefusedAndUntouched(String change) throws SQLException, IOException {
         Db.open(folder, true).close();
         script("pragma journal_mode = delete", change);

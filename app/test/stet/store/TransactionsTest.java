@@ -141,8 +141,8 @@ class TransactionsTest {
             for (Written written : transactions) {
                 long bytes = written.texts.stream().mapToLong(id -> db.read(dao ->
                         dao.sql().number("select length(html) from texts where id = ?", id))).sum();
-                assertTrue(bytes <= Staging.BYTES + most, bytes + " bytes of texts in one transaction");
-                assertTrue(written.texts.isEmpty() || written.rows <= 2 * Staging.ROWS, written.rows + " rows in one with texts");
+                assertTrue(bytes <= Staging.BATCH_BYTES + most, bytes + " bytes of texts in one transaction");
+                assertTrue(written.texts.isEmpty() || written.rows <= 2 * Staging.BATCH_ROWS, written.rows + " rows in one with texts");
                 withTexts += written.texts.isEmpty() ? 0 : 1;
             }
             assertTrue(withTexts > 10, withTexts + " transactions with texts");
@@ -171,9 +171,9 @@ class TransactionsTest {
         imported(files(DRAFTS, "one"));
         imported(files(DRAFTS, "two"));
         db.sweep(NOW);
-        db.note(dao -> {
+        db.writeUncached(dao -> {
             for (int i = 0; i < 10_000; i++) {
-                dao.visits().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), 1, NOW);
+                dao.requestLog().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), 1, NOW);
             }
         });
         transactions.clear();
@@ -184,7 +184,7 @@ class TransactionsTest {
         db.change(dao -> dao.addAccount("ADA@example.com", Plan.FREE, NOW, NOW, null));
         assertEquals(0, orphans());
         for (Written written : transactions) {
-            assertTrue(written.rows <= 5 * GarbageDao.ROWS, written.rows + " rows in one transaction");
+            assertTrue(written.rows <= 5 * GarbageDao.MAX_ROWS, written.rows + " rows in one transaction");
         }
         for (String table : List.of("texts", "templates", "versions", "version_blocks", "samples", "blocks", "includes", "requests")) {
             assertEquals(0, count(table), table);
@@ -208,7 +208,7 @@ class TransactionsTest {
         db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
         assertEquals(0, orphans());
         for (Written written : transactions) {
-            assertTrue(written.rows <= 2 * GarbageDao.ROWS, written.rows + " rows in one transaction");
+            assertTrue(written.rows <= 2 * GarbageDao.MAX_ROWS, written.rows + " rows in one transaction");
         }
         assertEquals(1, count("texts"));
         assertEquals(0, count("versions"));
@@ -250,7 +250,7 @@ class TransactionsTest {
         assertEquals(20, result.changed().size());
         assertEquals("other", new String(published("other").html(), StandardCharsets.UTF_8));
         assertEquals("Mail 0", published("mail-0").name());
-        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.publications().versions(account.id(), "mail-0")).stream()
+        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0")).stream()
                 .map(version -> version.number()).toList(), "what was published by hand is in the history");
         assertEquals(0, orphans());
     }
