@@ -30,16 +30,6 @@ public final class BlockDao {
                 """, row -> row.bytes("html"), account, name);
     }
 
-    /** All of an account's blocks, by name. */
-    public Map<String, byte[]> all(long account) {
-        Map<String, byte[]> blocks = new TreeMap<>();
-        sql.list("""
-                select b.name, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
-                where b.account_id = ?
-                """, row -> blocks.put(row.text("name"), row.bytes("html")), account);
-        return blocks;
-    }
-
     /** SHA-256 of each block's text, by name. */
     public Map<String, byte[]> sha256s(long account) {
         Map<String, byte[]> blocks = new TreeMap<>();
@@ -52,10 +42,10 @@ public final class BlockDao {
 
     /** Whether each block has the text of this SHA-256. @param blocks SHA-256 by name */
     public boolean areUnchanged(long account, Map<String, byte[]> blocks) {
-        return blocks.entrySet().stream().allMatch(block -> sql.number("""
-                select count(*) from blocks
+        return blocks.entrySet().stream().allMatch(block -> sql.exists("""
+                select 1 from blocks
                 where account_id = ? and name = ? and sha256 = ?
-                """, account, block.getKey(), block.getValue()) == 1);
+                """, account, block.getKey(), block.getValue()));
     }
 
     /** @throws Refusal when the account has as many shared blocks as its export, and so an import, may have */
@@ -136,8 +126,8 @@ public final class BlockDao {
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
-                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"), row.number("users")),
-                account);
+                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"),
+                row.number("users")), account);
     }
 
     public Optional<Block> find(long account, String name) {

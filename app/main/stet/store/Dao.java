@@ -87,7 +87,7 @@ public final class Dao {
     }
 
     public boolean hasAccounts() {
-        return sql.number("select exists (select 1 from accounts where email is not null)") == 1;
+        return sql.exists("select 1 from accounts where email is not null");
     }
 
     public List<Account> accounts() {
@@ -173,7 +173,7 @@ public final class Dao {
                 select id, name, sha256, revision, coalesce(published, 0) as published, updated_at from templates
                 where account_id = ?
                 """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
-                (int) row.number("published"), row.instant("updated_at"))), account);
+                row.integer("published"), row.instant("updated_at"))), account);
         return heads;
     }
 
@@ -190,19 +190,24 @@ public final class Dao {
 
     /** Sample values for the preview, by variable. */
     public Map<String, String> samples(long account, String id) {
-        return samples(sql.number("""
+        return samples(row(account, id));
+    }
+
+    /** Number of a template in other tables; 0 where there is none. */
+    long row(long account, String id) {
+        return sql.number("""
                 select row from templates
                 where account_id = ? and id = ?
-                """, account, id));
+                """, account, id);
     }
 
     /** Whether the draft's html is these bytes. */
     public boolean isHtml(long account, String id, byte[] html) {
-        return sql.number("""
-                select count(*)
+        return sql.exists("""
+                select 1
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and x.html = ?
-                """, account, id, html) == 1;
+                """, account, id, html);
     }
 
     /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
@@ -223,9 +228,7 @@ public final class Dao {
 
     static Account account(Sql.Row row) throws SQLException {
         return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.has("billing_anchor") ? row.instant("billing_anchor") : null,
-                row.has("request_limit") ? row.number("request_limit") : null,
-                row.has("key_limit") ? (int) row.number("key_limit") : null);
+                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalInteger("key_limit"));
     }
 
     // ---- templates
@@ -254,10 +257,10 @@ public final class Dao {
     }
 
     public boolean hasTemplate(long account, String id) {
-        return sql.number("""
-                select count(*) from templates
+        return sql.exists("""
+                select 1 from templates
                 where account_id = ? and id = ?
-                """, account, id) > 0;
+                """, account, id);
     }
 
     public List<TemplateSummary> templates(long account) {
@@ -266,7 +269,8 @@ public final class Dao {
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ?
                 order by t.id
-                """, row -> new TemplateSummary(row.text("id"), row.text("name"), state(row), row.instant("updated_at")), account);
+                """, row -> new TemplateSummary(row.text("id"), row.text("name"), state(row), row.instant("updated_at")),
+                account);
     }
 
     /** @throws java.util.NoSuchElementException when there is no such template */
@@ -279,10 +283,8 @@ public final class Dao {
     }
 
     private static TemplateSummary.State state(Sql.Row row) throws SQLException {
-        if (!row.has("published")) {
-            return TemplateSummary.State.NEVER_PUBLISHED;
-        }
-        return row.number("same") == 1 ? TemplateSummary.State.PUBLISHED : TemplateSummary.State.CHANGED;
+        return row.optionalInteger("published") == null ? TemplateSummary.State.NEVER_PUBLISHED
+                : row.number("same") == 1 ? TemplateSummary.State.PUBLISHED : TemplateSummary.State.CHANGED;
     }
 
     public Optional<Template> template(long account, String id) {
@@ -292,7 +294,7 @@ public final class Dao {
                 where t.account_id = ? and t.id = ?
                 """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
                 samples(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
-                row.has("published") ? (int) row.number("published") : null, row.number("revision")), account, id);
+                row.optionalInteger("published"), row.number("revision")), account, id);
     }
 
     /** The revision of a draft, without reading its text. */
@@ -327,56 +329,40 @@ public final class Dao {
      * @param samples or null to keep them
      */
     public boolean save(long account, String id, String name, DraftText text, Map<String, String> samples, Instant now) {
-        Optional<SavedDraft> found = sql.first("""
+        SavedDraft before = sql.first("""
                 select row, name, sha256, subject, text from templates
                 where account_id = ? and id = ?
                 """, row -> new SavedDraft(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
-                row.number("text")), account, id);
-        boolean changed;
-        if (found.isEmpty()) {
-            sql.update("""
-                    insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
-                    values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
-                    """, account, id, name, now, text.sha256(), text.subject(), addText(account, text.html()));
-            saveSamples(sql.number("select last_insert_rowid()"), samples);
-            blocks().saveIncludes(account, "template", id, text.blocks());
-            changed = true;
-        } else {
-            changed = change(account, id, found.get(), name, text, samples, now);
-        }
-        if (changed) {
-            incrementContentRevision(account);
-        }
-        return changed;
-    }
-
-    private boolean change(long account, String id, SavedDraft before, String name, DraftText text, Map<String, String> samples, Instant now) {
-        boolean sameName = name == null || name.equals(before.name);
-        boolean sameText = Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
-        boolean sameSamples = samples == null || samples.equals(samples(before.row));
+                row.number("text")), account, id).orElse(null);
+        boolean sameName = before != null && (name == null || name.equals(before.name));
+        boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
+        boolean sameSamples = before != null && (samples == null || samples.equals(samples(before.row)));
         if (sameName && sameText && sameSamples) {
             return false;
         }
-        boolean sameHtml = sameText || isHtml(account, id, text.html());
+        boolean sameHtml = sameText || before != null && isHtml(account, id, text.html());
         sql.update("""
-                update templates
-                set name = coalesce(?3, name), updated_at = case when ?4 then updated_at else ?5 end, revision = revision + 1,
-                  sha256 = ?6, subject = ?7, text = ?8
-                where account_id = ?1 and row = ?2
-                """, account, before.row, name, sameName && sameText, now, text.sha256(), text.subject(),
-                sameHtml ? before.text : addText(account, text.html()));
+                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
+                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
+                on conflict (account_id, id) do update
+                set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7
+                """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
+                sameHtml ? before.text : addText(account, text.html()), sameName && sameText);
         if (!sameHtml) {
-            garbage().add(before.text);
             blocks().saveIncludes(account, "template", id, text.blocks());
         }
-        if (!sameSamples) {
-            sql.update("delete from samples where template = ?", before.row);
-            saveSamples(before.row, samples);
+        if (!sameHtml && before != null) {
+            garbage().add(before.text);
         }
+        if (!sameSamples) {
+            saveSamples(row(account, id), samples);
+        }
+        incrementContentRevision(account);
         return true;
     }
 
     private void saveSamples(long template, Map<String, String> samples) {
+        sql.update("delete from samples where template = ?", template);
         samples.forEach((variable, value) -> sql.update("""
                 insert into samples (template, variable, value)
                 values (?, ?, ?)

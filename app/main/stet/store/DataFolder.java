@@ -59,7 +59,8 @@ final class DataFolder {
             throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
         }
         if (!create && !Files.exists(folder.resolve("stet.db"))) {
-            throw new Refusal("There is no Stet database in " + folder + " (serve or account add makes one, --data names another folder)");
+            throw new Refusal("There is no Stet database in " + folder
+                    + " (serve or account add makes one, --data names another folder)");
         }
         try {
             Files.createDirectories(folder, FOLDER_MODE);

@@ -8,6 +8,7 @@ import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
 import stet.core.Refusal;
@@ -15,16 +16,16 @@ import stet.core.Refusal;
 /**
  * The open database: one connection that writes, used by one thread at a time, and two pools of connections that read.
  *
- * <p>Each write is one transaction: all of it or, when it throws, nothing. The ways to write differ in the caches that become
+ * <p>Each write is one transaction: all of it or, when it throws, nothing. The ways to write differ in the caches that they make
  * stale, and in whether the commit is synced to the disk (write-ahead log, {@code synchronous=FULL}) before the method returns:
  *
  * <pre>
- * method                                     caches that become stale   synced   for
- * {@link #write(Function)}, {@link #change}  all                        yes      accounts, limits, counts
- * {@link #write(Account, Function)}          of one account             yes      its templates, blocks and keys
- * {@link #writeUncached}                     none                       yes      sessions
- * {@link #writeUnsynced}                     none                       no       statistics
- * {@link #writePaced}                        none                       no       steps of an import or a garbage collection
+ * method                  stale caches      synced   for
+ * write(work), change     all               yes      accounts, plans, limits, counts
+ * write(account, work)    of that account   yes      its templates, blocks and keys
+ * writeUncached           none              yes      sessions
+ * writeUnsynced           none              no       statistics
+ * writePaced              none              no       steps of an import or of garbage collection
  * </pre>
  *
  * <p>The {@link QuotaCounter} has its own transaction.
@@ -152,12 +153,12 @@ public final class Db implements AutoCloseable {
         throw new Refusal("Others change the same again and again: nothing is done; try it once more");
     }
 
-    /** Writes as {@link #write(Account, Function)} does, twice as fast: the work itself makes sure that references hold. */
-    <T> T writeWithoutForeignKeys(Account account, Function<Dao, T> work) {
+    /** Runs transactions without foreign keys: they are twice as fast, and deletions do not cascade. */
+    <T> T withoutForeignKeys(Supplier<T> transactions) {
         writing.lock();
         try {
             writer.sql().execute("pragma foreign_keys = off"); // takes effect outside a transaction only
-            return write(account, work);
+            return transactions.get();
         } finally {
             try {
                 writer.sql().execute("pragma foreign_keys = on");
@@ -291,7 +292,7 @@ public final class Db implements AutoCloseable {
         return generations.of(account) > since;
     }
 
-    /** Generation of the last write that may concern every account; all that change limits or counts are such, but the counter's. */
+    /** Generation of the last write that may concern every account: all that change limits or counts, but the counter's. */
     long everybody() {
         return generations.global();
     }

@@ -2,7 +2,6 @@ package stet.store;
 
 import java.time.Instant;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * Garbage collection: removes replaced texts, deleted templates with their versions, and deleted accounts with all they had, a
@@ -56,11 +55,13 @@ final class GarbageDao {
 
     /** Whether there is anything to remove. */
     boolean exists(Instant now) {
-        return sql.number("""
-                select exists (select 1 from garbage where after <= ?)
-                  or exists (select 1 from templates where account_id is null)
-                  or exists (select 1 from accounts where email is null)
-                """, now) == 1;
+        return sql.exists("""
+                select 1 from garbage where after <= ?
+                union all
+                select 1 from templates where account_id is null
+                union all
+                select 1 from accounts where email is null
+                """, now);
     }
 
     /** Removes some garbage; for one transaction. */
@@ -115,25 +116,15 @@ final class GarbageDao {
 
     /** Removes some rows of a deleted template, or the template itself. @return about how many rows; 0 when there is none */
     private int removeTemplate(int limit) {
-        Optional<Long> template = sql.first("""
+        long template = sql.number("""
                 select row from templates where account_id is null
                 union all
                 select t.row from accounts a join templates t on t.account_id = a.id
                 where a.email is null
                 limit 1
-                """, row -> row.number("row"));
-        return template.map(row -> removeTemplate(row, limit)).orElse(0);
-    }
-
-    private int removeTemplate(long template, int limit) {
-        int blocks = sql.update("""
-                delete from version_blocks
-                where (template, number, block) in (
-                  select template, number, block from version_blocks
-                  where template = ?1
-                  limit ?2)
-                """, template, limit);
-        if (blocks > 0) {
+                """);
+        int blocks = removeRows("version_blocks", "template, number, block", "template", template, limit);
+        if (blocks > 0 || template == 0) {
             return blocks;
         }
         sql.update("""
@@ -142,14 +133,7 @@ final class GarbageDao {
                 union
                 select 0, draft_text from (select draft_text from versions where template = ?1 order by number limit ?2)
                 """, template, limit);
-        int versions = sql.update("""
-                delete from versions
-                where template = ?1 and number in (
-                  select number from versions
-                  where template = ?1
-                  order by number
-                  limit ?2)
-                """, template, limit);
+        int versions = removeRows("versions", "template, number", "template", template, limit);
         if (versions > 0) {
             return versions;
         }
@@ -164,54 +148,45 @@ final class GarbageDao {
 
     /** Removes some rows of a deleted account without templates, or the account. @return about how many; 0 when there is none */
     private int removeAccount(int limit) {
-        Optional<Long> account = sql.first("""
+        long account = sql.number("""
                 select id from accounts
                 where email is null
                 limit 1
-                """, row -> row.number("id"));
-        return account.map(id -> removeAccount(id, limit)).orElse(0);
+                """);
+        if (account == 0) {
+            return 0;
+        }
+        String requests = "account_id, period_start, day, key_id, template, missed";
+        int removed = removeRows("requests", requests, "account_id", account, limit);
+        if (removed == 0) {
+            removed = removeRows("includes", "account_id, kind, includer, block", "account_id", account, limit);
+        }
+        if (removed == 0) {
+            sql.update("""
+                    insert or ignore into garbage (after, text)
+                    select 0, text from blocks
+                    where account_id = ?
+                    order by name
+                    limit ?
+                    """, account, limit);
+            removed = removeRows("blocks", "account_id, name", "account_id", account, limit);
+        }
+        if (removed == 0) {
+            new Usage(sql).addUp();
+            removed = sql.update("delete from accounts where id = ?", account); // its counts and misses cascade
+        }
+        return removed;
     }
 
-    private int removeAccount(long account, int limit) {
-        int requests = sql.update("""
-                delete from requests
-                where (account_id, period_start, day, key_id, template, missed) in (
-                  select account_id, period_start, day, key_id, template, missed from requests
-                  where account_id = ?
+    /** Removes the first rows of an owner, in the order of the primary key. */
+    private int removeRows(String table, String key, String owner, long id, int limit) {
+        return sql.update("""
+                delete from %1$s
+                where (%2$s) in (
+                  select %2$s from %1$s
+                  where %3$s = ?
+                  order by %2$s
                   limit ?)
-                """, account, limit);
-        if (requests > 0) {
-            return requests;
-        }
-        int includes = sql.update("""
-                delete from includes
-                where (account_id, kind, includer, block) in (
-                  select account_id, kind, includer, block from includes
-                  where account_id = ?
-                  limit ?)
-                """, account, limit);
-        if (includes > 0) {
-            return includes;
-        }
-        sql.update("""
-                insert or ignore into garbage (after, text)
-                select 0, text from blocks
-                where account_id = ?
-                order by name
-                limit ?
-                """, account, limit);
-        int blocks = sql.update("""
-                delete from blocks
-                where account_id = ?1 and name in (
-                  select name from blocks
-                  where account_id = ?1
-                  order by name
-                  limit ?2)
-                """, account, limit);
-        if (blocks > 0) {
-            return blocks;
-        }
-        new Usage(sql).addUp();
-        return sql.update("delete from accounts where id = ?", account); // its counts go with it, and its last misses
+                """.formatted(table, key, owner), id, limit);
     }
 }

@@ -45,7 +45,7 @@ public final class KeyDao {
                 where account_id = ?
                 order by id
                 """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
-                row.has("expires_at") ? row.instant("expires_at") : null), account);
+                row.optionalInstant("expires_at")), account);
     }
 
     /**
@@ -98,7 +98,6 @@ public final class KeyDao {
                 select k.id as key_id, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ? and a.email is not null
-                """, row -> new KeyGrant(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
-                Dao.account(row)), hash);
+                """, row -> new KeyGrant(row.number("key_id"), row.optionalInstant("expires_at"), Dao.account(row)), hash);
     }
 }

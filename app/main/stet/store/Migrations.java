@@ -46,8 +46,8 @@ final class Migrations {
         if (from == latest()) {
             return;
         }
-        FileLock lock = locked ? null
-                : folder.lock(folder.database() + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
+        FileLock lock = locked ? null : folder.lock(folder.database()
+                + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
             keepCopy(sql, folder.path("stet-v" + from + ".db"));
             sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
@@ -136,7 +136,8 @@ final class Migrations {
               content_revision integer not null default 0
             ) strict;
             insert into new_accounts
-            select id, email, password, plan, created_at, billing_anchor, request_limit, key_limit, deleted_revision, 0 from accounts;
+            select id, email, password, plan, created_at, billing_anchor, request_limit, key_limit, deleted_revision, 0
+            from accounts;
 
             create table new_templates (
               row        integer primary key,
@@ -218,7 +219,8 @@ final class Migrations {
             create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
             create trigger templates_update after update on templates begin update changes set number = number + 1; end;
             create trigger templates_delete after delete on templates
-              when (select email from accounts where id = old.account_id) is not null begin update changes set number = number + 1; end;
+              when (select email from accounts where id = old.account_id) is not null
+              begin update changes set number = number + 1; end;
             create trigger usage_update after update on usage begin update changes set number = number + 1; end;
             create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
             """);

@@ -68,8 +68,8 @@ public final class RequestLogDao {
                   group by key_id) s
                 left join api_keys k on k.account_id = ?1 and k.id = s.key_id
                 order by s.key_id
-                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"), row.number("missed")),
-                account, periodStart);
+                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"),
+                row.number("missed")), account, periodStart);
     }
 
     /** Sums of a period's requests, for the templates with the most of them, by id. Unknown ids are all under the empty one. */
@@ -117,7 +117,7 @@ public final class RequestLogDao {
                 where m.account_id = ?
                 order by m.id desc
                 """, row -> new DailyRequests.Miss(row.instant("at"), row.text("name"), row.text("template"),
-                (int) row.number("status")), account);
+                row.integer("status")), account);
     }
 
     private static DailyRequests daily(Sql.Row row) throws SQLException {

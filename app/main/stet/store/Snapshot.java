@@ -16,20 +16,15 @@ public final class Snapshot {
     /** Restores every row, with ids and the sequences that they come from; all of it or, when it throws, nothing. */
     public void restore() {
         Sql sql = db.writer().sql();
-        db.writing().lock();
-        try {
-            // Rows are replaced table by table: references hold again at the end, and nothing may cascade before.
-            sql.execute("pragma foreign_keys = off");
+        db.withoutForeignKeys(() -> { // tables are replaced one by one, and references hold again at the end
             sql.update("attach database ? as snapshot", copy.toString());
             try {
                 db.change(dao -> copy(sql));
             } finally {
                 sql.execute("detach database snapshot");
             }
-        } finally {
-            sql.execute("pragma foreign_keys = on");
-            db.writing().unlock();
-        }
+            return null;
+        });
     }
 
     /** Copies all tables that the schema lists, with SQLite's own table of sequences. */

@@ -42,12 +42,28 @@ final class Sql implements AutoCloseable {
             return result.getLong(column);
         }
 
-        boolean has(String column) throws SQLException {
-            return result.getObject(column) != null;
+        int integer(String column) throws SQLException {
+            return result.getInt(column);
         }
 
         Instant instant(String column) throws SQLException {
             return Instant.ofEpochMilli(result.getLong(column));
+        }
+
+        /** Returns null for a null. */
+        Long optionalNumber(String column) throws SQLException {
+            long number = result.getLong(column);
+            return result.wasNull() ? null : number;
+        }
+
+        Integer optionalInteger(String column) throws SQLException {
+            int integer = result.getInt(column);
+            return result.wasNull() ? null : integer;
+        }
+
+        Instant optionalInstant(String column) throws SQLException {
+            Long millis = optionalNumber(column);
+            return millis == null ? null : Instant.ofEpochMilli(millis);
         }
     }
 
@@ -78,6 +94,18 @@ final class Sql implements AutoCloseable {
             PreparedStatement statement = bound(sql, arguments);
             try (ResultSet result = statement.executeQuery()) {
                 return result.next() ? result.getLong(1) : 0;
+            }
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
+    }
+
+    /** Whether a query has rows. */
+    boolean exists(String sql, Object... arguments) {
+        try {
+            PreparedStatement statement = bound(sql, arguments);
+            try (ResultSet result = statement.executeQuery()) {
+                return result.next();
             }
         } catch (SQLException failure) {
             throw failed(sql, failure);

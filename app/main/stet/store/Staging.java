@@ -31,7 +31,8 @@ public final class Staging implements AutoCloseable {
     static final long MAX_ROWS = 100_000;
     /** An import that takes longer has to begin anew. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
-    private static final List<String> DRAFT_TABLES = List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
+    private static final List<String> DRAFT_TABLES =
+            List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
     private static final List<String> OTHER_TABLES = List.of("staged_blocks", "staged_includes");
     private static final AtomicLong IMPORTS = new AtomicLong();
 
@@ -53,7 +54,8 @@ public final class Staging implements AutoCloseable {
                 create temp table if not exists staged_blocks (
                   import integer, name text, sha256 blob, text integer, primary key (import, name)) without rowid;
                 create temp table if not exists staged_includes (
-                  import integer, kind text, includer text, block text, primary key (import, kind, includer, block)) without rowid;
+                  import integer, kind text, includer text, block text,
+                  primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
                   import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, samples integer,
                   primary key (import, id)) without rowid;
@@ -90,7 +92,8 @@ public final class Staging implements AutoCloseable {
             dao.sql().update("""
                     insert into staged_drafts (import, id, name, moved, subject, sha256, text, samples)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, id, template, name, moved, text.subject(), text.sha256(), newHtml ? add(dao, text.html()) : null, samples != null);
+                    """, id, template, name, moved, text.subject(), text.sha256(), newHtml ? add(dao, text.html()) : null,
+                    samples != null);
             if (newHtml) {
                 text.blocks().forEach(block -> include(dao, "template", template, block));
             }
@@ -187,7 +190,7 @@ public final class Staging implements AutoCloseable {
      */
     public boolean commit(long contentRevision, Instant now) {
         write();
-        return db.writeWithoutForeignKeys(account, dao -> {
+        return db.withoutForeignKeys(() -> db.write(account, dao -> {
             if (dao.contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
                 return false;
             }
@@ -200,20 +203,21 @@ public final class Staging implements AutoCloseable {
             }
             dao.incrementContentRevision(account.id());
             return true;
-        });
+        })); // the statements themselves make sure that references hold
     }
 
     private boolean areTextsMissing(Sql sql) {
-        return sql.number("""
-                select exists (
+        return sql.exists("""
+                select 1
+                from (
                   select text from staged_blocks where import = ?1
                   union all
-                  select text from staged_drafts where import = ?1 and text is not null
+                  select text from staged_drafts where import = ?1
                   union all
-                  select text from staged_versions where import = ?1 and text is not null
-                  except
-                  select id from texts where account_id = ?2)
-                """, id, account.id()) == 1;
+                  select text from staged_versions where import = ?1) as staged
+                where text is not null
+                  and not exists (select 1 from texts where id = staged.text and account_id = ?2)
+                """, id, account.id());
     }
 
     private void saveBlocks(Sql sql, Instant now) {
@@ -280,7 +284,8 @@ public final class Staging implements AutoCloseable {
 
     private void publish(Sql sql, Instant now) {
         sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select t.row, 1 + coalesce((select max(number) from versions where template = t.row), 0), ?3, '', s.sha256,
                   t.sha256, s.variables, t.subject, coalesce(s.text, t.text), t.text
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id

@@ -43,7 +43,8 @@ public final class Statistics {
     }
 
     /** Notes a counted request, answered with 200, 304 or 404. @param known whether there is such a template */
-    public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
+    public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known,
+                                     Instant now) {
         boolean missed = status == 404;
         Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY_MILLIS), access.keyId(),
                 known ? template : "", missed);

@@ -59,33 +59,35 @@ public final class VersionDao {
 
     /** Whether draft and shared blocks are those that this was prepared from. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        boolean draft = sql.number("""
-                select count(*) from templates
+        boolean sameDraft = sql.exists("""
+                select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, id, prepared.draft) == 1;
-        return draft && new BlockDao(sql).areUnchanged(account, prepared.publication.blocks());
+                """, account, id, prepared.draft);
+        return sameDraft && new BlockDao(sql).areUnchanged(account, prepared.publication.blocks());
     }
 
     /** Whether publishing this would change what is served. */
     public boolean isNew(long account, String id, Prepared prepared) {
-        return sql.number("""
-                select count(*) from templates t join versions v on v.template = t.row and v.number = t.published
+        return !sql.exists("""
+                select 1 from templates t join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ?
-                """, account, id, prepared.publication.subject(), prepared.sha256) == 0;
+                """, account, id, prepared.publication.subject(), prepared.sha256);
     }
 
     /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
-        long template = row(account, id);
+        long template = new Dao(sql).row(account, id);
         int number = next(template);
         long text = prepared.isDraft ? sql.number("select text from templates where row = ?", template)
                 : new Dao(sql).addText(account, publication.html());
         sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, text from templates
                 where row = ?1
-                """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()), text);
+                """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()),
+                text);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
@@ -96,10 +98,11 @@ public final class VersionDao {
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
-        long template = row(account, id);
+        long template = new Dao(sql).row(account, id);
         int next = next(template);
         int added = sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, text, draft_text from versions
                 where template = ?1 and number = ?2
                 """, template, number, next, now, Validation.note(note));
@@ -128,13 +131,6 @@ public final class VersionDao {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
     }
 
-    private long row(long account, String id) {
-        return sql.number("""
-                select row from templates
-                where account_id = ? and id = ?
-                """, account, id);
-    }
-
     /** Finds a version with its text, and with the draft that it was made from. */
     public Optional<VersionText> find(long account, String id, int number) {
         return sql.first("""
@@ -145,8 +141,8 @@ public final class VersionDao {
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
-                """, row -> new VersionText(version(row), row.text("subject"), row.bytes("html"), Dao.lines(row.text("variables")),
-                row.bytes("draft_html")), account, id, number);
+                """, row -> new VersionText(version(row), row.text("subject"), row.bytes("html"),
+                Dao.lines(row.text("variables")), row.bytes("draft_html")), account, id, number);
     }
 
     /** Lists a template's versions, the newest first. */
@@ -162,7 +158,7 @@ public final class VersionDao {
     }
 
     private static Version version(Sql.Row row) throws SQLException {
-        return new Version((int) row.number("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
+        return new Version(row.integer("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
                 row.number("bytes"));
     }
 }

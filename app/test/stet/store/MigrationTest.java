@@ -61,7 +61,7 @@ class MigrationTest {
                     insert into includes values (7, 'template', 'welcome', 'footer');
                     insert into usage (id, account_id, plan, period_start, used, counted_at) values (2, 7, 'pro', 2000, 42, 5000);
                     insert into usage_log (usage_id, used, counted_at) values (2, 3, 6000), (2, 1, 7000);
-                    insert into sessions values (zeroblob(32), 7, 1000, 8000);
+                    insert into sessions values (randomblob(32), 7, 1000, 8000);
                     insert into requests values (7, 2000, 0, 9, 'welcome', 0, 46, 7000);
                     insert into misses values (1, 7, 7000, 9, 'gone', 404);
                     """);
