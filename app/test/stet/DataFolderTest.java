@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What lies in the data folder is its owner's alone, and what must not be lost is on the disk in time. */
+/** The files of the data folder are for their owner alone; the copy of an old database is on the disk before its migration. */
 class DataFolderTest {
     @TempDir
     Path folder;
@@ -85,7 +85,8 @@ class DataFolderTest {
         String steps = lines.stream().map(line -> line.matches(".*fsync\\(\\d+<[^>]*/stet-v5\\.db\\.new>.*") ? "copy"
                 : line.matches(".*rename.*stet-v5\\.db\\.new\".*") ? "name"
                 : line.matches(".*fsync\\(\\d+<[^>]*/data>.*") ? "folder"
-                : line.matches(".*pwrite64\\(\\d+<[^>]*/stet\\.db-wal>.*") ? "upgrade" : "").filter(step -> !step.isEmpty()).collect(Collectors.joining(" "));
+                : line.matches(".*pwrite64\\(\\d+<[^>]*/stet\\.db-wal>.*") ? "upgrade" : "")
+                .filter(step -> !step.isEmpty()).collect(Collectors.joining(" "));
         assertTrue(steps.matches("(folder )*copy (copy )*name folder (folder )*upgrade.*"), steps);
     }
 
@@ -101,7 +102,8 @@ class DataFolderTest {
                 Path.of("target/stet.jar").toAbsolutePath().toString()))).code() == 0, "only root can be another user for a while");
         terminal.account("ada@example.com", "pro");
         mode(data, permissions);
-        assertEquals(new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n"), run(concat(nobody, java("account", "list"))));
+        assertEquals(new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n"),
+                run(concat(nobody, java("account", "list"))));
     }
 
     /** Files that others may read, write or run. */
@@ -149,8 +151,8 @@ class DataFolderTest {
         try {
             Path out = folder.resolve("out");
             Path err = folder.resolve("err");
-            int code = new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile())
-                    .start().waitFor();
+            int code = new ProcessBuilder(command).directory(folder.toFile())
+                    .redirectOutput(out.toFile()).redirectError(err.toFile()).start().waitFor();
             return new Terminal.Result(code, Files.readString(out), Files.readString(err));
         } catch (IOException missing) {
             return new Terminal.Result(127, "", missing.getMessage());

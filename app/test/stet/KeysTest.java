@@ -57,7 +57,7 @@ class KeysTest {
         assertEquals(keys, stet.db.read(dao -> dao.keys().list(account.id())).size());
     }
 
-    /** Of requests that begin after the deletion returned none is answered with 200, on this connection or another process's. */
+    /** No request that begins after the deletion is answered with 200, whichever process deletes the key. */
     @ParameterizedTest(name = "deleted by {0}")
     @CsvSource({"this process", "another process"})
     void deletedKeyInUse(String by) {

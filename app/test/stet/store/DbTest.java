@@ -36,7 +36,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Refusal;
 
-/** The database: its schema, its transactions, and what it tells those who keep something in memory. */
+/** The database: how it is opened, its transactions, and the generations that caches rely on. */
 class DbTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -188,7 +188,7 @@ class DbTest {
             Counting counting = new Counting(db, account, 100);
             counting.count();
             db.refresh();
-            assertEquals(before, db.generation(), "a count changes nothing that is kept");
+            assertEquals(before, db.generation(), "a count makes no cache stale");
 
             try (Db other = Db.open(folder, false)) {
                 other.change(dao -> dao.changeLimits(account.id(), 1L, null));
@@ -241,7 +241,7 @@ class DbTest {
         }
     }
 
-    /** What SQLite says when the disk is full, without filling one. */
+    /** SQLite fails as with a full disk, without filling one. */
     @Test
     void aFullDatabaseIsAFailureAndRecovers() {
         try (Db db = Db.serve(folder)) {

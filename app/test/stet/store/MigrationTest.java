@@ -50,14 +50,19 @@ class MigrationTest {
             sql.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
             sql.execute("pragma journal_mode = wal");
             sql.execute("""
-                    insert into accounts (id, email, plan, created_at, billing_anchor) values (7, 'ada@example.com', 'pro', 1000, 2000);
-                    insert into templates (row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, html)
-                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4, zeroblob(32), 'Hi {{name}}', x'3c703e6e65777b7b3e20666f6f7465727d7d3c2f703e');
+                    insert into accounts (id, email, plan, created_at, billing_anchor)
+                    values (7, 'ada@example.com', 'pro', 1000, 2000);
+                    insert into templates (
+                      row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, html)
+                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4, zeroblob(32), 'Hi {{name}}',
+                      x'3c703e6e65777b7b3e20666f6f7465727d7d3c2f703e');
                     insert into samples values (3, 'name', 'Ada');
-                    insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
+                    insert into versions (
+                      template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
                     values (3, 1, 3000, 'first', zeroblob(32), zeroblob(32), 'name', 'Hi', x'3c703e', x'3c703e');
                     insert into version_blocks values (3, 1, 'footer', zeroblob(32));
-                    insert into blocks (account_id, name, updated_at, revision, sha256, html) values (7, 'footer', 1000, 1, zeroblob(32), x'3c693e');
+                    insert into blocks (account_id, name, updated_at, revision, sha256, html)
+                    values (7, 'footer', 1000, 1, zeroblob(32), x'3c693e');
                     insert into includes values (7, 'template', 'welcome', 'footer');
                     insert into usage (id, account_id, plan, period_start, used, counted_at) values (2, 7, 'pro', 2000, 42, 5000);
                     insert into usage_log (usage_id, used, counted_at) values (2, 3, 6000), (2, 1, 7000);
@@ -65,8 +70,10 @@ class MigrationTest {
                     insert into requests values (7, 2000, 0, 9, 'welcome', 0, 46, 7000);
                     insert into misses values (1, 7, 7000, 9, 'gone', 404);
                     """);
-            sql.update("insert into api_keys (id, account_id, name, hash, start, created_at) values (9, 7, 'ci', ?, 'stet-f', 1000)",
-                    Secret.sha256(KEY));
+            sql.update("""
+                    insert into api_keys (id, account_id, name, hash, start, created_at)
+                    values (9, 7, 'ci', ?, 'stet-f', 1000)
+                    """, Secret.sha256(KEY));
         }
     }
 
@@ -85,8 +92,11 @@ class MigrationTest {
 
     private List<String> names(Path database, String type) {
         try (Sql sql = open(database)) {
-            return sql.list("select name from sqlite_schema where type = '" + type + "' and name not like 'sqlite_%' order by name",
-                    row -> row.text("name"));
+            return sql.list("""
+                    select name from sqlite_schema
+                    where type = ? and name not like 'sqlite_%'
+                    order by name
+                    """, row -> row.text("name"), type);
         }
     }
 
@@ -111,12 +121,13 @@ class MigrationTest {
             Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
             assertEquals(Plan.PRO, ada.plan());
             assertEquals(9, db.read(dao -> dao.keys().access(Secret.sha256(KEY))).orElseThrow().keyId());
-            assertEquals("<p>", new String(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
+            assertEquals("<p>", Dao.text(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html()));
             assertEquals(46L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
             assertEquals("<p>new{{> footer}}</p>", Dao.text(db.read(dao -> dao.template(7, "welcome")).orElseThrow().html()));
             assertEquals("<p>", Dao.text(db.read(dao -> dao.versions().find(7, "welcome", 1)).orElseThrow().draftHtml()));
             assertEquals("<i>", Dao.text(db.read(dao -> dao.blocks().html(7, "footer")).orElseThrow()));
-            assertEquals(3, db.read(dao -> dao.sql().number("select count(*) from texts")).longValue(), "the version's draft is its html");
+            assertEquals(3, db.read(dao -> dao.sql().number("select count(*) from texts")).longValue(),
+                    "the version's draft is its html");
         }
         columns.forEach((table, all) -> {
             List<String> kept = new ArrayList<>(List.of(all.split(", ")));
@@ -130,7 +141,7 @@ class MigrationTest {
             assertEquals(5, sql.number("pragma user_version"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
         }
-        // Opened once more nothing happens.
+        // Opening it once more migrates nothing.
         long size = Files.size(copy);
         try (Db db = Db.serve(folder)) {
             db.writeUncached(dao -> dao.sessions().add(new byte[32], 7, Instant.ofEpochMilli(9000)));
@@ -149,7 +160,8 @@ class MigrationTest {
             sql.execute("pragma user_version = " + version);
         }
         byte[] before = Files.readAllBytes(database);
-        assertEquals(database + " was written before Stet's first release (its version is " + version + ", this one knows 5 to 6)",
+        assertEquals(database + " was written before Stet's first release (its version is " + version
+                + ", this one knows 5 to 6)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
         assertArrayEquals(before, Files.readAllBytes(database));
         assertFalse(Files.exists(folder.resolve("stet-v" + version + ".db")));
@@ -167,21 +179,24 @@ class MigrationTest {
     private List<String> shape(Path database) {
         List<String> shape = new ArrayList<>();
         try (Sql sql = open(database)) {
-            shape.add("user_version " + sql.number("pragma user_version") + ", application_id " + sql.number("pragma application_id"));
+            shape.add("user_version " + sql.number("pragma user_version"));
+            shape.add("application_id " + sql.number("pragma application_id"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
             assertTrue(sql.list("pragma foreign_key_check", row -> row.text("table")).isEmpty());
             for (String type : List.of("view", "trigger")) {
                 for (String name : names(database, type)) {
-                    shape.add(sql.first("select sql from sqlite_schema where name = ?", row -> row.text("sql"), name).orElseThrow()
-                            .replaceAll("\\s+", " "));
+                    String text = sql.first("select sql from sqlite_schema where name = ?", row -> row.text("sql"), name).orElseThrow();
+                    shape.add(text.replaceAll("\\s+", " "));
                 }
             }
             for (String table : names(database, "table")) {
                 shape.addAll(all(sql, table, "pragma table_list('" + table + "')"));
                 shape.addAll(all(sql, table, "pragma table_xinfo('" + table + "')"));
                 shape.addAll(all(sql, table, "pragma foreign_key_list('" + table + "')"));
-                for (String index : sql.list("select name from pragma_index_list('" + table + "') order by name", row -> row.text("name"))) {
-                    shape.addAll(all(sql, index, "select name, \"unique\", origin, partial from pragma_index_list('" + table + "') where name = '" + index + "'"));
+                String indexes = "pragma_index_list('" + table + "')";
+                for (String index : sql.list("select name from " + indexes + " order by name", row -> row.text("name"))) {
+                    shape.addAll(all(sql, index,
+                            "select name, \"unique\", origin, partial from " + indexes + " where name = '" + index + "'"));
                     shape.addAll(all(sql, index, "pragma index_xinfo('" + index + "')"));
                 }
             }
