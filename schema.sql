@@ -1,10 +1,10 @@
--- Stet keeps everything in this one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
+-- All data of Stet, in one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
 
--- An account: who signs in, who pays, whose templates they are. An own limit of null means the plan's. Without an e-mail
--- address it is deleted, and what belongs to it is removed little by little.
--- The content revision grows with each change of its templates, drafts, versions and blocks.
--- The deleted revision is the highest that a deleted draft or block had: a new one of the same id begins above it, so
--- that an editor left open on the old one cannot overwrite it unnoticed.
+-- An account. A limit of null means the plan's limit. An e-mail address of null means that the account is deleted; garbage
+-- collection removes it, and everything that belongs to it, a few rows at a time.
+-- The content revision grows with each change of a template, draft, version or block of the account.
+-- The deleted revision is the highest revision of all deleted drafts and blocks. A new draft or block begins above it, so that
+-- an editor still open on a deleted one of the same id gets a conflict.
 create table accounts (
   id               integer primary key autoincrement,
   email            text    unique collate nocase,
@@ -18,8 +18,8 @@ create table accounts (
   content_revision integer not null default 0
 ) strict;
 
--- An API key: only its SHA-256 and its first characters are here, the key itself is nowhere. One that was rotated
--- has an end, and counts no more for the plan's number of keys.
+-- An API key: its SHA-256 and its first characters; the key itself is stored nowhere. A rotated key has an end, and does not
+-- count for the limit of keys.
 create table api_keys (
   id         integer primary key autoincrement,
   account_id integer not null references accounts on delete cascade,
@@ -31,8 +31,8 @@ create table api_keys (
 ) strict;
 create index api_keys_account on api_keys (account_id);
 
--- A text: the html of a draft, a block or a version. Rows are added and deleted, never changed, and no id is had again. They
--- are in a table of their own so that a change of any size is a short transaction: texts are written before it, and
+-- A text: the html of a draft, a block or a version. Rows are added and deleted, never changed, and no id is used twice. The
+-- texts have a table of their own so that a change of any size is a short transaction: texts are written before it, and
 -- deleted after it.
 create table texts (
   id         integer primary key autoincrement,
@@ -40,8 +40,8 @@ create table texts (
   html       blob    not null
 ) strict;
 
--- Texts to be deleted after a time, unless a draft, a block or a version has them then: those that were replaced at once,
--- those of an import that is under way after a day.
+-- Garbage: texts to be deleted after a time, unless a draft, block or version refers to them then. Replaced texts are deleted
+-- soon. The texts of an import under way are here with a time of one day later.
 create table garbage (
   after integer not null,
   text  integer not null,
@@ -49,8 +49,8 @@ create table garbage (
 ) strict, without rowid;
 
 -- A template: its live name, its draft, and the number of the version that is served (null: never published).
--- The revision grows with the saves of the draft; the SHA-256 is of its subject, a NUL and its html. Without an account it is
--- deleted, and its versions are removed little by little.
+-- The revision grows with each save of the draft. The SHA-256 is that of the draft's subject, a NUL and its html. An account of
+-- null means that the template is deleted; garbage collection removes its versions a few rows at a time.
 create table templates (
   row        integer primary key,
   account_id integer references accounts on delete cascade,
@@ -67,7 +67,7 @@ create table templates (
 ) strict;
 create index templates_text on templates (text);
 
--- What the preview of a template fills in for a variable.
+-- A sample value: the preview of a template fills it in for a variable.
 create table samples (
   template integer not null references templates on delete cascade,
   variable text    not null,
@@ -75,7 +75,7 @@ create table samples (
   primary key (template, variable)
 ) strict, without rowid;
 
--- A version: what one publishing froze, and the draft it was made of. Rows are added, never changed.
+-- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
 create table versions (
   template      integer not null references templates on delete cascade,
   number        integer not null,
@@ -92,7 +92,7 @@ create table versions (
 create index versions_text on versions (text);
 create index versions_draft_text on versions (draft_text);
 
--- The text of each shared block as a version took it in, for the question which live versions carry an older one.
+-- A shared block in a version: the SHA-256 of its text at that time, to find live versions with an older text.
 create table version_blocks (
   template integer not null,
   number   integer not null,
@@ -114,7 +114,7 @@ create table blocks (
 ) strict;
 create index blocks_text on blocks (text);
 
--- Which draft or block includes which block, kept on each save; the block need not exist yet.
+-- An inclusion of a block in a draft or in another block, written with each save. The block need not exist.
 create table includes (
   account_id integer not null references accounts on delete cascade,
   kind       text    not null check (kind in ('template', 'block')),
@@ -124,7 +124,7 @@ create table includes (
 ) strict, without rowid;
 create index includes_block on includes (account_id, block);
 
--- The durable count: one row an account, plan and period. A new period is a new row; nothing is ever reset.
+-- The count of requests: one row for an account, plan and period. A new period is a new row; nothing is ever reset.
 create table usage (
   id           integer primary key,
   account_id   integer not null references accounts on delete cascade,
@@ -134,16 +134,16 @@ create table usage (
   unique (account_id, plan, period_start)
 ) strict;
 
--- What was counted since, to be added to that: one row a count and transaction, at the end of the table, where many rows
--- are one page to write. It is added up in usage every some thousand rows, and before a row there is deleted, whose id
--- another one may get; a reference would have each row looked up when it is written, and deleted by itself.
+-- Requests counted since, to be added to usage: one row for an account and transaction. Rows are appended at the end of the
+-- table, so that many of them are one page to write. They are added to usage every few thousand rows, and always before a row of
+-- usage is deleted, as its id may be used again. There is no foreign key, which would look up usage for each row.
 create table usage_log (
   id       integer primary key,
   usage_id integer not null,
   used     integer not null
 ) strict;
 
--- Who is signed in to the web application: the SHA-256 of the cookie's value.
+-- A session of the web application, by the SHA-256 of the cookie's value.
 create table sessions (
   hash       blob    not null primary key check (length(hash) = 32),
   account_id integer not null references accounts on delete cascade,
@@ -152,8 +152,8 @@ create table sessions (
 ) strict;
 create index sessions_account on sessions (account_id);
 
--- What the counted requests of a day were (days since 1970-01-01), for people to look at. Written every few seconds: a
--- kill may lose the last of it, never of the count itself. Unknown templates are all under ''.
+-- Usage statistics: the counted requests of a day (days since 1970-01-01). They are written every few seconds: a kill may lose
+-- the last of them, but never a request of the count. Requests for unknown templates are under ''; missed means a 404.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -166,7 +166,7 @@ create table requests (
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
 
--- The last requests of an account that were missed (404) or refused (429).
+-- The last missed (404) or refused (429) requests of an account.
 create table misses (
   id         integer primary key,
   account_id integer not null references accounts on delete cascade,
@@ -177,8 +177,8 @@ create table misses (
 ) strict;
 create index misses_account on misses (account_id, id);
 
--- A number that grows with whatever a running serve holds in memory: keys, plans and limits, what is served, and counts that
--- are set from outside. So what other processes write beside that, the texts of an import for instance, costs it nothing.
+-- A number that grows with each change of data that a running serve caches: keys, plans and limits, served versions, and counts
+-- set by a command. Other writes of other processes, the texts of an import for instance, leave its caches valid.
 create table changes (
   number integer not null
 ) strict;

@@ -35,7 +35,7 @@ final class Browser {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        stet.db.note(dao -> dao.visits().addSession(Secret.sha256(id), account.id(), stet.now()));
+        stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
     }
 

@@ -179,7 +179,7 @@ class CommandsTest {
         terminal.done("account", "plan", "ada@example.com", "pro");
         terminal.done("key", "add", "ada@example.com", "third");
         try (Db db = Db.open(data, false)) {
-            assertEquals(2, db.read(dao -> dao.keys().of(1)).size());
+            assertEquals(2, db.read(dao -> dao.keys().list(1)).size());
         }
     }
 

@@ -113,7 +113,7 @@ class CrossSiteTest {
         Browser.answered(403, CROSS_SITE, reply);
         assertEquals(200, browser.get("/data/session").status());
         assertEquals(1, stet.db.read(dao -> dao.templates(ada.id())).size());
-        assertEquals(0, stet.db.read(dao -> dao.keys().of(ada.id())).size());
+        assertEquals(0, stet.db.read(dao -> dao.keys().list(ada.id())).size());
     }
 
     @ParameterizedTest(name = "{0} to {1} is {2}")

@@ -153,7 +153,7 @@ class DashboardTest {
         String key = made("ci");
         answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"" + field + "\"}", browser.post("/data/keys/1/rotate", json));
         assertEquals(200, stet.get(WELCOME, key).status());
-        assertEquals(1, stet.db.read(dao -> dao.keys().of(ada.id())).size());
+        assertEquals(1, stet.db.read(dao -> dao.keys().list(ada.id())).size());
     }
 
     @ParameterizedTest(name = "20 at once on {0} give {1}")
@@ -179,7 +179,7 @@ class DashboardTest {
                 made += status.get() == 201 ? 1 : 0;
             }
             assertEquals(keys, made);
-            assertEquals(keys, stet.db.read(dao -> dao.keys().of(ada.id())).size());
+            assertEquals(keys, stet.db.read(dao -> dao.keys().list(ada.id())).size());
         } finally {
             threads.shutdownNow();
         }

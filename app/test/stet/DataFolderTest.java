@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** What lies in the data folder is its owner's alone, and what must not be lost is on the disk in time. */
+/** The files of the data folder are for their owner alone; the copy of an old database is on the disk before its migration. */
 class DataFolderTest {
     @TempDir
     Path folder;
@@ -55,7 +55,7 @@ class DataFolderTest {
 
     @Test
     void anOldOneBecomesSo() throws IOException {
-        first();
+        oldest();
         try (Stream<Path> files = Files.list(data)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 mode(file, "rw-r--r--");
@@ -65,7 +65,7 @@ class DataFolderTest {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(200, serving.get("/healthz", null).status());
             assertEquals(Set.of(), open());
-            assertTrue(Files.exists(data.resolve("stet-v1.db")) && Files.exists(data.resolve("stet.db-wal")));
+            assertTrue(Files.exists(data.resolve("stet-v5.db")) && Files.exists(data.resolve("stet.db-wal")));
         }
         mode(data.resolve("stet.db"), "rw-rw-rw-");
         terminal.done("account", "list");
@@ -75,17 +75,18 @@ class DataFolderTest {
     @Test
     void theCopyIsOnTheDiskBeforeTheUpgrade() throws Exception {
         assumeTrue(run("strace", "-f", "-o", "/dev/null", "true").code() == 0, "strace is not here");
-        first();
+        oldest();
         Path trace = folder.resolve("trace");
         List<String> command = new ArrayList<>(List.of("strace", "-f", "-y", "-s", "200", "-o", trace.toString(),
                 "-e", "trace=fsync,fdatasync,rename,renameat,renameat2,pwrite64"));
         command.addAll(java("account", "list"));
         assertEquals(0, run(command.toArray(String[]::new)).code());
         List<String> lines = Files.readAllLines(trace, StandardCharsets.ISO_8859_1);
-        String steps = lines.stream().map(line -> line.matches(".*fsync\\(\\d+<[^>]*/stet-v1\\.db\\.new>.*") ? "copy"
-                : line.matches(".*rename.*stet-v1\\.db\\.new\".*") ? "name"
+        String steps = lines.stream().map(line -> line.matches(".*fsync\\(\\d+<[^>]*/stet-v5\\.db\\.new>.*") ? "copy"
+                : line.matches(".*rename.*stet-v5\\.db\\.new\".*") ? "name"
                 : line.matches(".*fsync\\(\\d+<[^>]*/data>.*") ? "folder"
-                : line.matches(".*pwrite64\\(\\d+<[^>]*/stet\\.db-wal>.*") ? "upgrade" : "").filter(step -> !step.isEmpty()).collect(Collectors.joining(" "));
+                : line.matches(".*pwrite64\\(\\d+<[^>]*/stet\\.db-wal>.*") ? "upgrade" : "")
+                .filter(step -> !step.isEmpty()).collect(Collectors.joining(" "));
         assertTrue(steps.matches("(folder )*copy (copy )*name folder (folder )*upgrade.*"), steps);
     }
 
@@ -101,7 +102,8 @@ class DataFolderTest {
                 Path.of("target/stet.jar").toAbsolutePath().toString()))).code() == 0, "only root can be another user for a while");
         terminal.account("ada@example.com", "pro");
         mode(data, permissions);
-        assertEquals(new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n"), run(concat(nobody, java("account", "list"))));
+        assertEquals(new Terminal.Result(1, "", sentence.replace("DATA", data.toString()) + "\n"),
+                run(concat(nobody, java("account", "list"))));
     }
 
     /** Files that others may read, write or run. */
@@ -121,9 +123,9 @@ class DataFolderTest {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
     }
 
-    /** A database as the first Stet made it. */
-    private void first() throws IOException {
-        try (InputStream schema = DataFolderTest.class.getResourceAsStream("/stet/store/schema-1.sql");
+    /** A database as the first release made it. */
+    private void oldest() throws IOException {
+        try (InputStream schema = DataFolderTest.class.getResourceAsStream("/stet/store/schema-5.sql");
                 Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
                 Statement statement = connection.createStatement()) {
             statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
@@ -149,8 +151,8 @@ class DataFolderTest {
         try {
             Path out = folder.resolve("out");
             Path err = folder.resolve("err");
-            int code = new ProcessBuilder(command).directory(folder.toFile()).redirectOutput(out.toFile()).redirectError(err.toFile())
-                    .start().waitFor();
+            int code = new ProcessBuilder(command).directory(folder.toFile())
+                    .redirectOutput(out.toFile()).redirectError(err.toFile()).start().waitFor();
             return new Terminal.Result(code, Files.readString(out), Files.readString(err));
         } catch (IOException missing) {
             return new Terminal.Result(127, "", missing.getMessage());

@@ -75,7 +75,7 @@ class ForeignTest {
         assertEquals("403 No active subscription found", answer());
         elsewhere(dao -> dao.changePlan(account.id(), Plan.PRO, stet.now()));
         assertTrue(Running.within(5, () -> answer().startsWith("200 ")), "still refused");
-        elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().of(account.id()).get(0).id()));
+        elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().list(account.id()).get(0).id()));
         assertTrue(Running.within(5, () -> answer("?format=x").startsWith("401 ")), "the key still opens");
     }
 

@@ -54,10 +54,10 @@ class KeysTest {
             }
         });
         assertEquals(keys, made.stream().filter(yes -> yes).count());
-        assertEquals(keys, stet.db.read(dao -> dao.keys().of(account.id())).size());
+        assertEquals(keys, stet.db.read(dao -> dao.keys().list(account.id())).size());
     }
 
-    /** Of requests that begin after the deletion returned none is answered with 200, on this connection or another process's. */
+    /** No request that begins after the deletion is answered with 200, whichever process deletes the key. */
     @ParameterizedTest(name = "deleted by {0}")
     @CsvSource({"this process", "another process"})
     void deletedKeyInUse(String by) {
@@ -65,7 +65,7 @@ class KeysTest {
         stet.limit(account, 1_000_000);
         stet.template(account, "welcome", "<p>hi</p>");
         String key = stet.key(account);
-        long id = stet.db.read(dao -> dao.keys().of(account.id())).get(0).id();
+        long id = stet.db.read(dao -> dao.keys().list(account.id())).get(0).id();
         CountDownLatch warm = new CountDownLatch(8);
         AtomicInteger deleted = new AtomicInteger();
         List<Integer> late = Crowd.of(9, thread -> (Callable<Integer>) () -> {
@@ -137,7 +137,7 @@ class KeysTest {
         stet.db.change(dao -> dao.keys().add(one, "first", key, stet.now()));
         assertThrows(Refusal.class,
                 () -> stet.db.change(dao -> dao.keys().add(other, "second", key, stet.now())));
-        stet.db.change(dao -> assertFalse(dao.keys().delete(other.id(), dao.keys().of(one.id()).get(0).id())));
+        stet.db.change(dao -> assertFalse(dao.keys().delete(other.id(), dao.keys().list(one.id()).get(0).id())));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
     }
 }

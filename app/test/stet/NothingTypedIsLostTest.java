@@ -107,7 +107,7 @@ class NothingTypedIsLostTest {
     void aSessionThatEndedWhileEditingGoesOnInPlace(Window window) {
         window.signIn(stet, ada.email(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");
-        stet.db.note(dao -> dao.visits().deleteSessions(ada.id()));
+        stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
         window.write("<p>Typed for an hour</p>");
         window.sees("#banner", "Your session has ended");
         window.ctrl("s").heading("Sign in again");
@@ -118,7 +118,7 @@ class NothingTypedIsLostTest {
         assertEquals("<p>Typed for an hour</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed for an hour");
-        stet.db.note(dao -> dao.visits().deleteSessions(ada.id()));
+        stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
         window.write("<p>And another</p>").sees("#banner", "Your session has ended").press("Sign in again").heading("Sign in again");
         window.type("Password", PASSWORD).press("Sign in").closed().save();
         assertEquals("<p>And another</p>", draft());

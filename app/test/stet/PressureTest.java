@@ -46,7 +46,7 @@ class PressureTest {
                     dao.save(account.id(), new Draft(id, id, "", html, Map.of()), now);
                     dao.publish(account.id(), id, "", now);
                 }
-                dao.visits().addSession(Secret.sha256(SESSION), account.id(), now);
+                dao.sessions().add(Secret.sha256(SESSION), account.id(), now);
             });
         }
         // Nothing is closed because of its age: whatever frees memory and threads is under test.

@@ -55,7 +55,7 @@ class SignInLimitsTest {
         String hash = Password.hashCheaply(password, new SecureRandom());
         stet.db.change(dao -> {
             dao.changePassword(account.id(), hash);
-            dao.visits().deleteSessions(account.id());
+            dao.sessions().deleteAll(account.id());
         });
     }
 
@@ -205,7 +205,7 @@ class SignInLimitsTest {
             // The transaction holds the lock on the database, which the request waits for once it has looked at the password.
             assertTrue(Running.within(20, () -> waitsForTheLock("stet.web.Sessions", method)), method);
             dao.changePassword(ada.id(), reset);
-            dao.visits().deleteSessions(ada.id());
+            dao.sessions().deleteAll(ada.id());
         });
         assertTrue(Running.within(20, () -> status.get() != 0));
         assertEquals(422, status.get());

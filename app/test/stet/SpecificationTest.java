@@ -51,7 +51,7 @@ class SpecificationTest {
             KEYS.put(account.email().replaceAll("@.*", ""), stet.key(account));
         }
         String deleted = stet.key(pro);
-        stet.db.change(dao -> dao.keys().of(pro.id()).stream().reduce((first, last) -> last)
+        stet.db.change(dao -> dao.keys().list(pro.id()).stream().reduce((first, last) -> last)
                 .ifPresent(key -> dao.keys().delete(pro.id(), key.id())));
         KEYS.put("deleted", deleted);
         KEYS.put("ended", ended(pro));
@@ -65,7 +65,7 @@ class SpecificationTest {
     /** A rotated key that has expired. */
     private static String ended(Account account) {
         String ended = stet.key(account);
-        stet.db.change(dao -> dao.keys().of(account.id()).stream().reduce((first, last) -> last)
+        stet.db.change(dao -> dao.keys().list(account.id()).stream().reduce((first, last) -> last)
                 .ifPresent(key -> dao.keys().rotate(account, key.id(), Secret.newKey(new SecureRandom()), stet.now(), stet.now())));
         return ended;
     }

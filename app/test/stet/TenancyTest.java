@@ -31,22 +31,23 @@ import stet.core.Account;
 import stet.core.Plan;
 
 /**
- * Every data route, called without a session and with that of another account. The routes are read from the handler's
- * switch: a new one needs a row here.
+ * Calls every data route without a session, and with the session of another account. The routes are read from the handler's
+ * switch: a new route needs a row here.
  */
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
-    /** They are how a session begins and ends. */
+    /** Routes that begin or end a session. */
     private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "DELETE /data/session");
-    /** In every text of the first account, and in none of the second's. */
+    /** Part of every text of the first account, and of none of the second account. */
     private static final String SECRET = "alphas-own";
     private static final String PASSWORD = "correct horse";
 
-    /** What is sent; null is no body. A body that the first account's owner could send, so that only the id is at fault. */
+    /** Body of each route; null is no body. The owner of the first account could send it, so that only the id is at fault. */
     private static final Map<String, String> BODIES = new HashMap<>();
 
     static {
-        row("POST /data/setup", "{\"token\":\"none\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}");
+        row("POST /data/setup",
+                "{\"token\":\"none\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}");
         row("POST /data/session", "{\"email\":\"alpha@example.com\",\"password\":\"a wrong one\"}");
         row("DELETE /data/session", null);
         row("GET /data/session", null);
@@ -97,11 +98,12 @@ class TenancyTest {
         beta = stet.account("beta@example.com", Plan.PRO, "another horse");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own</i>");
         stet.block(alpha, "alphas-own-unused", "<i>alphas-own</i>");
-        stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject", "<p>alphas-own {{> alphas-own-block}}</p>");
+        stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject",
+                "<p>alphas-own {{> alphas-own-block}}</p>");
         stet.publish(alpha, "alphas-own-template");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
         String key = stet.key(alpha);
-        alphasKey = stet.db.read(dao -> dao.keys().of(alpha.id())).get(0).id();
+        alphasKey = stet.db.read(dao -> dao.keys().list(alpha.id())).get(0).id();
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);
@@ -113,7 +115,7 @@ class TenancyTest {
         stet.close();
     }
 
-    /** From the source, as the running program cannot list its cases. */
+    /** Reads the routes from the source, as the running program cannot list its cases. */
     static List<String> routes() throws IOException {
         Path source = Path.of("app/main/stet/Handler.java");
         List<String> routes = new ArrayList<>();
@@ -127,11 +129,12 @@ class TenancyTest {
 
     private static String path(String route, String template, String block, String key) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
-                .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block).replace("/keys/:id", "/keys/" + key);
+                .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
+                .replace("/keys/:id", "/keys/" + key);
     }
 
     private static Client.Reply call(Browser browser, String route, String path) {
-        assertTrue(BODIES.containsKey(route), "A new route: what would be sent to it? " + route);
+        assertTrue(BODIES.containsKey(route), "A new route needs a row in BODIES: " + route);
         assertFalse(path.contains(":id"), "A new kind of id: " + path);
         String type = "Content-Type: " + (route.equals("POST /data/import") ? "application/zip" : "application/json");
         return browser.send(route.substring(0, route.indexOf(' ')), path, BODIES.get(route), type);
@@ -169,7 +172,8 @@ class TenancyTest {
             assertEquals(unknown.headers(), foreign.headers());
         }
         assertFalse(foreign.status() == 500);
-        String repeated = foreign.text().replace("There is no template alphas-own-template", "").replace("\"name\":\"alphas-own-block\"", "")
+        String repeated = foreign.text().replace("There is no template alphas-own-template", "")
+                .replace("\"name\":\"alphas-own-block\"", "")
                 .replace("there is no shared block \\\"alphas-own-block\\\"", "");
         assertFalse(repeated.contains(SECRET), foreign.text());
         assertEquals(before, rows(alpha));
@@ -189,14 +193,18 @@ class TenancyTest {
         answered(204, "", browser.delete("/data/templates/alphas-own-template"));
     }
 
-    /** All that an account has, row by row. */
+    /** All rows of an account. */
     static List<String> rows(Account account) throws SQLException {
         List<String> rows = new ArrayList<>();
         stet.db.sweep(stet.now());
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
                 Statement statement = connection.createStatement()) {
             List<String> tables = new ArrayList<>();
-            try (ResultSet names = statement.executeQuery("select name from sqlite_schema where type = 'table' and name not like 'sqlite%' and name <> 'changes' order by name")) {
+            try (ResultSet names = statement.executeQuery("""
+                    select name from sqlite_schema
+                    where type = 'table' and name not like 'sqlite%' and name <> 'changes'
+                    order by name
+                    """)) {
                 while (names.next()) {
                     tables.add(names.getString(1));
                 }

@@ -87,7 +87,7 @@ final class AccountCommands {
             String before = db.write(dao -> {
                 String old = dao.password(account.id()).orElse(null);
                 dao.changePassword(account.id(), hash);
-                dao.visits().deleteSessions(account.id());
+                dao.sessions().deleteAll(account.id());
                 return old;
             });
             tell(given, password, "The account " + email() + " has a new password",
@@ -122,7 +122,7 @@ final class AccountCommands {
         TextTable columns = new TextTable(config.command().fields());
         Instant now = clock.instant();
         try (Db db = open()) {
-            db.read(dao -> dao.keys().of(Cli.account(dao, email()).id())).stream().filter(key -> !key.isExpired(now))
+            db.read(dao -> dao.keys().list(Cli.account(dao, email()).id())).stream().filter(key -> !key.isExpired(now))
                     .forEach(key -> columns.add(key.id(), key.name(), key.start() + "...", key.createdAt(), key.expiresAt()));
         }
         columns.print(config, console.out());

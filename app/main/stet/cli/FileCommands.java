@@ -17,8 +17,8 @@ import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.Publications;
 import stet.store.StoreException;
+import stet.store.VersionDao;
 
 /** The commands about templates, and about templates as files. */
 final class FileCommands {
@@ -103,7 +103,7 @@ final class FileCommands {
                 Cli.checkTemplate(dao, found, id());
                 return found;
             });
-            Optional<Integer> number = db.write(account, dao -> dao.publications().prepare(account.id(), id(), config.has(Option.FORCE)),
+            Optional<Integer> number = db.write(account, dao -> dao.versions().prepare(account.id(), id(), config.has(Option.FORCE)),
                     (dao, prepared) -> publish(dao, account, prepared));
             console.err().println(number.map(version -> "The template " + id() + " is published as version " + version)
                     .orElse("The template " + id() + " is served as it is already; nothing was published"));
@@ -111,12 +111,12 @@ final class FileCommands {
     }
 
     /** @return nothing when what was prepared is no longer what publishing would freeze; in it nothing when that is served */
-    private Optional<Optional<Integer>> publish(Dao dao, Account account, Publications.Prepared prepared) {
-        if (!dao.publications().isStill(account.id(), id(), prepared)) {
+    private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
+        if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {
             return Optional.empty();
         }
-        return Optional.of(!dao.publications().isNew(account.id(), id(), prepared) ? Optional.empty()
-                : Optional.of(dao.publications().publish(account.id(), id(), prepared, "", clock.instant())));
+        return Optional.of(!dao.versions().isNew(account.id(), id(), prepared) ? Optional.empty()
+                : Optional.of(dao.versions().publish(account.id(), id(), prepared, "", clock.instant())));
     }
 
     void deleteTemplate() {

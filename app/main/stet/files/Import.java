@@ -25,8 +25,8 @@ import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.Publications;
 import stet.store.Staging;
+import stet.store.VersionDao;
 
 /**
  * Makes an account's templates and blocks those of some files, all of it or nothing.
@@ -84,7 +84,7 @@ public final class Import {
                 }
                 State next = state();
                 if (next.revision == state.revision) { // it is the staged texts that are gone
-                    staging.forget();
+                    staging.clear();
                     seenBlocks = null;
                 }
                 state = next;
@@ -124,7 +124,7 @@ public final class Import {
         checkRoom(state.blocks.keySet(), files.blocks().keySet(), Validation.BLOCKS, "shared blocks");
         if (!state.blocks.equals(seenBlocks)) {
             if (seenBlocks != null && staging != null) {
-                staging.forget();
+                staging.clear();
             }
             seenBlocks = state.blocks;
             seen.clear();
@@ -134,11 +134,11 @@ public final class Import {
         for (String id : files.drafts().keySet()) {
             Dao.Head head = state.templates.get(id);
             boolean known = outcomes.containsKey(id);
-            if (known && (head == null ? seen.get(id) == null : head.isStill(seen.get(id)))) {
+            if (known && (head == null ? seen.get(id) == null : head.isUnchanged(seen.get(id)))) {
                 continue;
             }
             if (known && staging != null) {
-                staging.forget(id);
+                staging.remove(id);
             }
             outcomes.put(id, compare(id, head, staging));
             seen.put(id, head);
@@ -187,8 +187,8 @@ public final class Import {
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
-        Publications.Prepared prepared = Publications.Prepared.of(draft.html(), file.sha256(), expand(files, draft, force, this::block));
-        if (head != null && !db.read(dao -> dao.publications().isNew(account.id(), draft.id(), prepared))) {
+        VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expand(files, draft, force, this::block));
+        if (head != null && !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared))) {
             return false;
         }
         if (staging != null) {
@@ -214,7 +214,7 @@ public final class Import {
             dao.save(account, draft, now);
             if (file.published()) {
                 Expansion publication = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
-                dao.publications().publish(account, id, Publications.Prepared.of(draft.html(), file.sha256(), publication), "", now);
+                dao.versions().publish(account, id, VersionDao.Prepared.of(draft.html(), file.sha256(), publication), "", now);
             }
         });
     }

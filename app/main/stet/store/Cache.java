@@ -8,8 +8,8 @@ import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
 /**
- * Values made from the database, each of one account, kept until something of that account changes. When their weight
- * passes the bound some are dropped, whichever come first: what is in use is back after one reading each.
+ * Cache of values made from the database, each of one account and valid until something of that account changes. When their
+ * weight would exceed the bound, some are dropped in no particular order.
  */
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
@@ -17,11 +17,11 @@ public final class Cache<K, V> {
     private final Generations generations;
     private final long bound;
 
-    /** @param generation the latest before the value was made */
+    /** @param generation latest one before the value was made */
     private record Entry<V>(V value, long account, long generation, long weight) {
     }
 
-    /** @param bound the most that all values may weigh, in the unit of {@link #get}'s weigher */
+    /** @param bound maximum weight of all values, in the unit of {@link #make}'s weigher */
     public Cache(Db db, long bound) {
         this(db.generations(), bound);
     }
@@ -31,17 +31,17 @@ public final class Cache<K, V> {
         this.bound = bound;
     }
 
-    /** The value that is kept for a key and still so, or null. */
+    /** Returns the valid value of a key, or null. */
     public V get(K key) {
         Entry<V> kept = entries.get(key);
         return kept != null && kept.generation >= generations.of(kept.account) ? kept.value : null;
     }
 
     /**
-     * Makes a value and keeps it; {@link #get} tells whether something changed meanwhile.
+     * Makes a value and caches it. It is not valid when its account changes meanwhile.
      *
-     * @param maker   reads the database; a null is not kept
-     * @param account whose value it is
+     * @param maker   reads the database; a null is not cached
+     * @param account id of the value's account
      */
     public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {
         long before = generations.latest();

@@ -3,12 +3,12 @@ package stet.store;
 import java.util.function.Supplier;
 
 /**
- * Copies the write-ahead log into the database on a connection of its own, while others write and read. The commit that
- * finds the log long would do it otherwise, and all that wait for the writing lock with it.
+ * Checkpoints the write-ahead log on a connection of its own, while others write and read. Otherwise the commit that finds the
+ * log long would do it, and all that wait for the writing lock would wait for that.
  */
 final class Checkpointer implements AutoCloseable {
-    /** Pages of the log that are worth a sync of the database. */
-    private static final int PAGES = 1_000;
+    /** Pages that are worth a sync of the database. */
+    private static final int MIN_PAGES = 1_000;
 
     private final Supplier<Sql> connect;
     private Sql sql;
@@ -18,7 +18,7 @@ final class Checkpointer implements AutoCloseable {
         this.connect = connect;
     }
 
-    /** Copies what has come since the last time, when it is much; waits for nobody. */
+    /** Checkpoints when the log has grown much since the last time; waits for nobody. */
     synchronized void checkpoint() {
         if (closed) {
             return;
@@ -27,7 +27,7 @@ final class Checkpointer implements AutoCloseable {
             sql = connect.get();
         }
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
-        if (pages > PAGES) {
+        if (pages > MIN_PAGES) {
             sql.number("pragma wal_checkpoint(passive)");
         }
     }

@@ -18,12 +18,10 @@ import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Validation;
 import stet.markup.DraftText;
-import stet.markup.Expansion;
-import stet.markup.Publisher;
 
 /**
- * Every question to the database and every change to it, on one connection. A change takes part in the transaction of
- * {@link Db#write}. What belongs to an account is asked for with that account's id, and found with no other.
+ * Accounts and templates, and the way to the other tables, on one connection. Methods that change rows belong into a transaction
+ * of {@link Db}. Every statement on rows of an account has that account's id in its {@code where}.
  */
 public final class Dao {
     private final Sql sql;
@@ -36,35 +34,30 @@ public final class Dao {
         return sql;
     }
 
-    /** Sessions and what requests were. */
-    public Visits visits() {
-        return new Visits(sql);
+    public BlockDao blocks() {
+        return new BlockDao(sql);
     }
 
-    /** The count of requests. */
+    public KeyDao keys() {
+        return new KeyDao(sql);
+    }
+
+    public RequestLogDao requestLog() {
+        return new RequestLogDao(sql);
+    }
+
+    public SessionDao sessions() {
+        return new SessionDao(sql);
+    }
+
     public Usage usage() {
         return new Usage(sql);
     }
 
-    /** The API keys. */
-    public Keys keys() {
-        return new Keys(sql);
+    public VersionDao versions() {
+        return new VersionDao(sql);
     }
 
-    public SharedBlocks blocks() {
-        return new SharedBlocks(sql);
-    }
-
-    /** The versions. */
-    public Publications publications() {
-        return new Publications(sql);
-    }
-
-    Texts texts() {
-        return new Texts(sql);
-    }
-
-    /** What nobody reaches any more. */
     GarbageDao garbage() {
         return new GarbageDao(sql);
     }
@@ -72,7 +65,7 @@ public final class Dao {
     // ---- accounts
 
     /**
-     * @param password as {@link stet.core.Password} hashes it, or null: nobody signs in to this account
+     * @param password as {@link stet.core.Password} hashes it, or null for an account that nobody signs in to
      * @throws Refusal when the e-mail address has an account already
      */
     public Account addAccount(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
@@ -94,7 +87,7 @@ public final class Dao {
     }
 
     public boolean hasAccounts() {
-        return sql.number("select exists (select 1 from accounts where email is not null)") == 1;
+        return sql.exists("select 1 from accounts where email is not null");
     }
 
     public List<Account> accounts() {
@@ -106,10 +99,10 @@ public final class Dao {
     }
 
     /**
-     * Moves an account to another plan. Who enters Pro begins a new period of which nothing is used; who is on Pro
-     * keeps the period unless told (api.md, Quota).
+     * Moves an account to another plan (api.md, Quota). Entering Pro begins a new, unused period; an account on Pro keeps its
+     * period.
      *
-     * @param given the billing anchor, or null: the one it has, or now
+     * @param given billing anchor, or null for the one it has, or for now
      */
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
@@ -128,7 +121,7 @@ public final class Dao {
                 """, plan.word(), billingAnchor, account);
     }
 
-    /** Own limits of an account; null is the plan's. */
+    /** Sets an account's own limits; null is the plan's limit. */
     public void changeLimits(long account, Long requests, Integer keys) {
         sql.update("""
                 update accounts
@@ -145,7 +138,7 @@ public final class Dao {
                 """, password, account);
     }
 
-    /** As {@link stet.core.Password} hashed it; nothing for an account that nobody signs in to. */
+    /** The hash made by {@link stet.core.Password}; nothing for an account that nobody signs in to. */
     public Optional<String> password(long account) {
         return sql.first("""
                 select coalesce(password, '') as password from accounts
@@ -153,7 +146,7 @@ public final class Dao {
                 """, row -> row.text("password"), account).filter(hash -> !hash.isEmpty());
     }
 
-    /** With all it has: nobody reaches it any more, and {@link Db#sweep} removes it. */
+    /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
     public void deleteAccount(long account) {
         sql.update("delete from api_keys where account_id = ?", account);
         sql.update("delete from sessions where account_id = ?", account);
@@ -162,24 +155,25 @@ public final class Dao {
                 set email = null, password = null
                 where id = ?
                 """, account);
-        contentChanged(account);
+        incrementContentRevision(account);
     }
 
-    /** A template as an import finds it, without its text; whatever changes the template changes one of these. */
+    /** A template without its text, for an import. Every change of the template changes revision, published or updatedAt. */
     public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
-        public boolean isStill(Head other) {
-            return other != null && revision == other.revision && published == other.published && updatedAt.equals(other.updatedAt);
+        public boolean isUnchanged(Head other) {
+            return other != null && revision == other.revision && published == other.published
+                    && updatedAt.equals(other.updatedAt);
         }
     }
 
-    /** By id. */
+    /** All of an account's templates, by id. */
     public Map<String, Head> heads(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
                 select id, name, sha256, revision, coalesce(published, 0) as published, updated_at from templates
                 where account_id = ?
                 """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
-                (int) row.number("published"), row.instant("updated_at"))), account);
+                row.integer("published"), row.instant("updated_at"))), account);
         return heads;
     }
 
@@ -194,21 +188,26 @@ public final class Dao {
         }
     }
 
-    /** What the preview of a template fills in. */
+    /** Sample values for the preview, by variable. */
     public Map<String, String> samples(long account, String id) {
-        return samples(sql.number("""
+        return samples(row(account, id));
+    }
+
+    /** Number of a template in other tables; 0 where there is none. */
+    long row(long account, String id) {
+        return sql.number("""
                 select row from templates
                 where account_id = ? and id = ?
-                """, account, id));
+                """, account, id);
     }
 
     /** Whether the draft's html is these bytes. */
     public boolean isHtml(long account, String id, byte[] html) {
-        return sql.number("""
-                select count(*)
+        return sql.exists("""
+                select 1
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and x.html = ?
-                """, account, id, html) == 1;
+                """, account, id, html);
     }
 
     /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
@@ -219,7 +218,7 @@ public final class Dao {
                 """, account);
     }
 
-    void contentChanged(long account) {
+    void incrementContentRevision(long account) {
         sql.update("""
                 update accounts
                 set content_revision = content_revision + 1
@@ -229,14 +228,12 @@ public final class Dao {
 
     static Account account(Sql.Row row) throws SQLException {
         return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.has("billing_anchor") ? row.instant("billing_anchor") : null,
-                row.has("request_limit") ? row.number("request_limit") : null,
-                row.has("key_limit") ? (int) row.number("key_limit") : null);
+                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalInteger("key_limit"));
     }
 
     // ---- templates
 
-    /** What the API serves; nothing for an unknown template and for one never published. */
+    /** The served version; nothing for an unknown template and for one that was never published. */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
                 select t.id, t.name, t.updated_at, v.subject, x.html, v.variables
@@ -248,7 +245,7 @@ public final class Dao {
                 lines(row.text("variables")), row.instant("updated_at")), account, id);
     }
 
-    /** Bytes of the html that the API serves; 0 where it serves none. */
+    /** Length of the served html in bytes; 0 where none is served. */
     public long publishedBytes(long account, String id) {
         return sql.number("""
                 select length(x.html)
@@ -260,10 +257,10 @@ public final class Dao {
     }
 
     public boolean hasTemplate(long account, String id) {
-        return sql.number("""
-                select count(*) from templates
+        return sql.exists("""
+                select 1 from templates
                 where account_id = ? and id = ?
-                """, account, id) > 0;
+                """, account, id);
     }
 
     public List<TemplateSummary> templates(long account) {
@@ -272,7 +269,8 @@ public final class Dao {
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ?
                 order by t.id
-                """, row -> new TemplateSummary(row.text("id"), row.text("name"), state(row), row.instant("updated_at")), account);
+                """, row -> new TemplateSummary(row.text("id"), row.text("name"), state(row), row.instant("updated_at")),
+                account);
     }
 
     /** @throws java.util.NoSuchElementException when there is no such template */
@@ -285,10 +283,8 @@ public final class Dao {
     }
 
     private static TemplateSummary.State state(Sql.Row row) throws SQLException {
-        if (!row.has("published")) {
-            return TemplateSummary.State.NEVER_PUBLISHED;
-        }
-        return row.number("same") == 1 ? TemplateSummary.State.PUBLISHED : TemplateSummary.State.CHANGED;
+        return row.optionalInteger("published") == null ? TemplateSummary.State.NEVER_PUBLISHED
+                : row.number("same") == 1 ? TemplateSummary.State.PUBLISHED : TemplateSummary.State.CHANGED;
     }
 
     public Optional<Template> template(long account, String id) {
@@ -298,7 +294,7 @@ public final class Dao {
                 where t.account_id = ? and t.id = ?
                 """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
                 samples(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
-                row.has("published") ? (int) row.number("published") : null, row.number("revision")), account, id);
+                row.optionalInteger("published"), row.number("revision")), account, id);
     }
 
     /** The revision of a draft, without reading its text. */
@@ -318,79 +314,62 @@ public final class Dao {
         return samples;
     }
 
-    /** What a save compares with. */
-    private record Saved(long row, String name, byte[] sha256, String subject, long text) {
+    private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
-    /** Makes a template or changes its draft. Whether anything was different. */
+    /** Creates a template or changes its draft. @return whether anything was different */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
     }
 
     /**
-     * The same with what was made ready before the transaction. Saving test data alone does not move {@code updatedAt}.
+     * Does the same with a text that was prepared before the transaction. Saving samples alone does not move {@code updatedAt}.
      *
-     * @param name    or null: the one it has
-     * @param samples or null: those it has
+     * @param name    or null to keep it
+     * @param samples or null to keep them
      */
     public boolean save(long account, String id, String name, DraftText text, Map<String, String> samples, Instant now) {
-        Optional<Saved> found = sql.first("""
+        SavedDraft before = sql.first("""
                 select row, name, sha256, subject, text from templates
                 where account_id = ? and id = ?
-                """, row -> new Saved(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
-                row.number("text")), account, id);
-        boolean changed;
-        if (found.isEmpty()) {
-            sql.update("""
-                    insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
-                    values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
-                    """, account, id, name, now, text.sha256(), text.subject(), texts().add(account, text.html()));
-            saveSamples(sql.number("select last_insert_rowid()"), samples);
-            blocks().include(account, "template", id, text.blocks());
-            changed = true;
-        } else {
-            changed = change(account, id, found.get(), name, text, samples, now);
-        }
-        if (changed) {
-            contentChanged(account);
-        }
-        return changed;
-    }
-
-    private boolean change(long account, String id, Saved before, String name, DraftText text, Map<String, String> samples, Instant now) {
-        boolean sameName = name == null || name.equals(before.name);
-        boolean sameText = Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
-        boolean sameSamples = samples == null || samples.equals(samples(before.row));
+                """, row -> new SavedDraft(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
+                row.number("text")), account, id).orElse(null);
+        boolean sameName = before != null && (name == null || name.equals(before.name));
+        boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
+        boolean sameSamples = before != null && (samples == null || samples.equals(samples(before.row)));
         if (sameName && sameText && sameSamples) {
             return false;
         }
-        boolean sameHtml = sameText || texts().is(account, before.text, text.html());
+        boolean sameHtml = sameText || before != null && isHtml(account, id, text.html());
         sql.update("""
-                update templates
-                set name = coalesce(?3, name), updated_at = case when ?4 then updated_at else ?5 end, revision = revision + 1,
-                  sha256 = ?6, subject = ?7, text = ?8
-                where account_id = ?1 and row = ?2
-                """, account, before.row, name, sameName && sameText, now, text.sha256(), text.subject(),
-                sameHtml ? before.text : texts().add(account, text.html()));
+                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
+                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
+                on conflict (account_id, id) do update
+                set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7
+                """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
+                sameHtml ? before.text : addText(account, text.html()), sameName && sameText);
         if (!sameHtml) {
-            texts().discard(before.text);
-            blocks().include(account, "template", id, text.blocks());
+            blocks().saveIncludes(account, "template", id, text.blocks());
+        }
+        if (!sameHtml && before != null) {
+            garbage().add(before.text);
         }
         if (!sameSamples) {
-            sql.update("delete from samples where template = ?", before.row);
-            saveSamples(before.row, samples);
+            saveSamples(row(account, id), samples);
         }
+        incrementContentRevision(account);
         return true;
     }
 
     private void saveSamples(long template, Map<String, String> samples) {
+        sql.update("delete from samples where template = ?", template);
         samples.forEach((variable, value) -> sql.update("""
                 insert into samples (template, variable, value)
                 values (?, ?, ?)
                 """, template, variable, value));
     }
 
-    /** The name is live: it shows at once (api.md, The template). Whether there was such a template. */
+    /** Changes the name, which is live (api.md, The template). @return whether there is such a template */
     public boolean rename(long account, String id, String name, Instant now) {
         boolean changed = sql.update("""
                 update templates
@@ -398,12 +377,12 @@ public final class Dao {
                 where account_id = ?1 and id = ?2 and name <> ?3
                 """, account, id, Validation.name(name), now) > 0;
         if (changed) {
-            contentChanged(account);
+            incrementContentRevision(account);
         }
         return changed || hasTemplate(account, id);
     }
 
-    /** With all its versions, which {@link Db#sweep} removes. Whether there was such a template. */
+    /** Makes a template unreachable; {@link Db#sweep} removes it with its versions. @return whether there was such a template */
     public boolean deleteTemplate(long account, String id) {
         sql.update("""
                 delete from includes
@@ -415,7 +394,7 @@ public final class Dao {
                   (select revision from templates where account_id = ?1 and id = ?2), 0))
                 where id = ?1
                 """, account, id);
-        contentChanged(account);
+        incrementContentRevision(account);
         return sql.update("""
                 update templates
                 set account_id = null
@@ -423,28 +402,20 @@ public final class Dao {
                 """, account, id) > 0;
     }
 
-    // ---- publishing
-
-    /** What publishing the draft would freeze. @throws Refusal when there is no such template or a problem in it */
-    public Expansion preparePublication(long account, String id) {
-        return publications().prepare(account, id, false).publication();
-    }
-
-    /** For one draft, with the account's shared blocks. */
-    public Publisher publisher(long account) {
-        return publications().publisher(account);
-    }
-
-    /** Freezes a draft without errors as a new version. @return its number */
+    /** Publishes a draft without errors. @return the number of the new version */
     public int publish(long account, String id, String note, Instant now) {
-        return publications().publish(account, id, publications().prepare(account, id, false), note, now);
+        return versions().publish(account, id, versions().prepare(account, id, false), note, now);
     }
 
-    /** Publishes where that serves anything else than now. @return the number, or nothing when all is as served */
-    public Optional<Integer> publishChanged(long account, String id, String note, Instant now) {
-        Publications.Prepared prepared = publications().prepare(account, id, false);
-        return publications().isNew(account, id, prepared)
-                ? Optional.of(publications().publish(account, id, prepared, note, now)) : Optional.empty();
+    // ---- texts
+
+    /** Adds a text, which is never changed. @return its id */
+    long addText(long account, byte[] html) {
+        sql.update("""
+                insert into texts (account_id, html)
+                values (?, ?)
+                """, account, html);
+        return sql.number("select last_insert_rowid()");
     }
 
     static String text(byte[] html) {

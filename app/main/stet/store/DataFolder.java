@@ -3,7 +3,7 @@ package stet.store;
 import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
@@ -21,34 +21,31 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Set;
-import org.sqlite.SQLiteJDBCLoader;
-import org.sqlite.util.LibraryLoaderUtil;
-import org.sqlite.util.OSInfo;
 import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * The one folder that everything lives in.
+ * The one folder that holds all data.
  *
  * <pre>
  * stet.db           the database; -wal and -shm beside it while it is open
  * serve.lock        held by the one serve that may run on it
  * create.lock       held while the database is made
  * native/           SQLite's own library, unpacked once
- * tmp/              bodies on their way in or out; emptied when serve starts
- * stet-vN.db        the database of version N as it was before a newer Stet migrated it
+ * tmp/              uploads and exports under way; emptied when serve starts
+ * stet-vN.db        copy of the database of version N from before its migration
  * </pre>
  */
 final class DataFolder {
-    /** The file that is locked for as long as the folder is served. */
-    static final String LOCK = "serve.lock";
-    private static final int LOCK_TRIES = 5;
-    /** Interval between tries, in ms. */
-    private static final int LOCK_PAUSE = 20;
-    private static final String TEMPORARY = "tmp";
+    /** Name of the file that serve locks while it runs. */
+    static final String SERVE_LOCK = "serve.lock";
+    private static final int LOCK_ATTEMPTS = 5;
+    private static final int LOCK_RETRY_MILLIS = 20;
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-    private static final String PRIVATE = "rw-------";
-    private static final byte[] MAGIC = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
+    private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");
+    static final FileAttribute<?>[] FOLDER_MODE = mode("rwx------");
+    private static final byte[] SQLITE_HEADER = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Path folder;
 
@@ -56,29 +53,30 @@ final class DataFolder {
         this.folder = folder;
     }
 
-    /** @throws Refusal when the folder is no folder, cannot be made or cannot be written */
+    /** @throws Refusal when the path is not a folder, or the folder cannot be made, read or written */
     static DataFolder at(Path folder, boolean create) {
         if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
-            throw new Refusal("The folder " + folder + " cannot be read: " + why(folder));
+            throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
         }
         if (!create && !Files.exists(folder.resolve("stet.db"))) {
-            throw new Refusal("There is no Stet database in " + folder + " (serve or account add makes one, --data names another folder)");
+            throw new Refusal("There is no Stet database in " + folder
+                    + " (serve or account add makes one, --data names another folder)");
         }
         try {
-            Files.createDirectories(folder, mode("rwx------"));
+            Files.createDirectories(folder, FOLDER_MODE);
         } catch (FileAlreadyExistsException file) {
             throw new Refusal(file.getFile() + " is not a folder");
         } catch (IOException failure) {
             throw new Refusal("The folder " + folder + " cannot be made: " + Reason.of(failure));
         }
         if (!Files.isWritable(folder)) {
-            throw new Refusal("The folder " + folder + " cannot be written to: " + why(folder));
+            throw new Refusal("The folder " + folder + " cannot be written to: " + reason(folder));
         }
         return new DataFolder(folder);
     }
 
-    /** Why this user may not. */
-    private static String why(Path path) {
+    /** Reason why this user has no access. */
+    private static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
@@ -88,48 +86,47 @@ final class DataFolder {
         }
     }
 
-    /** What a new file or folder has for its mode; nothing where there are none. */
+    /** Mode of a new file or folder; empty where the file system has no modes. */
     private static FileAttribute<?>[] mode(String permissions) {
         return POSIX ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
                 : new FileAttribute<?>[0];
     }
 
-    /** Makes an empty file that its owner alone may read, where there is none; SQLite gives its log the mode of its database. */
+    /** Creates an empty file for its owner alone, where there is none. SQLite gives its log the mode of its database. */
     static void createPrivate(Path file) throws IOException {
         try {
-            Files.createFile(file, mode(PRIVATE));
+            Files.createFile(file, FILE_MODE);
         } catch (FileAlreadyExistsException before) {
             makePrivate(file);
         }
     }
 
-    /** Takes the others' rights to a file, which an older Stet or a copy by hand may have given them. */
+    /** Removes the rights of other users, which an older Stet or a copy by hand may have given. */
     private static void makePrivate(Path file) throws IOException {
         if (POSIX && Files.exists(file)) {
-            Set<PosixFilePermission> permissions = PosixFilePermissions.fromString(PRIVATE);
-            if (!permissions.containsAll(Files.getPosixFilePermissions(file))) {
-                Files.setPosixFilePermissions(file, permissions);
+            if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
+                Files.setPosixFilePermissions(file, OWNER_ONLY);
             }
         }
     }
 
-    /** The same for all that lies beside the database, while it is not open yet. */
+    /** Does the same for all files beside the database, before it is opened. */
     void makePrivate() {
         try (DirectoryStream<Path> files = Files.newDirectoryStream(folder, "{stet*.db*,*.lock}")) {
             for (Path file : files) {
                 makePrivate(file);
             }
         } catch (IOException notTheOwner) {
-            // Then they are as their owner made them.
+            // Only the owner of a file can change its mode.
         }
     }
 
-    /** Gives a file its name, and has the disk hold both before anything follows. */
-    static void settle(Path made, Path file) throws IOException {
-        try (FileChannel channel = FileChannel.open(made, StandardOpenOption.WRITE)) {
+    /** Renames a finished file; content and name are on the disk when this returns. */
+    static void syncAndRename(Path temporary, Path file) throws IOException {
+        try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
             channel.force(true);
         }
-        Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+        Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         if (POSIX) {
             try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
                 folder.force(true);
@@ -145,7 +142,7 @@ final class DataFolder {
         return folder.resolve(name);
     }
 
-    /** Looks at the file before SQLite does, which would take an empty one for a new database. */
+    /** Checks the file before SQLite opens it, which would take an empty one for a new database. */
     void checkDatabase() {
         Path database = database();
         if (Files.notExists(database)) {
@@ -153,49 +150,53 @@ final class DataFolder {
         }
         byte[] start;
         try (InputStream file = Files.newInputStream(database)) {
-            start = file.readNBytes(MAGIC.length);
+            start = file.readNBytes(SQLITE_HEADER.length);
         } catch (IOException failure) {
             throw new Refusal(database + " cannot be read: "
-                    + (failure instanceof AccessDeniedException ? why(database) : Reason.of(failure)));
+                    + (failure instanceof AccessDeniedException ? reason(database) : Reason.of(failure)));
         }
         if (start.length == 0) {
             throw new Refusal(database + " is empty; restore it from a backup, or remove it to begin anew");
         }
-        if (!Arrays.equals(start, MAGIC)) {
+        if (!Arrays.equals(start, SQLITE_HEADER)) {
             throw new Refusal(database + " is not a database");
         }
         if (!Files.isWritable(database)) {
-            throw new Refusal(database + " is read-only: " + why(database));
+            throw new Refusal(database + " is read-only: " + reason(database));
         }
     }
 
-    /** A new file that only its owner can read, for the caller to delete. */
-    Path temporaryFile() throws IOException {
-        return Files.createTempFile(Files.createDirectories(path(TEMPORARY), mode("rwx------")), "", ".tmp");
+    /** Creates a file for its owner alone; the caller deletes it. */
+    Path temporaryFile() {
+        try {
+            return Files.createTempFile(Files.createDirectories(path("tmp"), FOLDER_MODE), "", ".tmp");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
-    /** Deletes what a serve that was killed left behind. */
+    /** Deletes the files left by a killed serve. */
     void deleteTemporaryFiles() {
-        File[] files = path(TEMPORARY).toFile().listFiles();
+        File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {
             file.delete();
         }
     }
 
     /**
-     * Taken by serve for as long as it runs; the system gives it back however the process ends.
+     * Takes the lock of serve. The system releases it however the process ends.
      *
-     * @param inUse what to say when a serve runs
+     * @param inUse message of the refusal when another process holds it
      */
     FileLock lock(String inUse) {
         try {
-            FileChannel channel = lockFile(LOCK);
-            for (int tries = LOCK_TRIES; tries > 0; tries--) {
+            FileChannel channel = openLockFile(SERVE_LOCK);
+            for (int left = LOCK_ATTEMPTS; left > 0; left--) {
                 FileLock lock = channel.tryLock();
                 if (lock != null) {
                     return lock;
                 }
-                Thread.sleep(LOCK_PAUSE); // a command may be looking whether a serve runs
+                Thread.sleep(LOCK_RETRY_MILLIS); // a command may hold it for an instant in isServed
             }
             channel.close();
         } catch (InterruptedException stopped) {
@@ -210,7 +211,7 @@ final class DataFolder {
 
     /** Whether a serve runs on the folder, in this process or another one. */
     boolean isServed() {
-        try (FileChannel channel = lockFile(LOCK);
+        try (FileChannel channel = openLockFile(SERVE_LOCK);
                 FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return shared == null;
         } catch (OverlappingFileLockException sameProcess) {
@@ -220,37 +221,18 @@ final class DataFolder {
         }
     }
 
-    /** A file that is locked, open for reading and writing. */
-    FileChannel lockFile(String name) throws IOException {
-        return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE), mode(PRIVATE));
+    FileChannel openLockFile(String name) throws IOException {
+        return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
+                FILE_MODE);
     }
 
-    /**
-     * Unpacks SQLite's library into the folder, once for each version, and has the driver load it from there. The
-     * driver's own way unpacks it to the system's temporary folder at every start, and a kill leaves it behind.
-     */
-    void prepareLibrary() throws IOException {
-        if (System.getProperty("org.sqlite.lib.path") != null || System.getProperty("org.sqlite.tmpdir") != null) {
-            return;
-        }
-        String name = LibraryLoaderUtil.getNativeLibName();
-        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
-        Path home = path("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
-        Path library = home.resolve(name);
-        if (Files.notExists(library)) {
-            try (InputStream packed = DataFolder.class.getResourceAsStream("/org/sqlite/native/" + platform + "/" + name)) {
-                if (packed == null) {
-                    return;
-                }
-                Files.createDirectories(home, mode("rwx------"));
-                Path unpacked = Files.createTempFile(home, "lib", ".tmp");
-                try (OutputStream out = Files.newOutputStream(unpacked)) {
-                    packed.transferTo(out);
-                }
-                Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
+    static void release(FileLock lock) {
+        if (lock != null) {
+            try {
+                lock.channel().close();
+            } catch (IOException ignored) {
+                // The system releases it with the process.
             }
         }
-        System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
-        System.setProperty("org.sqlite.lib.name", name);
     }
 }

@@ -4,58 +4,79 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * One number that grows with each change of the database, and for each account the number of its last change.
+ * Cache generations: one number that grows with each change of the database, and for each account the number of its last
+ * change.
  *
  * <pre>
- * commit ─► changed: its number is noted for the account, or for everybody ─► latest
- * a value that was made from the database when the latest was n  is still so  while its account's last change is at most n
+ * commit ─► changed: notes the next number for the account, or for all ─► latest
+ * a value that was read when the latest was n  is valid  while its account's last change is at most n
  * </pre>
  *
- * <p>Whoever saw the number of a change made the value after its commit. Whoever did not has a smaller number than is noted
- * for the account. So nothing that is older than a change can be taken for what came of it, in whatever order the two are seen.
+ * <p>A reader that saw the number of a change has read after its commit. A reader that did not see it has a smaller number
+ * than is noted for the account. So no value older than a change is ever taken for a newer one.
  */
 final class Generations {
+    private static final long UNKNOWN = -1;
+
     private final Map<Long, Long> accounts;
-    private volatile long everybody;
+    private volatile long global;
     private volatile long latest;
+    /** SQLite's data_version at the last look; another number says that another connection has written. */
+    private long dataVersion = UNKNOWN;
+    /** Counter of table changes when another process's write was last noticed. */
+    private long changes = UNKNOWN;
 
     Generations() {
         this(new ConcurrentHashMap<>());
     }
 
-    /** @param accounts the number of each account's last change, which several threads may read while one writes */
+    /** @param accounts number of each account's last change, read by several threads while one writes */
     Generations(Map<Long, Long> accounts) {
         this.accounts = accounts;
     }
 
-    /** The number of the last change; to be read before a value is made. */
+    /** Returns the number of the last change; to be read before a value is made. */
     long latest() {
         return latest;
     }
 
-    /** The number of the last change that may concern every account. */
-    long everybody() {
-        return everybody;
+    /** Returns the number of the last change that may concern every account. */
+    long global() {
+        return global;
     }
 
-    /** The number of the last change that may concern this account. */
+    /** Returns the number of the last change that may concern this account. */
     long of(long account) {
-        long own = accounts.getOrDefault(account, 0L); // first: when it is cleared, everybody's is the later one already
-        return Math.max(own, everybody);
+        long own = accounts.getOrDefault(account, 0L); // before global: when it is cleared, global is greater already
+        return Math.max(own, global);
     }
 
-    /** This account has changed, and no other; called after the commit, by one thread at a time. */
+    /** Notes a change of this account alone; called after the commit, by one thread at a time. */
     void changed(long account) {
         long next = latest + 1;
         accounts.put(account, next);
         latest = next;
     }
 
-    /** Every account may have changed; called as {@link #changed(long)} is. */
+    /** Notes a change that may concern every account; called as {@link #changed(long)} is. */
     void changed() {
         long next = latest + 1;
-        everybody = next;
+        global = next;
         latest = next;
         accounts.clear(); // all of them are older
+    }
+
+    /** Notes what other processes have changed; called on the writing connection, by one thread at a time. */
+    void noticeOthers(Sql sql) {
+        long version = sql.number("pragma data_version");
+        if (version != dataVersion) {
+            dataVersion = version;
+            // Grows with each change of a table whose rows are cached, and of the schema.
+            long number = sql.number("select number + (select schema_version from pragma_schema_version) from changes");
+            if (number != changes) {
+                changes = number;
+                changed();
+            }
+        }
     }
 }

@@ -1,101 +1,97 @@
 package stet.store;
 
-/** What leads from the first version of schema.sql to today's. Each is one transaction; none is ever changed. */
+import java.io.IOException;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import stet.core.Reason;
+import stet.core.Refusal;
+
+/**
+ * Brings an older database to the version of schema.sql. Each step is one transaction with its version, and is never changed.
+ * A copy of the old file is kept.
+ */
 final class Migrations {
+    /** Version of the first release. */
+    private static final int OLDEST = 5;
+
     private Migrations() {
     }
 
-    /** What makes the next version of this one. */
-    static String from(int version) {
-        return switch (version) {
-            case 1 -> WEB_APPLICATION;
-            case 2 -> DELETED_REVISION;
-            case 3 -> USAGE_LOG;
-            case 4 -> USAGE_IDS;
-            case 5 -> TEXTS;
-            default -> throw new IllegalArgumentException("version " + version);
-        };
+    private static int latest() {
+        return OLDEST + STEPS.size();
     }
 
-    private static final String WEB_APPLICATION = """
-            alter table api_keys add column expires_at integer;
-            create table sessions (
-              hash       blob    not null primary key check (length(hash) = 32),
-              account_id integer not null references accounts on delete cascade,
-              created_at integer not null,
-              seen_at    integer not null
-            ) strict;
-            create index sessions_account on sessions (account_id);
-            create table requests (
-              account_id   integer not null references accounts on delete cascade,
-              period_start integer not null,
-              day          integer not null,
-              key_id       integer not null,
-              template     text    not null,
-              missed       integer not null check (missed in (0, 1)),
-              requests     integer not null,
-              last_at      integer not null,
-              primary key (account_id, period_start, day, key_id, template, missed)
-            ) strict, without rowid;
-            create table misses (
-              id         integer primary key,
-              account_id integer not null references accounts on delete cascade,
-              at         integer not null,
-              key_id     integer not null,
-              template   text    not null,
-              status     integer not null
-            ) strict;
-            create index misses_account on misses (account_id, id);
-            """;
+    /** @throws Refusal when there are no steps from this version */
+    static void check(long version, Path database) {
+        if (version < OLDEST) {
+            throw new Refusal(database + " was written before Stet's first release (its version is " + version
+                    + ", this one knows " + OLDEST + " to " + latest() + ")");
+        }
+        if (version > latest()) {
+            throw new Refusal(database + " was written by a newer Stet (its version is " + version
+                    + ", this one knows " + latest() + ")");
+        }
+    }
 
-    private static final String DELETED_REVISION = """
-            alter table accounts add column deleted_revision integer not null default 0;
-            """;
+    /**
+     * Migrates where it is needed.
+     *
+     * @param locked whether the caller holds the folder's lock
+     * @throws Refusal when a serve runs on the folder: it is an older Stet, and does not know the new schema
+     */
+    static void run(Sql sql, DataFolder folder, boolean locked) {
+        int from = (int) sql.number("pragma user_version");
+        if (from == latest()) {
+            return;
+        }
+        FileLock lock = locked ? null : folder.lock(folder.database()
+                + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
+        try {
+            keepCopy(sql, folder.path("stet-v" + from + ".db"));
+            sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
+            for (int version = from; version < latest(); version++) {
+                step(sql, version);
+            }
+            sql.execute("pragma foreign_keys = on");
+        } finally {
+            DataFolder.release(lock);
+        }
+    }
 
-    private static final String USAGE_LOG = """
-            create table usage_log (
-              id           integer primary key,
-              account_id   integer not null,
-              plan         text    not null,
-              period_start integer not null,
-              used         integer not null,
-              counted_at   integer not null
-            ) strict;
-            create view usage_parts as
-              select account_id, plan, period_start, used, counted_at from usage
-              union all
-              select account_id, plan, period_start, used, counted_at from usage_log;
-            """;
+    private static void step(Sql sql, int version) {
+        sql.execute("begin immediate");
+        try {
+            if (sql.number("pragma user_version") == version) {
+                sql.execute(STEPS.get(version - OLDEST) + ";\npragma user_version = " + (version + 1));
+            }
+            sql.execute("commit");
+        } catch (RuntimeException failure) {
+            sql.execute("rollback");
+            throw failure;
+        }
+    }
 
-    private static final String USAGE_IDS = """
-            create temp table kept as
-              select account_id, plan, period_start, sum(used) as used, max(counted_at) as counted_at from usage_parts
-              where account_id in (select id from accounts)
-              group by account_id, plan, period_start;
-            drop view usage_parts;
-            drop table usage_log;
-            drop table usage;
-            create table usage (
-              id           integer primary key,
-              account_id   integer not null references accounts on delete cascade,
-              plan         text    not null,
-              period_start integer not null,
-              used         integer not null,
-              counted_at   integer not null,
-              unique (account_id, plan, period_start)
-            ) strict;
-            create table usage_log (
-              id         integer primary key,
-              usage_id   integer not null,
-              used       integer not null,
-              counted_at integer not null
-            ) strict;
-            insert into usage (account_id, plan, period_start, used, counted_at)
-            select account_id, plan, period_start, used, counted_at from kept;
-            drop table kept;
-            """;
+    /** Writes the copy under another name first, so that a kill in between leaves no half of a copy under its name. */
+    private static void keepCopy(Sql sql, Path copy) {
+        if (Files.exists(copy)) {
+            return;
+        }
+        Path temporary = copy.resolveSibling(copy.getFileName() + ".new");
+        try {
+            Files.deleteIfExists(temporary);
+            DataFolder.createPrivate(temporary);
+            sql.update("vacuum into ?", temporary.toString());
+            DataFolder.syncAndRename(temporary, copy); // the migration that follows cannot be undone
+        } catch (IOException failure) {
+            throw new Refusal(copy + " cannot be made: " + Reason.of(failure));
+        }
+    }
 
-    private static final String TEXTS = """
+    private static final List<String> STEPS = List.of(
+            // 5 to 6: html moves to a table of its own, and triggers count changes
+            """
             alter table usage drop column counted_at;
             alter table usage_log drop column counted_at;
             create table texts (
@@ -140,7 +136,8 @@ final class Migrations {
               content_revision integer not null default 0
             ) strict;
             insert into new_accounts
-            select id, email, password, plan, created_at, billing_anchor, request_limit, key_limit, deleted_revision, 0 from accounts;
+            select id, email, password, plan, created_at, billing_anchor, request_limit, key_limit, deleted_revision, 0
+            from accounts;
 
             create table new_templates (
               row        integer primary key,
@@ -222,8 +219,9 @@ final class Migrations {
             create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
             create trigger templates_update after update on templates begin update changes set number = number + 1; end;
             create trigger templates_delete after delete on templates
-              when (select email from accounts where id = old.account_id) is not null begin update changes set number = number + 1; end;
+              when (select email from accounts where id = old.account_id) is not null
+              begin update changes set number = number + 1; end;
             create trigger usage_update after update on usage begin update changes set number = number + 1; end;
             create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
-            """;
+            """);
 }

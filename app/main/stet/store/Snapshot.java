@@ -3,7 +3,7 @@ package stet.store;
 import java.nio.file.Path;
 import java.util.List;
 
-/** A database as it was at one moment, in a file beside it, for going back there any number of times. */
+/** A copy of the database in a file beside it, which can be restored any number of times. */
 public final class Snapshot {
     private final Db db;
     private final Path copy;
@@ -13,26 +13,21 @@ public final class Snapshot {
         this.copy = copy;
     }
 
-    /** Every row as it was, ids and the sequences they come from included; all of it or, when it throws, nothing. */
+    /** Restores every row, with ids and the sequences that they come from; all of it or, when it throws, nothing. */
     public void restore() {
         Sql sql = db.writer().sql();
-        db.writing().lock();
-        try {
-            // Rows go table by table: what refers to what holds again at the end, and nothing is to cascade before.
-            sql.execute("pragma foreign_keys = off");
+        db.withoutForeignKeys(() -> { // tables are replaced one by one, and references hold again at the end
             sql.update("attach database ? as snapshot", copy.toString());
             try {
                 db.change(dao -> copy(sql));
             } finally {
                 sql.execute("detach database snapshot");
             }
-        } finally {
-            sql.execute("pragma foreign_keys = on");
-            db.writing().unlock();
-        }
+            return null;
+        });
     }
 
-    /** The tables are asked for, so that none is forgotten; among them is SQLite's own with the sequences. */
+    /** Copies all tables that the schema lists, with SQLite's own table of sequences. */
     private static void copy(Sql sql) {
         List<String> tables = sql.list("""
                 select name from snapshot.sqlite_schema

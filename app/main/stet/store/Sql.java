@@ -11,10 +11,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import org.sqlite.BusyHandler;
 
-/** One connection, used by one thread at a time: statements are prepared once, instants go as milliseconds. */
+/** One connection, used by one thread at a time. Statements are prepared once; instants are stored as milliseconds. */
 final class Sql implements AutoCloseable {
-    /** Not only for the statements here: a test listens to what is written. */
+    /** Also for a test that listens to changes. */
     final Connection connection;
     private final Map<String, PreparedStatement> statements = new HashMap<>();
 
@@ -22,7 +23,7 @@ final class Sql implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Makes a value of the current row. */
+    /** Makes a value from the current row. */
     interface Mapper<T> {
         T map(Row row) throws SQLException;
     }
@@ -41,12 +42,28 @@ final class Sql implements AutoCloseable {
             return result.getLong(column);
         }
 
-        boolean has(String column) throws SQLException {
-            return result.getObject(column) != null;
+        int integer(String column) throws SQLException {
+            return result.getInt(column);
         }
 
         Instant instant(String column) throws SQLException {
             return Instant.ofEpochMilli(result.getLong(column));
+        }
+
+        /** Returns null for a null. */
+        Long optionalNumber(String column) throws SQLException {
+            long number = result.getLong(column);
+            return result.wasNull() ? null : number;
+        }
+
+        Integer optionalInteger(String column) throws SQLException {
+            int integer = result.getInt(column);
+            return result.wasNull() ? null : integer;
+        }
+
+        Instant optionalInstant(String column) throws SQLException {
+            Long millis = optionalNumber(column);
+            return millis == null ? null : Instant.ofEpochMilli(millis);
         }
     }
 
@@ -71,7 +88,7 @@ final class Sql implements AutoCloseable {
         return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
     }
 
-    /** The first column of the first row, or 0 where there is no row. */
+    /** Returns the first column of the first row, or 0 where there is no row. */
     long number(String sql, Object... arguments) {
         try {
             PreparedStatement statement = bound(sql, arguments);
@@ -83,7 +100,19 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** How many rows changed. */
+    /** Whether a query has rows. */
+    boolean exists(String sql, Object... arguments) {
+        try {
+            PreparedStatement statement = bound(sql, arguments);
+            try (ResultSet result = statement.executeQuery()) {
+                return result.next();
+            }
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
+    }
+
+    /** @return number of changed rows */
     int update(String sql, Object... arguments) {
         try {
             return bound(sql, arguments).executeUpdate();
@@ -92,7 +121,7 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** Begins, commits or rolls back: one statement, prepared once like any other. */
+    /** Runs one statement without arguments, prepared once: begins, commits or rolls back. */
     void transaction(String statement) {
         try {
             bound(statement).execute();
@@ -101,7 +130,7 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** Runs one or several statements that take no arguments. */
+    /** Runs one or several statements without arguments. */
     void execute(String script) {
         try (Statement statement = connection.createStatement()) {
             statement.executeUpdate(script);
@@ -110,16 +139,31 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** From now on asks every millisecond for the lock that another process holds. @param most about how many times */
-    void waitPatiently(int most) {
+    /**
+     * Has each statement retry every millisecond while another process holds the lock. SQLite's own busy handler retries ever
+     * more seldom, and hardly meets the moment between two commits of a busy process.
+     */
+    void retryWhileBusy(int timeoutMillis) {
         try {
-            BusyRetry.on(connection, most);
+            BusyHandler.setHandler(connection, new BusyHandler() {
+                /** @param retries so far for the same lock. @return 1 to retry, 0 to give up */
+                @Override
+                protected int callback(int retries) {
+                    try {
+                        Thread.sleep(1);
+                        return retries < timeoutMillis ? 1 : 0;
+                    } catch (InterruptedException stopped) {
+                        Thread.currentThread().interrupt();
+                        return 0;
+                    }
+                }
+            });
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
     }
 
-    /** Closes its statements with it. */
+    /** Closes the statements too. */
     @Override
     public void close() {
         try {
@@ -129,14 +173,14 @@ final class Sql implements AutoCloseable {
         }
     }
 
-    /** A statement that failed is prepared anew the next time, as the driver leaves some of them unusable. */
+    /** Drops a failed statement, as the driver leaves some of them unusable; the next call prepares it anew. */
     private StoreException failed(String sql, SQLException failure) {
         PreparedStatement dropped = statements.remove(sql);
         if (dropped != null) {
             try {
                 dropped.close();
             } catch (SQLException gone) {
-                // It is not used again.
+                // It is not used any more.
             }
         }
         return new StoreException(failure);

@@ -7,51 +7,55 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Refusal;
 import stet.core.Validation;
 import stet.markup.DraftText;
 
 /**
- * What an import brings, of any size, written in many short transactions before the one that makes it the account's.
+ * Stages an import of any size: many short transactions write it before the one that makes it the account's.
  *
  * <pre>
- * texts    ─► texts, which nothing has yet and garbage names ─┐
- * all else ─► temporary tables of the writing connection ─────┴─► commit: one short transaction ─► the account's
+ * texts    ─► texts, which nothing refers to yet, and garbage ─┐
+ * the rest ─► temporary tables of the writing connection ──────┴─► commit: one short transaction ─► the account's
  * </pre>
  *
- * <p>Nothing is visible before the commit. A kill leaves texts that {@link GarbageDao} removes.
+ * <p>Nothing is visible before the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
-    /** Bytes of texts, and rows, that one transaction writes, more or less: some milliseconds. */
-    static final int BYTES = 256 << 10;
-    static final int ROWS = 250;
-    /** Rows that the last transaction makes the account's: 2 to 3 us each. */
-    static final long MOST_ROWS = 100_000;
+    /** Approximate bounds of one transaction: some milliseconds. */
+    static final int BATCH_BYTES = 256 << 10;
+    static final int BATCH_ROWS = 250;
+    /** Bound of the last transaction: 2 to 3 us a row. */
+    static final long MAX_ROWS = 100_000;
     /** An import that takes longer has to begin anew. */
-    private static final Duration LONGEST = Duration.ofDays(1);
-    private static final List<String> DRAFT_TABLES = List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
+    private static final Duration TIMEOUT = Duration.ofDays(1);
+    private static final List<String> DRAFT_TABLES =
+            List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
+    private static final List<String> OTHER_TABLES = List.of("staged_blocks", "staged_includes");
     private static final AtomicLong IMPORTS = new AtomicLong();
 
     private final long id = IMPORTS.incrementAndGet();
     private final Db db;
     private final Account account;
-    private final Instant after;
-    private final List<Consumer<Dao>> waiting = new ArrayList<>();
+    private final Instant deadline;
+    private final List<Consumer<Dao>> batch = new ArrayList<>();
     private final List<Long> texts = new ArrayList<>();
-    private long bytes;
+    private long batchBytes;
+    private long batchRows;
     private long rows;
-    private long allRows;
 
     public Staging(Db db, Account account, Instant now) {
         this.db = db;
         this.account = account;
-        this.after = now.plus(LONGEST);
-        db.note(dao -> dao.sql().execute("""
+        this.deadline = now.plus(TIMEOUT);
+        db.writeUncached(dao -> dao.sql().execute("""
                 create temp table if not exists staged_blocks (
                   import integer, name text, sha256 blob, text integer, primary key (import, name)) without rowid;
                 create temp table if not exists staged_includes (
-                  import integer, kind text, includer text, block text, primary key (import, kind, includer, block)) without rowid;
+                  import integer, kind text, includer text, block text,
+                  primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
                   import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, samples integer,
                   primary key (import, id)) without rowid;
@@ -64,7 +68,7 @@ public final class Staging implements AutoCloseable {
                 """));
     }
 
-    /** A shared block, new or with another text. */
+    /** Stages a shared block, new or with another text. @param blocks named in its html */
     public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
         Validation.id("name", name);
         stage(html.length, 1 + blocks.size(), dao -> {
@@ -77,18 +81,19 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * A draft, new or changed.
+     * Stages a draft, new or changed.
      *
-     * @param moved   whether name, subject or html are others
-     * @param newHtml whether the html is another
-     * @param samples or null: they stay
+     * @param moved   whether name, subject or html differ
+     * @param newHtml whether the html differs
+     * @param samples or null to keep them
      */
     public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Map<String, String> samples) {
         stage(newHtml ? text.html().length : 0, 1 + text.blocks().size() + (samples == null ? 0 : samples.size()), dao -> {
             dao.sql().update("""
                     insert into staged_drafts (import, id, name, moved, subject, sha256, text, samples)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, id, template, name, moved, text.subject(), text.sha256(), newHtml ? add(dao, text.html()) : null, samples != null);
+                    """, id, template, name, moved, text.subject(), text.sha256(), newHtml ? add(dao, text.html()) : null,
+                    samples != null);
             if (newHtml) {
                 text.blocks().forEach(block -> include(dao, "template", template, block));
             }
@@ -101,8 +106,8 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** A version of a template, of its draft as it is then. */
-    public void version(String template, Publications.Prepared prepared) {
+    /** Stages a version of a template, made from its draft. */
+    public void version(String template, VersionDao.Prepared prepared) {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
@@ -119,8 +124,8 @@ public final class Staging implements AutoCloseable {
     }
 
     private long add(Dao dao, byte[] html) {
-        long text = dao.texts().add(account.id(), html);
-        dao.texts().discard(text, after);
+        long text = dao.addText(account.id(), html);
+        dao.garbage().add(text, deadline);
         texts.add(text);
         return text;
     }
@@ -133,32 +138,36 @@ public final class Staging implements AutoCloseable {
     }
 
     private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
-        if (bytes + moreBytes > BYTES || rows + moreRows > ROWS) {
+        if (batchBytes + moreBytes > BATCH_BYTES || batchRows + moreRows > BATCH_ROWS) {
             write();
         }
-        allRows += moreRows;
-        if (allRows > MOST_ROWS) {
-            throw new Refusal("The import has more than " + MOST_ROWS + " templates, samples and uses of shared blocks that are"
+        rows += moreRows;
+        if (rows > MAX_ROWS) {
+            throw new Refusal("The import has more than " + MAX_ROWS + " templates, samples and uses of shared blocks that are"
                     + " new or changed: import it in parts");
         }
-        waiting.add(work);
-        bytes += moreBytes;
-        rows += moreRows;
+        batch.add(work);
+        batchBytes += moreBytes;
+        batchRows += moreRows;
     }
 
     private void write() {
-        if (!waiting.isEmpty()) {
-            db.noteInTurn(dao -> waiting.forEach(work -> work.accept(dao)));
-            waiting.clear();
-            bytes = 0;
-            rows = 0;
+        if (!batch.isEmpty()) {
+            db.writePaced(dao -> batch.forEach(work -> work.accept(dao)));
+            clearBatch();
         }
     }
 
-    /** Takes a draft and its version back, which are to be staged anew. */
-    public void forget(String template) {
+    private void clearBatch() {
+        batch.clear();
+        batchBytes = 0;
+        batchRows = 0;
+    }
+
+    /** Removes a draft and its version, to be staged anew. */
+    public void remove(String template) {
         write();
-        db.note(dao -> {
+        db.writeUncached(dao -> {
             for (String table : DRAFT_TABLES) {
                 dao.sql().update("delete from " + table + " where import = ? and id = ?", id, template);
             }
@@ -166,54 +175,49 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** Takes everything back. */
-    public void forget() {
-        waiting.clear();
-        bytes = 0;
-        rows = 0;
-        db.note(dao -> {
-            for (String table : DRAFT_TABLES) {
-                dao.sql().update("delete from " + table + " where import = ?", id);
-            }
-            dao.sql().update("delete from staged_includes where import = ?", id);
-            dao.sql().update("delete from staged_blocks where import = ?", id);
-        });
+    /** Removes everything. */
+    public void clear() {
+        clearBatch();
+        db.writeUncached(dao -> Stream.of(DRAFT_TABLES, OTHER_TABLES).flatMap(List::stream)
+                .forEach(table -> dao.sql().update("delete from " + table + " where import = ?", id)));
     }
 
     /**
-     * Makes it all the account's, in one transaction whose time is that of the rows alone.
+     * Makes everything the account's, in one transaction that writes rows but no texts.
      *
-     * @param contentRevision of the account when this was made of it
-     * @return whether it is done; not when the account has changed since, or the texts were taken for garbage
+     * @param contentRevision of the account when it was compared with the files
+     * @return false when the account has changed since, or garbage collection has taken the texts; then nothing is done
      */
     public boolean commit(long contentRevision, Instant now) {
         write();
-        return db.writeChecked(account, dao -> {
+        return db.withoutForeignKeys(() -> db.write(account, dao -> {
             if (dao.contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
                 return false;
             }
             saveBlocks(dao.sql(), now);
             saveDrafts(dao.sql(), now);
             publish(dao.sql(), now);
-            if (dao.sql().number("select exists (select 1 from staged_blocks where import = ?)", id) == 1) {
-                touch(dao.sql(), now);
+            List<String> blocks = dao.sql().list("select name from staged_blocks where import = ?", row -> row.text("name"), id);
+            if (!blocks.isEmpty()) {
+                dao.blocks().touchUsers(account.id(), blocks, now);
             }
-            dao.contentChanged(account.id());
+            dao.incrementContentRevision(account.id());
             return true;
-        });
+        })); // the statements themselves make sure that references hold
     }
 
     private boolean areTextsMissing(Sql sql) {
-        return sql.number("""
-                select exists (
+        return sql.exists("""
+                select 1
+                from (
                   select text from staged_blocks where import = ?1
                   union all
-                  select text from staged_drafts where import = ?1 and text is not null
+                  select text from staged_drafts where import = ?1
                   union all
-                  select text from staged_versions where import = ?1 and text is not null
-                  except
-                  select id from texts where account_id = ?2)
-                """, id, account.id()) == 1;
+                  select text from staged_versions where import = ?1) as staged
+                where text is not null
+                  and not exists (select 1 from texts where id = staged.text and account_id = ?2)
+                """, id, account.id());
     }
 
     private void saveBlocks(Sql sql, Instant now) {
@@ -280,7 +284,8 @@ public final class Staging implements AutoCloseable {
 
     private void publish(Sql sql, Instant now) {
         sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select t.row, 1 + coalesce((select max(number) from versions where template = t.row), 0), ?3, '', s.sha256,
                   t.sha256, s.variables, t.subject, coalesce(s.text, t.text), t.text
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id
@@ -299,44 +304,17 @@ public final class Staging implements AutoCloseable {
                 """, id, account.id());
     }
 
-    /** A block that has another text touches the templates whose draft or live version uses it at any depth. */
-    private void touch(Sql sql, Instant now) {
-        sql.update("""
-                with recursive users(kind, name) as (
-                  select i.kind, i.includer from staged_blocks s
-                  join includes i on i.account_id = ?2 and i.block = s.name
-                  where s.import = ?1
-                  union
-                  select i.kind, i.includer from users u
-                  join includes i on i.account_id = ?2 and i.block = u.name
-                  where u.kind = 'block'
-                )
-                update templates
-                set updated_at = ?3
-                where account_id = ?2 and updated_at <> ?3 and (
-                  id in (select name from users where kind = 'template')
-                  or exists (
-                    select 1 from version_blocks b
-                    where b.template = templates.row and b.number = templates.published
-                      and b.block in (select name from staged_blocks where import = ?1)))
-                """, id, account.id(), now);
-    }
-
-    /** What is in use is not garbage any more; what is not, now is. */
+    /** Leaves the staged texts to garbage collection, which keeps those that are in use. */
     @Override
     public void close() {
         try {
-            settle();
+            clear();
+            for (int begin = 0; begin < texts.size(); begin += BATCH_ROWS) {
+                List<Long> some = texts.subList(begin, Math.min(begin + BATCH_ROWS, texts.size()));
+                db.writePaced(dao -> some.forEach(text -> dao.garbage().release(text, deadline)));
+            }
         } catch (StoreException full) {
-            // What is in use is looked for once more before it would be deleted, after a day.
-        }
-    }
-
-    private void settle() {
-        forget();
-        for (int begin = 0; begin < texts.size(); begin += ROWS) {
-            List<Long> some = texts.subList(begin, Math.min(begin + ROWS, texts.size()));
-            db.noteInTurn(dao -> some.forEach(text -> dao.texts().settle(text, after)));
+            // Garbage collection looks at them after a day anyway.
         }
     }
 }

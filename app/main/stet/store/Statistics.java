@@ -10,18 +10,17 @@ import java.util.Map;
 import stet.core.KeyGrant;
 
 /**
- * What the counted requests were, for people to look at: added up in memory and written every few seconds. The count
- * itself is the {@link QuotaCounter}'s, and does not wait for this.
+ * Usage statistics for the dashboard: sums in memory, written every few seconds. The {@link QuotaCounter} counts on its own and
+ * does not wait for this.
  */
 public final class Statistics {
-    private static final long DAY = 86_400_000;
-    /** Missed and refused requests that are kept between two writes. */
-    private static final int MISSES = 1_000;
-    private static final int LONGEST_ID = 64;
-    /** Sums that are kept between two writes; what does not fit, when the disk is full say, is not shown to anybody. */
-    private static final int SUMS = 20_000;
-    /** Rows of each kind that one transaction writes, so that no count waits long for it. */
-    private static final int TOGETHER = 250;
+    private static final long DAY_MILLIS = 86_400_000;
+    private static final int MAX_ID_CHARACTERS = 64;
+    /** Bounds of what is kept in memory between two writes. More, as with a full disk, is dropped. */
+    private static final int MAX_SUMS = 20_000;
+    private static final int MAX_MISSES = 1_000;
+    /** Rows of each kind in one transaction, so that no count waits long for it. */
+    private static final int BATCH_ROWS = 250;
 
     private final Db db;
     private final Object writing = new Object();
@@ -29,18 +28,11 @@ public final class Statistics {
     private Deque<Miss> misses = new ArrayDeque<>();
 
     record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
-
-        /** The record's own takes 4 ms to be made when it is first asked for, which is before the first answer. */
-        @Override
-        public int hashCode() {
-            return 31 * Long.hashCode(key) + template.hashCode();
-        }
     }
 
     private static final class Sum {
         long requests;
-        /** In ms, as in {@link UsageCache}. */
-        long lastAt;
+        long lastAtMillis;
     }
 
     record Miss(long account, Instant at, long key, String template, long status) {
@@ -50,10 +42,11 @@ public final class Statistics {
         this.db = db;
     }
 
-    /** A counted request, answered with 200, 304 or 404. @param known whether there is such a template */
-    public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
+    /** Notes a counted request, answered with 200, 304 or 404. @param known whether there is such a template */
+    public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known,
+                                     Instant now) {
         boolean missed = status == 404;
-        Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY), access.keyId(),
+        Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY_MILLIS), access.keyId(),
                 known ? template : "", missed);
         add(row, 1, now.toEpochMilli());
         if (missed) {
@@ -61,53 +54,51 @@ public final class Statistics {
         }
     }
 
-    /** A request that was answered with 404 or 429. */
+    /** Notes a request answered with 404 or 429. */
     public synchronized void missed(KeyGrant access, String template, int status, Instant now) {
         misses.add(new Miss(access.account().id(), now, access.keyId(),
-                template.substring(0, Math.min(template.length(), LONGEST_ID + 1)), status));
-        if (misses.size() > MISSES) {
+                template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status));
+        if (misses.size() > MAX_MISSES) {
             misses.remove();
         }
     }
 
-    /** Drops what has come together, once what is being written is written. */
-    public void forget() {
+    /** Drops everything that is not written yet, after a write under way. */
+    public void clear() {
         synchronized (writing) {
-            synchronized (this) {
-                sums = new HashMap<>();
-                misses = new ArrayDeque<>();
-            }
+            take();
         }
     }
 
-    /** Writes what has come together; what the database does not take, when the disk is full say, is kept for the next time. */
+    /** Everything that is not written yet. */
+    private record Batch(List<Map.Entry<Row, Sum>> sums, List<Miss> misses) {
+    }
+
+    private synchronized Batch take() {
+        Batch batch = new Batch(new ArrayList<>(sums.entrySet()), new ArrayList<>(misses));
+        sums = new HashMap<>();
+        misses = new ArrayDeque<>();
+        return batch;
+    }
+
+    /** Writes everything. Rows that the database refuses, as with a full disk, are kept for the next time. */
     public void write() {
         synchronized (writing) {
-            writeAll();
+            write(take());
         }
     }
 
-    private void writeAll() {
-        Map<Row, Sum> rows;
-        List<Miss> missed;
-        synchronized (this) {
-            if (sums.isEmpty() && misses.isEmpty()) {
-                return;
-            }
-            rows = sums;
-            missed = new ArrayList<>(misses);
-            sums = new HashMap<>();
-            misses = new ArrayDeque<>();
-        }
-        List<Map.Entry<Row, Sum>> left = new ArrayList<>(rows.entrySet());
+    private void write(Batch batch) {
+        List<Map.Entry<Row, Sum>> left = batch.sums;
+        List<Miss> missed = batch.misses;
         try {
             while (!left.isEmpty() || !missed.isEmpty()) {
-                List<Map.Entry<Row, Sum>> some = left.subList(Math.max(0, left.size() - TOGETHER), left.size());
-                List<Miss> someMissed = missed.subList(0, Math.min(missed.size(), TOGETHER));
-                db.noteUnsynced(dao -> {
-                    some.forEach(each -> dao.visits().add(each.getKey(), each.getValue().requests,
-                            Instant.ofEpochMilli(each.getValue().lastAt)));
-                    someMissed.forEach(dao.visits()::addMiss);
+                List<Map.Entry<Row, Sum>> some = left.subList(Math.max(0, left.size() - BATCH_ROWS), left.size());
+                List<Miss> someMissed = missed.subList(0, Math.min(missed.size(), BATCH_ROWS));
+                db.writeUnsynced(dao -> {
+                    some.forEach(each -> dao.requestLog().add(each.getKey(), each.getValue().requests,
+                            Instant.ofEpochMilli(each.getValue().lastAtMillis)));
+                    someMissed.forEach(dao.requestLog()::addMiss);
                 });
                 some.clear();
                 someMissed.clear();
@@ -121,17 +112,17 @@ public final class Statistics {
     }
 
     private synchronized void keep(List<Map.Entry<Row, Sum>> rows, List<Miss> missed) {
-        for (int i = missed.size() - 1; i >= 0 && misses.size() < MISSES; i--) {
+        for (int i = missed.size() - 1; i >= 0 && misses.size() < MAX_MISSES; i--) {
             misses.addFirst(missed.get(i));
         }
-        rows.forEach(each -> add(each.getKey(), each.getValue().requests, each.getValue().lastAt));
+        rows.forEach(each -> add(each.getKey(), each.getValue().requests, each.getValue().lastAtMillis));
     }
 
-    private void add(Row row, long requests, long lastAt) {
-        Sum sum = sums.size() < SUMS ? sums.computeIfAbsent(row, any -> new Sum()) : sums.get(row);
+    private void add(Row row, long requests, long lastAtMillis) {
+        Sum sum = sums.size() < MAX_SUMS ? sums.computeIfAbsent(row, any -> new Sum()) : sums.get(row);
         if (sum != null) {
             sum.requests += requests;
-            sum.lastAt = Math.max(sum.lastAt, lastAt);
+            sum.lastAtMillis = Math.max(sum.lastAtMillis, lastAtMillis);
         }
     }
 }

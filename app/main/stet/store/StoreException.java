@@ -2,7 +2,7 @@ package stet.store;
 
 import java.sql.SQLException;
 
-/** The database did not do what it was asked: its disk is full, another process holds it, it is damaged. */
+/** A failure of the database: its disk is full, another process holds it, or it is damaged. */
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1;
 

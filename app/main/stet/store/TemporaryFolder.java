@@ -1,29 +1,28 @@
 package stet.store;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
 
 /**
- * A folder for throw-away data, deleted when closed. What a killed process left behind is deleted when the next one
- * is made: its data is locked by nobody any more.
+ * A folder for throw-away data, deleted when closed. A killed process leaves its folder behind, without a lock; the next folder
+ * that is created deletes it.
  */
 public final class TemporaryFolder implements AutoCloseable {
-    /** Those of this process, whose locks are not to be tried: that would give them back. */
+    /** Folders of this process: trying their locks would release them. */
     private static final Set<Path> OWN = ConcurrentHashMap.newKeySet();
 
-    /** How long a new folder may be without its lock, in ms. */
-    private static final long MAKING = 60_000;
+    /** Maximum age of a new folder without its lock. */
+    private static final long START_MILLIS = 60_000;
 
     private final Path path;
 
@@ -31,7 +30,7 @@ public final class TemporaryFolder implements AutoCloseable {
         this.path = path;
     }
 
-    /** @param prefix what the names of all such folders begin with */
+    /** @param prefix of the names of all such folders */
     public static TemporaryFolder create(String prefix) throws IOException {
         Path path = Files.createTempDirectory(prefix);
         OWN.add(path);
@@ -57,45 +56,35 @@ public final class TemporaryFolder implements AutoCloseable {
             if (!Files.getOwner(folder).equals(Files.getOwner(own))) {
                 return;
             }
-            if (!Files.exists(folder.resolve(DataFolder.LOCK))) {
-                // Just being made, or half deleted by one that was killed.
-                if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - MAKING) {
+            if (!Files.exists(folder.resolve(DataFolder.SERVE_LOCK))) {
+                // Just being made, or half deleted by a killed process.
+                if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
                     delete(folder);
                 }
                 return;
             }
-            try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.LOCK), StandardOpenOption.WRITE);
+            try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.SERVE_LOCK), StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
                 if (lock != null) {
                     delete(folder);
                 }
             }
         } catch (IOException busy) {
-            // Another one has it, or deletes it just now.
+            // Another process uses it, or deletes it just now.
         }
     }
 
     private static void delete(Path folder) throws IOException {
-        Files.walkFileTree(folder, new SimpleFileVisitor<>() {
-            @Override
-            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) throws IOException {
-                Files.deleteIfExists(file);
-                return FileVisitResult.CONTINUE;
+        try (Stream<Path> paths = Files.walk(folder)) {
+            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
+                Files.deleteIfExists(path);
             }
-
-            @Override
-            public FileVisitResult visitFileFailed(Path file, IOException failure) throws IOException {
-                if (failure instanceof NoSuchFileException) { // another one deletes it, too
-                    return FileVisitResult.CONTINUE;
-                }
-                throw failure;
+        } catch (NoSuchFileException deleted) {
+            // Another process deletes it, too.
+        } catch (UncheckedIOException failure) {
+            if (!(failure.getCause() instanceof NoSuchFileException)) {
+                throw failure.getCause();
             }
-
-            @Override
-            public FileVisitResult postVisitDirectory(Path directory, IOException failure) throws IOException {
-                Files.deleteIfExists(directory);
-                return FileVisitResult.CONTINUE;
-            }
-        });
+        }
     }
 }

@@ -68,7 +68,7 @@ final class UsageCache {
     }
 
     private boolean isToForget() {
-        return generation != db.everybody() || known.size() > KNOWN;
+        return generation != db.globalGeneration() || known.size() > KNOWN;
     }
 
     private void start() {
@@ -76,7 +76,7 @@ final class UsageCache {
         known.clear();
         logged.clear();
         rows = 0;
-        generation = db.everybody();
+        generation = db.globalGeneration();
     }
 
     /** Counts a request. @return what is used with it, or 0 where the limit is reached */

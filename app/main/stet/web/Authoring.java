@@ -174,7 +174,7 @@ public final class Authoring {
                 .put("subject", template.subject())
                 .put("html", JsonViews.text(template.html()));
         template.samples().forEach(object.putObject("samples")::put);
-        Optional<Version> live = dao.publications().versions(account.id(), template.id()).stream()
+        Optional<Version> live = dao.versions().list(account.id(), template.id()).stream()
                 .filter(version -> template.published() != null && version.number() == template.published()).findFirst();
         object.put("state", JsonViews.state(dao.state(account.id(), template.id())));
         JsonViews.texts(object.putArray("stale"), dao.blocks().stale(account.id(), template.id()));
@@ -191,7 +191,7 @@ public final class Authoring {
     }
 
     private static ObjectNode lastFetched(Dao dao, Account account, String id) {
-        List<DailyRequests> traffic = dao.visits().traffic(account.id(), id, 0);
+        List<DailyRequests> traffic = dao.requestLog().daily(account.id(), id, 0);
         return traffic.isEmpty() ? null : Json.object()
                 .put("at", JsonViews.time(traffic.get(0).lastAt()))
                 .put("key", traffic.get(0).keyName());

@@ -122,7 +122,7 @@ public final class Blocks {
 
     /** Nothing when the blocks that it was checked with are others by now. */
     private Optional<Supplier<Response>> save(Dao dao, Account account, String name, byte[] html, List<String> named, Used used, int status) {
-        if (used == null || !dao.blocks().areStill(account.id(), used.blocks)) {
+        if (used == null || !dao.blocks().areUnchanged(account.id(), used.blocks)) {
             return Optional.empty();
         }
         dao.blocks().save(account.id(), name, html, named, clock.instant());

@@ -61,10 +61,10 @@ public final class Dashboard {
         statistics.write();
         Instant now = clock.instant();
         return db.read(dao -> {
-            Map<Long, Instant> lastUsed = dao.visits().lastUsed(account.id());
-            Map<Long, DailyRequests.Sum<Long>> used = dao.visits().byKey(account.id(), account.period(now).start()).stream()
+            Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account.id());
+            Map<Long, DailyRequests.Sum<Long>> used = dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
                     .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
-            List<Key> keys = dao.keys().of(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
+            List<Key> keys = dao.keys().list(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
             ObjectNode object = Json.object();
             ArrayNode array = object.putArray("keys");
             for (Key key : keys) {
@@ -138,17 +138,17 @@ public final class Dashboard {
                     .put("start", JsonViews.time(period.start()))
                     .put("end", JsonViews.time(period.end()))
                     .put("now", JsonViews.time(now));
-            days(object.putArray("days"), dao.visits().byDay(account.id(), period.start()), period, now);
+            days(object.putArray("days"), dao.requestLog().byDay(account.id(), period.start()), period, now);
             ArrayNode keys = object.putArray("keys");
-            dao.visits().byKey(account.id(), period.start()).forEach(sum ->
+            dao.requestLog().byKey(account.id(), period.start()).forEach(sum ->
                     put(keys.addObject().put("id", sum.of()).put("name", sum.name()), sum));
             ArrayNode templates = object.putArray("templates");
-            dao.visits().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
+            dao.requestLog().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
                     put(templates.addObject().put("id", sum.of()), sum));
             Set<String> ids = dao.templates(account.id()).stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
             Map<String, Optional<String>> hints = new HashMap<>();
             ArrayNode misses = object.putArray("misses");
-            for (DailyRequests.Miss miss : dao.visits().misses(account.id())) {
+            for (DailyRequests.Miss miss : dao.requestLog().misses(account.id())) {
                 misses.addObject()
                         .put("at", JsonViews.time(miss.at()))
                         .put("key", miss.keyName())

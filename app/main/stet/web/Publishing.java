@@ -39,8 +39,8 @@ import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.Publications;
 import stet.store.Statistics;
+import stet.store.VersionDao;
 
 /** From a draft to what is served: checks and preview, publishing, and the history that it makes. */
 public final class Publishing {
@@ -73,7 +73,7 @@ public final class Publishing {
         Map<String, String> samples = Validation.samples(fields.texts("samples"));
         fields.end();
         return db.read(dao -> {
-            Publisher publisher = dao.publisher(account.id());
+            Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(subject, html);
             VariableNames names = VariableNames.in(subject, expanded, JsonViews.LISTED);
             Checks.warn(subject, html, expanded, names.first(), publisher.problems());
@@ -113,7 +113,7 @@ public final class Publishing {
 
     private ObjectNode compare(Dao dao, Account account, Template template) {
         String html = JsonViews.text(template.html());
-        Publisher publisher = dao.publisher(account.id());
+        Publisher publisher = dao.versions().publisher(account.id());
         String next = publisher.expand(template.subject(), html);
         List<String> variables = Variables.in(template.subject(), next);
         Checks.warn(template.subject(), html, next, variables, publisher.problems());
@@ -152,9 +152,9 @@ public final class Publishing {
     private void keys(Dao dao, Account account, String id, ArrayNode array) {
         long since = Math.floorDiv(clock.millis(), DAY) - LATELY;
         Map<Long, List<DailyRequests>> byKey = new LinkedHashMap<>();
-        dao.visits().traffic(account.id(), id, since).forEach(
+        dao.requestLog().daily(account.id(), id, since).forEach(
                 traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
-        Map<Long, String> starts = dao.keys().of(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
+        Map<Long, String> starts = dao.keys().list(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
         byKey.forEach((key, traffic) -> array.addObject()
                 .put("name", traffic.get(0).keyName())
                 .put("start", starts.get(key))
@@ -170,20 +170,20 @@ public final class Publishing {
         String seen = fields.text("sha256", null);
         boolean force = fields.flag("force", false);
         fields.end();
-        return db.<Optional<Publications.Prepared>, Supplier<Response>>write(account,
+        return db.<Optional<VersionDao.Prepared>, Supplier<Response>>write(account,
                 dao -> authoring.refusal(dao, account, request.id(), revision).isPresent() ? Optional.empty()
-                        : Optional.of(dao.publications().prepare(account.id(), request.id(), force)),
+                        : Optional.of(dao.versions().prepare(account.id(), request.id(), force)),
                 (dao, prepared) -> publish(dao, account, request.id(), revision, seen, note, prepared)).get();
     }
 
     /** Nothing when what was prepared is no longer what publishing would freeze. */
     private Optional<Supplier<Response>> publish(Dao dao, Account account, String id, long revision, String seen, String note,
-                                                 Optional<Publications.Prepared> prepared) {
+                                                 Optional<VersionDao.Prepared> prepared) {
         Optional<Supplier<Response>> refusal = authoring.refusal(dao, account, id, revision);
         if (refusal.isPresent()) {
             return refusal;
         }
-        if (prepared.isEmpty() || !dao.publications().isStill(account.id(), id, prepared.get())) {
+        if (prepared.isEmpty() || !dao.versions().isUnchanged(account.id(), id, prepared.get())) {
             return Optional.empty();
         }
         Expansion publication = prepared.get().publication();
@@ -191,7 +191,7 @@ public final class Publishing {
             return Optional.of(() -> Answer.json(409, Json.write(Map.of("error",
                     "A shared block was saved meanwhile: look at what changes once more"))));
         }
-        dao.publications().publish(account.id(), id, prepared.get(), note, clock.instant());
+        dao.versions().publish(account.id(), id, prepared.get(), note, clock.instant());
         return Optional.of(authoring.found(dao, account, id));
     }
 
@@ -205,7 +205,7 @@ public final class Publishing {
             }
             ObjectNode object = Json.object();
             ArrayNode versions = object.putArray("versions");
-            for (Version version : dao.publications().versions(account.id(), request.id())) {
+            for (Version version : dao.versions().list(account.id(), request.id())) {
                 versions.add(JsonViews.version(version, version.number() == template.get().published()));
             }
             return Answer.json(Json.write(object));
@@ -259,12 +259,12 @@ public final class Publishing {
         String note = fields.text("note", "");
         fields.end();
         return db.<Supplier<Response>>write(account, dao -> number(request).flatMap(number ->
-                dao.publications().publishAgain(account.id(), request.id(), number, note, clock.instant())).isPresent()
+                dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())).isPresent()
                 ? authoring.found(dao, account, request.id()) : () -> Failure.NOT_FOUND).get();
     }
 
     private static Optional<VersionText> frozen(Dao dao, Account account, Request request) {
-        return number(request).flatMap(number -> dao.publications().version(account.id(), request.id(), number));
+        return number(request).flatMap(number -> dao.versions().find(account.id(), request.id(), number));
     }
 
     private static Optional<Integer> number(Request request) {

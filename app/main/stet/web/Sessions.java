@@ -27,8 +27,8 @@ import stet.http.Response;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.SessionDao;
 import stet.store.StoreException;
-import stet.store.Visits;
 
 /**
  * Who is at the browser: signing in and out, and the one place where a session is checked.
@@ -87,7 +87,7 @@ public final class Sessions {
         fromHere(request);
         Instant now = clock.instant();
         byte[] hash = hash(request).orElseThrow(this::signedOut);
-        Visits.Session session = db.read(dao -> dao.visits().session(hash, now, IDLE, LASTING)).orElseThrow(this::signedOut);
+        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE, LASTING)).orElseThrow(this::signedOut);
         if (session.seenAt().plus(SEEN).isBefore(now)) {
             seen(hash, now);
         }
@@ -97,7 +97,7 @@ public final class Sessions {
     /** What is looked at can be looked at while nothing can be written; the next request notes it. */
     private void seen(byte[] hash, Instant now) {
         try {
-            db.note(dao -> dao.visits().seen(hash, now));
+            db.writeUncached(dao -> dao.sessions().touch(hash, now));
         } catch (StoreException full) {
             // The session is as old as it was.
         }
@@ -166,7 +166,7 @@ public final class Sessions {
         }
         attempt.giveBack();
         String id = newId();
-        db.note(dao -> {
+        db.writeUncached(dao -> {
             // The password may have been changed while this one was looked at; the change ends every session.
             if (!dao.password(account.get().id()).equals(hash)) {
                 throw wrong();
@@ -211,13 +211,13 @@ public final class Sessions {
         attempt.giveBack();
         String hash = hashed(attempt.rank(), password, account.email());
         String id = newId();
-        db.note(dao -> {
+        db.writeUncached(dao -> {
             // The operator, or another session, may have changed it while this one was looked at.
             if (!dao.password(account.id()).equals(before)) {
                 throw notCurrent();
             }
             dao.changePassword(account.id(), hash);
-            dao.visits().deleteSessions(account.id());
+            dao.sessions().deleteAll(account.id());
             begin(dao, account, request, id);
         });
         return begun(Answer.none(), id, hash);
@@ -250,12 +250,12 @@ public final class Sessions {
 
     public Response signOut(Request request) {
         fromHere(request);
-        hash(request).ifPresent(hash -> db.note(dao -> dao.visits().deleteSession(hash)));
+        hash(request).ifPresent(hash -> db.writeUncached(dao -> dao.sessions().delete(hash)));
         return ended();
     }
 
     public Response signOutEverywhere(Account account, Request request) {
-        db.note(dao -> dao.visits().deleteSessions(account.id()));
+        db.writeUncached(dao -> dao.sessions().deleteAll(account.id()));
         return ended();
     }
 
@@ -268,9 +268,9 @@ public final class Sessions {
     /** A new session, never one that the browser brought along, which ends. */
     private void begin(Dao dao, Account account, Request request, String id) {
         Instant now = clock.instant();
-        dao.visits().deleteSessionsBefore(now.minus(IDLE));
-        hash(request).ifPresent(dao.visits()::deleteSession);
-        dao.visits().addSession(Secret.sha256(id), account.id(), now);
+        dao.sessions().deleteUnusedSince(now.minus(IDLE));
+        hash(request).ifPresent(dao.sessions()::delete);
+        dao.sessions().add(Secret.sha256(id), account.id(), now);
     }
 
     /** @param hash the account's password as it is stored */

@@ -8,7 +8,7 @@ import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** A value that was read before a change is never taken for one of after it, wherever the two threads meet. */
+/** The cache never returns a value that was read before a change, wherever the reading and the writing thread meet. */
 class CacheTest {
     private static final long ACCOUNT = 7;
 

@@ -36,7 +36,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Refusal;
 
-/** The database: its schema, its transactions, and what it tells those who keep something in memory. */
+/** The database: how it is opened, its transactions, and the generations that caches rely on. */
 class DbTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
@@ -64,9 +64,9 @@ class DbTest {
         try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder)) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
             seen.add(db.write(look));
-            db.noteUnsynced(dao -> seen.add(look.apply(dao)));
+            db.writeUnsynced(dao -> seen.add(look.apply(dao)));
             seen.add(db.write(look));
-            assertThrows(IllegalStateException.class, () -> db.noteUnsynced(dao -> {
+            assertThrows(IllegalStateException.class, () -> db.writeUnsynced(dao -> {
                 seen.add(look.apply(dao));
                 throw new IllegalStateException();
             }));
@@ -81,11 +81,11 @@ class DbTest {
     @CsvSource({"3.51.2, true", "3.51.3, false", "3.51.10, false", "3.52, false", "3.52.0, false", "3.9.9, true", "3.51, true",
         "4.0.0, false", "3.54.1, false", "3.40.1, true"})
     void aSqliteThatMayLoseACommitIsTooOld(String version, boolean tooOld) {
-        assertEquals(tooOld, Opening.isTooOld(version));
+        assertEquals(tooOld, DatabaseFile.isTooOld(version));
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"pragma user_version = 1000", "pragma application_id = 7"})
+    @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 4", "pragma application_id = 7"})
     void whatIsNotOursIsRefusedAndUntouched(String change) throws SQLException, IOException {
         Db.open(folder, true).close();
         script("pragma journal_mode = delete", change);
@@ -188,7 +188,7 @@ class DbTest {
             Counting counting = new Counting(db, account, 100);
             counting.count();
             db.refresh();
-            assertEquals(before, db.generation(), "a count changes nothing that is kept");
+            assertEquals(before, db.generation(), "a count makes no cache stale");
 
             try (Db other = Db.open(folder, false)) {
                 other.change(dao -> dao.changeLimits(account.id(), 1L, null));
@@ -241,7 +241,7 @@ class DbTest {
         }
     }
 
-    /** What SQLite says when the disk is full, without filling one. */
+    /** SQLite fails as with a full disk, without filling one. */
     @Test
     void aFullDatabaseIsAFailureAndRecovers() {
         try (Db db = Db.serve(folder)) {

@@ -1,5 +1,6 @@
 package stet.store;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -20,12 +21,14 @@ import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
 
-/** A database of the first Stet becomes one of today's, with all that is in it; and what one read sees. */
+/** A database of the first release is migrated with all that is in it; and one read sees one state. */
 class MigrationTest {
     private static final String KEY = "stet-first-key";
 
@@ -40,26 +43,37 @@ class MigrationTest {
         }
     }
 
-    /** A file as the first version made and filled it. */
-    private void first() throws IOException {
-        try (InputStream schema = MigrationTest.class.getResourceAsStream("/stet/store/schema-1.sql");
+    /** A file as the first release made and filled it: version 5, with rows in each table. */
+    private void oldest() throws IOException {
+        try (InputStream schema = MigrationTest.class.getResourceAsStream("/stet/store/schema-5.sql");
                 Sql sql = open(folder.resolve("stet.db"))) {
             sql.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
             sql.execute("pragma journal_mode = wal");
             sql.execute("""
-                    insert into accounts (id, email, plan, created_at, billing_anchor) values (7, 'ada@example.com', 'pro', 1000, 2000);
-                    insert into templates (row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, html)
-                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4, zeroblob(32), 'Hi {{name}}', x'3c703e6e65777b7b3e20666f6f7465727d7d3c2f703e');
+                    insert into accounts (id, email, plan, created_at, billing_anchor)
+                    values (7, 'ada@example.com', 'pro', 1000, 2000);
+                    insert into templates (
+                      row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, html)
+                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4, zeroblob(32), 'Hi {{name}}',
+                      x'3c703e6e65777b7b3e20666f6f7465727d7d3c2f703e');
                     insert into samples values (3, 'name', 'Ada');
-                    insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
+                    insert into versions (
+                      template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
                     values (3, 1, 3000, 'first', zeroblob(32), zeroblob(32), 'name', 'Hi', x'3c703e', x'3c703e');
                     insert into version_blocks values (3, 1, 'footer', zeroblob(32));
-                    insert into blocks (account_id, name, updated_at, revision, sha256, html) values (7, 'footer', 1000, 1, zeroblob(32), x'3c693e');
+                    insert into blocks (account_id, name, updated_at, revision, sha256, html)
+                    values (7, 'footer', 1000, 1, zeroblob(32), x'3c693e');
                     insert into includes values (7, 'template', 'welcome', 'footer');
-                    insert into usage (account_id, plan, period_start, used, counted_at) values (7, 'pro', 2000, 42, 5000);
+                    insert into usage (id, account_id, plan, period_start, used, counted_at) values (2, 7, 'pro', 2000, 42, 5000);
+                    insert into usage_log (usage_id, used, counted_at) values (2, 3, 6000), (2, 1, 7000);
+                    insert into sessions values (randomblob(32), 7, 1000, 8000);
+                    insert into requests values (7, 2000, 0, 9, 'welcome', 0, 46, 7000);
+                    insert into misses values (1, 7, 7000, 9, 'gone', 404);
                     """);
-            sql.update("insert into api_keys (id, account_id, name, hash, start, created_at) values (9, 7, 'ci', ?, 'stet-f', 1000)",
-                    Secret.sha256(KEY));
+            sql.update("""
+                    insert into api_keys (id, account_id, name, hash, start, created_at)
+                    values (9, 7, 'ci', ?, 'stet-f', 1000)
+                    """, Secret.sha256(KEY));
         }
     }
 
@@ -78,8 +92,11 @@ class MigrationTest {
 
     private List<String> names(Path database, String type) {
         try (Sql sql = open(database)) {
-            return sql.list("select name from sqlite_schema where type = '" + type + "' and name not like 'sqlite_%' order by name",
-                    row -> row.text("name"));
+            return sql.list("""
+                    select name from sqlite_schema
+                    where type = ? and name not like 'sqlite_%'
+                    order by name
+                    """, row -> row.text("name"), type);
         }
     }
 
@@ -90,8 +107,8 @@ class MigrationTest {
     }
 
     @Test
-    void theFirstVersionWithAllThatIsInIt() throws IOException {
-        first();
+    void theOldestVersionWithAllThatIsInIt() throws IOException {
+        oldest();
         Path database = folder.resolve("stet.db");
         TreeMap<String, String> columns = new TreeMap<>();
         TreeMap<String, List<String>> before = new TreeMap<>();
@@ -104,78 +121,82 @@ class MigrationTest {
             Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
             assertEquals(Plan.PRO, ada.plan());
             assertEquals(9, db.read(dao -> dao.keys().access(Secret.sha256(KEY))).orElseThrow().keyId());
-            assertEquals("<p>", new String(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
-            assertEquals(42L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
+            assertEquals("<p>", Dao.text(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html()));
+            assertEquals(46L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
             assertEquals("<p>new{{> footer}}</p>", Dao.text(db.read(dao -> dao.template(7, "welcome")).orElseThrow().html()));
-            assertEquals("<p>", Dao.text(db.read(dao -> dao.publications().version(7, "welcome", 1)).orElseThrow().draftHtml()));
+            assertEquals("<p>", Dao.text(db.read(dao -> dao.versions().find(7, "welcome", 1)).orElseThrow().draftHtml()));
             assertEquals("<i>", Dao.text(db.read(dao -> dao.blocks().html(7, "footer")).orElseThrow()));
-            assertEquals(3, db.read(dao -> dao.sql().number("select count(*) from texts")).longValue(), "the version's draft is its html");
-            db.note(dao -> dao.visits().addSession(new byte[32], 7, Instant.ofEpochMilli(9000)));
+            assertEquals(3, db.read(dao -> dao.sql().number("select count(*) from texts")).longValue(),
+                    "the version's draft is its html");
         }
         columns.forEach((table, all) -> {
             List<String> kept = new ArrayList<>(List.of(all.split(", ")));
             kept.retainAll(List.of(columns(database, table).split(", ")));
             String both = String.join(", ", kept);
-            assertEquals(rows(folder.resolve("stet-v1.db"), table, both), rows(database, table, both));
+            assertEquals(rows(folder.resolve("stet-v5.db"), table, both), rows(database, table, both));
         });
-        Path copy = folder.resolve("stet-v1.db");
+        Path copy = folder.resolve("stet-v5.db");
         before.forEach((table, rows) -> assertEquals(rows, rows(copy, table, columns.get(table))));
         try (Sql sql = open(copy)) {
-            assertEquals(1, sql.number("pragma user_version"));
+            assertEquals(5, sql.number("pragma user_version"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
         }
-        // Opened once more nothing happens.
+        // Opening it once more migrates nothing.
         long size = Files.size(copy);
-        Db.serve(folder).close();
+        try (Db db = Db.serve(folder)) {
+            db.writeUncached(dao -> dao.sessions().add(new byte[32], 7, Instant.ofEpochMilli(9000)));
+        }
         assertEquals(size, Files.size(copy));
     }
 
-    @Test
-    void theFourthVersionWithWhatIsInItsLog() throws IOException {
-        first();
-        try (Sql sql = open(folder.resolve("stet.db"))) {
-            for (int version = 1; version < 4; version++) {
-                sql.execute(Migrations.from(version));
-            }
-            sql.execute("""
-                    pragma user_version = 4;
-                    insert into usage_log (account_id, plan, period_start, used, counted_at)
-                    values (7, 'pro', 2000, 3, 6000), (7, 'pro', 2000, 1, 7000), (7, 'free', 1000, 5, 6500), (8, 'free', 1000, 2, 6500);
-                    """);
+    /** The steps before the first release are gone. */
+    @ParameterizedTest
+    @ValueSource(ints = {0, 1, 4})
+    void anOlderFileIsRefusedAndUntouched(int version) throws IOException {
+        oldest();
+        Path database = folder.resolve("stet.db");
+        try (Sql sql = open(database)) {
+            sql.execute("pragma journal_mode = delete");
+            sql.execute("pragma user_version = " + version);
         }
-        try (Db db = Db.serve(folder)) {
-            Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
-            assertEquals(46L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
-        }
-        assertEquals(List.of("usage|7|free|1000|5", "usage|7|pro|2000|46"),
-                rows(folder.resolve("stet.db"), "usage", "account_id, plan, period_start, used").stream().sorted().toList());
+        byte[] before = Files.readAllBytes(database);
+        assertEquals(database + " was written before Stet's first release (its version is " + version
+                + ", this one knows 5 to 6)",
+                assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+        assertArrayEquals(before, Files.readAllBytes(database));
+        assertFalse(Files.exists(folder.resolve("stet-v" + version + ".db")));
     }
 
     @Test
     void migratedIsAsFresh(@TempDir Path other) throws IOException {
-        first();
+        oldest();
         Db.serve(folder).close();
         Db.serve(other).close();
         assertEquals(shape(other.resolve("stet.db")), shape(folder.resolve("stet.db")));
     }
 
-    /** Tables, views, columns, indexes and foreign keys, whatever text they were made by. */
+    /** Tables, columns, indexes, foreign keys, views and triggers, whatever text they were made by. */
     private List<String> shape(Path database) {
         List<String> shape = new ArrayList<>();
         try (Sql sql = open(database)) {
-            shape.add("user_version " + sql.number("pragma user_version") + ", application_id " + sql.number("pragma application_id"));
+            shape.add("user_version " + sql.number("pragma user_version"));
+            shape.add("application_id " + sql.number("pragma application_id"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
             assertTrue(sql.list("pragma foreign_key_check", row -> row.text("table")).isEmpty());
-            for (String view : names(database, "view")) {
-                shape.add(sql.first("select sql from sqlite_schema where name = ?", row -> row.text("sql"), view).orElseThrow()
-                        .replaceAll("\\s+", " "));
+            for (String type : List.of("view", "trigger")) {
+                for (String name : names(database, type)) {
+                    String text = sql.first("select sql from sqlite_schema where name = ?", row -> row.text("sql"), name).orElseThrow();
+                    shape.add(text.replaceAll("\\s+", " "));
+                }
             }
             for (String table : names(database, "table")) {
                 shape.addAll(all(sql, table, "pragma table_list('" + table + "')"));
                 shape.addAll(all(sql, table, "pragma table_xinfo('" + table + "')"));
                 shape.addAll(all(sql, table, "pragma foreign_key_list('" + table + "')"));
-                for (String index : sql.list("select name from pragma_index_list('" + table + "') order by name", row -> row.text("name"))) {
-                    shape.addAll(all(sql, index, "select name, \"unique\", origin, partial from pragma_index_list('" + table + "') where name = '" + index + "'"));
+                String indexes = "pragma_index_list('" + table + "')";
+                for (String index : sql.list("select name from " + indexes + " order by name", row -> row.text("name"))) {
+                    shape.addAll(all(sql, index,
+                            "select name, \"unique\", origin, partial from " + indexes + " where name = '" + index + "'"));
                     shape.addAll(all(sql, index, "pragma index_xinfo('" + index + "')"));
                 }
             }
@@ -195,26 +216,26 @@ class MigrationTest {
 
     @Test
     void aMigrationThatFailsLeavesTheOldFile() throws IOException {
-        first();
+        oldest();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("create table misses (x)");
+            sql.execute("create table garbage (x)");
         }
         assertThrows(RuntimeException.class, () -> Db.serve(folder));
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            assertEquals(1, sql.number("pragma user_version"));
-            assertEquals(List.of(), sql.list("select name from pragma_table_info('sessions')", row -> row.text("name")));
-            sql.execute("drop table misses");
+            assertEquals(5, sql.number("pragma user_version"));
+            assertEquals(List.of(), sql.list("select name from pragma_table_info('texts')", row -> row.text("name")));
+            sql.execute("drop table garbage");
         }
         Db.serve(folder).close();
     }
 
     @Test
     void aCopyThatAKillCutOffIsMadeAnew() throws IOException {
-        first();
-        Files.write(folder.resolve("stet-v1.db.new"), new byte[] {'S', 'Q'});
+        oldest();
+        Files.write(folder.resolve("stet-v5.db.new"), new byte[] {'S', 'Q'});
         Db.serve(folder).close();
-        assertFalse(Files.exists(folder.resolve("stet-v1.db.new")));
-        try (Sql sql = open(folder.resolve("stet-v1.db"))) {
+        assertFalse(Files.exists(folder.resolve("stet-v5.db.new")));
+        try (Sql sql = open(folder.resolve("stet-v5.db"))) {
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
             assertEquals(1, sql.number("select count(*) from api_keys"));
         }
@@ -222,7 +243,7 @@ class MigrationTest {
 
     @Test
     void noCommandUpgradesTheFileOfAServe() throws IOException {
-        first();
+        oldest();
         DataFolder served = DataFolder.at(folder, false);
         try (FileLock lock = served.lock("in use")) {
             assertTrue(lock.isValid());

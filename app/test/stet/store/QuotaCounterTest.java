@@ -189,12 +189,12 @@ class QuotaCounterTest {
     void whatATransactionThatFailedHadCountedIsForgotten() throws InterruptedException {
         Counting counting = new Counting(db, account, 4);
         assertEquals("granted 1", counting.count());
-        db.note(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
+        db.writeUncached(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
         together(db, counting, List.of(counting.request(), counting.request(), counting.request()));
         assertEquals(4, counting.ends.size());
         assertTrue(counting.ends.subList(1, 4).stream().allMatch(end -> end.startsWith("failed ") && end.contains("full")),
                 counting.ends::toString);
-        db.note(dao -> dao.sql().execute("drop trigger full"));
+        db.writeUncached(dao -> dao.sql().execute("drop trigger full"));
         assertEquals("granted 2", counting.count());
         assertEquals(2, used());
     }
@@ -204,9 +204,9 @@ class QuotaCounterTest {
     void aFirstRequestThatFailsTakesNoOtherAccountsSum() {
         Counting counting = new Counting(db, account, 100);
         Counting other = new Counting(db, db.write(dao -> dao.addAccount("other@b", Plan.FREE, Counting.NOW, null, null)), 100);
-        db.note(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
+        db.writeUncached(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
         assertTrue(counting.count().contains("full"), counting.ends::toString);
-        db.note(dao -> dao.sql().execute("drop trigger full"));
+        db.writeUncached(dao -> dao.sql().execute("drop trigger full"));
         assertEquals("granted 1", other.count());
         assertEquals("granted 1", counting.count());
         assertEquals("granted 2", counting.count());
@@ -254,7 +254,7 @@ class QuotaCounterTest {
     @Test
     void anAddingUpThatFailsLosesNothing() throws InterruptedException {
         List<Counting> countings = ofAccounts(200);
-        db.note(dao -> dao.sql().execute("create trigger full before delete on usage_log begin select raise(abort, 'full'); end"));
+        db.writeUncached(dao -> dao.sql().execute("create trigger full before delete on usage_log begin select raise(abort, 'full'); end"));
         int rounds = 0;
         while (rounds < 60 && countings.get(0).ends.size() == rounds && !countings.get(0).ends.toString().contains("failed")) {
             round(countings);
@@ -265,7 +265,7 @@ class QuotaCounterTest {
         round(countings);
         countings.forEach(counting -> assertEquals(List.of(true, true),
                 counting.ends.subList((int) granted, counting.ends.size()).stream().map(end -> end.contains("full")).toList()));
-        db.note(dao -> dao.sql().execute("drop trigger full"));
+        db.writeUncached(dao -> dao.sql().execute("drop trigger full"));
         round(countings);
         assertUsed(granted + 1, countings);
     }

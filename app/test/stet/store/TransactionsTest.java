@@ -34,7 +34,7 @@ import stet.files.Import;
 import stet.files.ImportResult;
 import stet.files.Source;
 
-/** Work of any size takes the lock in steps of a bounded size: what each transaction writes is counted here. */
+/** Work of any size holds the writing lock in bounded steps: these tests count the rows and texts of each transaction. */
 class TransactionsTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final Clock CLOCK = Clock.fixed(NOW, ZoneOffset.UTC);
@@ -47,7 +47,7 @@ class TransactionsTest {
     private final List<Written> transactions = new ArrayList<>();
     private Written current = new Written();
 
-    /** Rows that a transaction wrote, but in tables without row ids, and which texts it added. */
+    /** A transaction: its changed rows, but not those of tables without row ids, and the ids of its new texts. */
     private static final class Written {
         private final List<Long> texts = new ArrayList<>();
         private int rows;
@@ -90,7 +90,7 @@ class TransactionsTest {
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Templates with a footer; each hundredth is large. */
+    /** Files of templates with a footer; each hundredth is large. */
     private static SortedMap<String, byte[]> files(int drafts, String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", utf8("<p>{{street}} " + text + "</p>"), files::put);
@@ -111,7 +111,7 @@ class TransactionsTest {
         }
     }
 
-    /** Texts that nothing has, once all that is to be removed is. */
+    /** Number of texts that nothing refers to after garbage collection, and of rows of garbage. */
     private long orphans() {
         db.sweep(NOW.plus(Duration.ofDays(2)));
         return db.read(dao -> dao.sql().number("""
@@ -141,12 +141,14 @@ class TransactionsTest {
             for (Written written : transactions) {
                 long bytes = written.texts.stream().mapToLong(id -> db.read(dao ->
                         dao.sql().number("select length(html) from texts where id = ?", id))).sum();
-                assertTrue(bytes <= Staging.BYTES + most, bytes + " bytes of texts in one transaction");
-                assertTrue(written.texts.isEmpty() || written.rows <= 2 * Staging.ROWS, written.rows + " rows in one with texts");
+                assertTrue(bytes <= Staging.BATCH_BYTES + most, bytes + " bytes of texts in one transaction");
+                assertTrue(written.texts.isEmpty() || written.rows <= 2 * Staging.BATCH_ROWS,
+                        written.rows + " rows in one with texts");
                 withTexts += written.texts.isEmpty() ? 0 : 1;
             }
             assertTrue(withTexts > 10, withTexts + " transactions with texts");
-            assertEquals(1, transactions.stream().filter(written -> written.rows > DRAFTS).count(), "the one that shows it");
+            assertEquals(1, transactions.stream().filter(written -> written.rows > DRAFTS).count(),
+                    "only the last one makes it visible");
             assertTrue(new String(published("mail-7").html(), StandardCharsets.UTF_8).endsWith("<p>{{street}} " + text + "</p>"));
             assertEquals(0, orphans());
         }
@@ -171,9 +173,9 @@ class TransactionsTest {
         imported(files(DRAFTS, "one"));
         imported(files(DRAFTS, "two"));
         db.sweep(NOW);
-        db.note(dao -> {
+        db.writeUncached(dao -> {
             for (int i = 0; i < 10_000; i++) {
-                dao.visits().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), 1, NOW);
+                dao.requestLog().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), 1, NOW);
             }
         });
         transactions.clear();
@@ -184,9 +186,10 @@ class TransactionsTest {
         db.change(dao -> dao.addAccount("ADA@example.com", Plan.FREE, NOW, NOW, null));
         assertEquals(0, orphans());
         for (Written written : transactions) {
-            assertTrue(written.rows <= 5 * GarbageDao.ROWS, written.rows + " rows in one transaction");
+            assertTrue(written.rows <= 5 * GarbageDao.MAX_ROWS, written.rows + " rows in one transaction");
         }
-        for (String table : List.of("texts", "templates", "versions", "version_blocks", "samples", "blocks", "includes", "requests")) {
+        for (String table : List.of("texts", "templates", "versions", "version_blocks", "samples", "blocks", "includes",
+                "requests")) {
             assertEquals(0, count(table), table);
         }
         assertEquals(1, count("accounts"));
@@ -208,13 +211,13 @@ class TransactionsTest {
         db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));
         assertEquals(0, orphans());
         for (Written written : transactions) {
-            assertTrue(written.rows <= 2 * GarbageDao.ROWS, written.rows + " rows in one transaction");
+            assertTrue(written.rows <= 2 * GarbageDao.MAX_ROWS, written.rows + " rows in one transaction");
         }
         assertEquals(1, count("texts"));
         assertEquals(0, count("versions"));
     }
 
-    /** Files, and something that is done when a path is read for the n-th time. */
+    /** The same files; each read of a path also runs some work with the number of the read. */
     private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
         Source source = Source.of(files);
         int[] reads = {0};
@@ -250,7 +253,7 @@ class TransactionsTest {
         assertEquals(20, result.changed().size());
         assertEquals("other", new String(published("other").html(), StandardCharsets.UTF_8));
         assertEquals("Mail 0", published("mail-0").name());
-        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.publications().versions(account.id(), "mail-0")).stream()
+        assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0")).stream()
                 .map(version -> version.number()).toList(), "what was published by hand is in the history");
         assertEquals(0, orphans());
     }

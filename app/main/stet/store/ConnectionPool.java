@@ -8,26 +8,24 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import java.util.function.Supplier;
 
-/** Reading connections, opened when they are wanted: a bounded number, as each has files, statements and pages of its own. */
-final class Readers implements AutoCloseable {
-    /** The longest wait for a connection, in s. */
-    private static final int PATIENCE = 10;
+/** A bounded pool of reading connections, each opened when it is first needed. */
+final class ConnectionPool implements AutoCloseable {
+    private static final int TIMEOUT_SECONDS = 10;
 
     private final Supplier<Dao> connect;
     private final Semaphore free;
     private final ConcurrentLinkedDeque<Dao> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    /** @param most connections at once */
-    Readers(int most, Supplier<Dao> connect) {
+    ConnectionPool(int size, Supplier<Dao> connect) {
         this.connect = connect;
-        this.free = new Semaphore(most, true);
+        this.free = new Semaphore(size, true);
     }
 
-    /** Answers all questions from one state of the database. @throws StoreException when no connection becomes free */
+    /** Reads one state of the database. @throws StoreException when no connection becomes free in time */
     <T> T read(Function<Dao, T> questions) {
         try {
-            if (!free.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+            if (!free.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 throw new StoreException(new SQLException("all reading connections are busy"));
             }
         } catch (InterruptedException stopped) {
@@ -63,7 +61,7 @@ final class Readers implements AutoCloseable {
         }
     }
 
-    /** Closes the idle connections; the others follow when they are given back. */
+    /** Closes the idle connections; the others are closed when they return. */
     @Override
     public void close() {
         closed = true;

@@ -1,80 +1,23 @@
 package stet.store;
 
 import java.sql.SQLException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
-import stet.core.Account;
 import stet.core.DailyRequests;
 
-/** Who came: the sessions of the web application, and what the counted requests were. */
-public final class Visits {
-    /** Missed and refused requests that are kept of an account. */
-    private static final int MISSES = 50;
+/** The log of requests that {@link Statistics} writes: sums for each day, and the last missed or refused requests. */
+public final class RequestLogDao {
+    /** Missed and refused requests kept for an account. */
+    private static final int MAX_MISSES = 50;
 
     private final Sql sql;
 
-    Visits(Sql sql) {
+    RequestLogDao(Sql sql) {
         this.sql = sql;
     }
 
-    // ---- sessions
-
-    /** A session: whose it is, and when it was last used. */
-    public record Session(Account account, Instant seenAt) {
-    }
-
-    public void addSession(byte[] hash, long account, Instant now) {
-        sql.update("""
-                insert into sessions (hash, account_id, created_at, seen_at)
-                values (?, ?, ?, ?)
-                """, hash, account, now, now);
-    }
-
-    /** A session that has not idled, and not lasted, too long. */
-    public Optional<Session> session(byte[] hash, Instant now, Duration idle, Duration lasting) {
-        return sql.first("""
-                select a.*, s.seen_at
-                from sessions s join accounts a on a.id = s.account_id
-                where s.hash = ? and s.seen_at > ? and s.created_at > ?
-                """, row -> new Session(Dao.account(row), row.instant("seen_at")), hash, now.minus(idle), now.minus(lasting));
-    }
-
-    public void seen(byte[] hash, Instant now) {
-        sql.update("""
-                update sessions
-                set seen_at = ?
-                where hash = ?
-                """, now, hash);
-    }
-
-    public void deleteSession(byte[] hash) {
-        sql.update("""
-                delete from sessions
-                where hash = ?
-                """, hash);
-    }
-
-    public void deleteSessions(long account) {
-        sql.update("""
-                delete from sessions
-                where account_id = ?
-                """, account);
-    }
-
-    public void deleteSessionsBefore(Instant lastSeen) {
-        sql.update("""
-                delete from sessions
-                where seen_at < ?
-                """, lastSeen);
-    }
-
-    // ---- requests
-
-    /** Adds to what was noted of a day. */
     void add(Statistics.Row row, long requests, Instant lastAt) {
         sql.update("""
                 insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
@@ -99,10 +42,10 @@ public final class Visits {
                   where account_id = ?1
                   order by id desc
                   limit 1 offset ?2)
-                """, miss.account(), MISSES);
+                """, miss.account(), MAX_MISSES);
     }
 
-    /** Sums of a period's requests, for each day that has some. */
+    /** Sums of a period's requests, for each day that has any. */
     public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
         return sql.list("""
                 select day, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
@@ -114,7 +57,7 @@ public final class Visits {
                 account, periodStart);
     }
 
-    /** The same for each key. */
+    /** Sums of a period's requests, for each key. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
         return sql.list("""
                 select s.key_id, k.name, s.ok, s.missed
@@ -125,12 +68,12 @@ public final class Visits {
                   group by key_id) s
                 left join api_keys k on k.account_id = ?1 and k.id = s.key_id
                 order by s.key_id
-                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"), row.number("missed")),
-                account, periodStart);
+                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"),
+                row.number("missed")), account, periodStart);
     }
 
-    /** The same for the templates with the most requests, by id; ids of no template are under the empty one. */
-    public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int most) {
+    /** Sums of a period's requests, for the templates with the most of them, by id. Unknown ids are all under the empty one. */
+    public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
         return sql.list("""
                 select template, ok, missed
                 from (
@@ -142,20 +85,20 @@ public final class Visits {
                   limit ?)
                 order by template
                 """, row -> new DailyRequests.Sum<>(row.text("template"), null, row.number("ok"), row.number("missed")),
-                account, periodStart, most);
+                account, periodStart, limit);
     }
 
-    /** What the requests for one template were since a day, the latest first. */
-    public List<DailyRequests> traffic(long account, String template, long sinceDay) {
+    /** Requests for one template since a day, the latest first. */
+    public List<DailyRequests> daily(long account, String template, long sinceDay) {
         return sql.list("""
                 select r.day, r.key_id, k.name, r.template, r.missed, r.requests, r.last_at
                 from requests r left join api_keys k on k.account_id = r.account_id and k.id = r.key_id
                 where r.account_id = ? and r.template = ? and r.day >= ?
                 order by r.last_at desc
-                """, Visits::traffic, account, template, sinceDay);
+                """, RequestLogDao::daily, account, template, sinceDay);
     }
 
-    /** When each key of an account was last used, by its id. */
+    /** Time of the last request of each key, by its id. */
     public Map<Long, Instant> lastUsed(long account) {
         Map<Long, Instant> last = new HashMap<>();
         sql.list("""
@@ -166,7 +109,7 @@ public final class Visits {
         return last;
     }
 
-    /** The last requests that were missed or refused, the latest first. */
+    /** The last missed (404) or refused (429) requests, the latest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list("""
                 select m.at, k.name, m.template, m.status
@@ -174,10 +117,10 @@ public final class Visits {
                 where m.account_id = ?
                 order by m.id desc
                 """, row -> new DailyRequests.Miss(row.instant("at"), row.text("name"), row.text("template"),
-                (int) row.number("status")), account);
+                row.integer("status")), account);
     }
 
-    private static DailyRequests traffic(Sql.Row row) throws SQLException {
+    private static DailyRequests daily(Sql.Row row) throws SQLException {
         return new DailyRequests(row.number("day"), row.number("key_id"), row.text("name"), row.text("template"),
                 row.number("missed") == 1, row.number("requests"), row.instant("last_at"));
     }

@@ -10,11 +10,11 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Validation;
 
-/** The API keys, of which the database holds the SHA-256 and the first characters. */
-public final class Keys {
+/** The API keys: of each the database holds the SHA-256 and the first characters. */
+public final class KeyDao {
     private final Sql sql;
 
-    Keys(Sql sql) {
+    KeyDao(Sql sql) {
         this.sql = sql;
     }
 
@@ -26,7 +26,7 @@ public final class Keys {
             throw new Refusal("key", "This key exists already");
         }
         deleteExpired(account.id(), now);
-        // The limit is looked at in the insert itself: of two at once only one may be the last.
+        // The insert itself checks the limit.
         int added = sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at)
                 select ?1, ?2, ?3, ?4, ?5
@@ -35,26 +35,26 @@ public final class Keys {
         if (added == 0) {
             throw new Refusal("key", account.email() + " has as many keys as it may have: " + account.keys());
         }
-        return of(account.id()).stream().reduce((first, last) -> last).orElseThrow();
+        return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
-    /** An account's, in the order they were made, those that are ending or have ended among them. */
-    public List<Key> of(long account) {
+    /** Lists an account's keys in the order of creation, with rotated keys that are ending or have ended. */
+    public List<Key> list(long account) {
         return sql.list("""
                 select id, name, start, created_at, expires_at from api_keys
                 where account_id = ?
                 order by id
                 """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
-                row.has("expires_at") ? row.instant("expires_at") : null), account);
+                row.optionalInstant("expires_at")), account);
     }
 
     /**
-     * Replaces a key by a new one of the same name; the old one ends then, and counts no more for the limit.
+     * Replaces a key by a new one of the same name. The old one ends at a given time, and does not count for the limit any more.
      *
-     * @throws Refusal when as many keys are ending as are lasting: rotating would be a way round the limit
+     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
-        List<Key> keys = of(account.id());
+        List<Key> keys = list(account.id());
         Optional<Key> old = keys.stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
         if (old.isEmpty()) {
             return Optional.empty();
@@ -73,10 +73,10 @@ public final class Keys {
                 insert into api_keys (account_id, name, hash, start, created_at)
                 values (?, ?, ?, ?, ?)
                 """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now);
-        return of(account.id()).stream().reduce((first, last) -> last);
+        return list(account.id()).stream().reduce((first, last) -> last);
     }
 
-    /** Removes rotated keys whose end has come. */
+    /** Deletes rotated keys that have ended. */
     public void deleteExpired(long account, Instant now) {
         sql.update("""
                 delete from api_keys
@@ -84,7 +84,7 @@ public final class Keys {
                 """, account, now);
     }
 
-    /** Whether there was such a key. */
+    /** @return whether there was such a key */
     public boolean delete(long account, long id) {
         return sql.update("""
                 delete from api_keys
@@ -92,13 +92,12 @@ public final class Keys {
                 """, account, id) > 0;
     }
 
-    /** What a key opens, by the SHA-256 of the key. */
+    /** Finds the grant of a key by its SHA-256. */
     public Optional<KeyGrant> access(byte[] hash) {
         return sql.first("""
                 select k.id as key_id, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ? and a.email is not null
-                """, row -> new KeyGrant(row.number("key_id"), row.has("expires_at") ? row.instant("expires_at") : null,
-                Dao.account(row)), hash);
+                """, row -> new KeyGrant(row.number("key_id"), row.optionalInstant("expires_at"), Dao.account(row)), hash);
     }
 }

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import stet.core.Block;
 import stet.core.BlockSummary;
 import stet.core.Refusal;
@@ -14,11 +15,11 @@ import stet.core.Secret;
 import stet.core.Validation;
 import stet.markup.Publisher;
 
-/** The shared blocks: their texts, which drafts and blocks use them, and which live versions carry an older text. */
-public final class SharedBlocks {
+/** The shared blocks, the drafts and blocks that use them, and the live versions with an older text of them. */
+public final class BlockDao {
     private final Sql sql;
 
-    SharedBlocks(Sql sql) {
+    BlockDao(Sql sql) {
         this.sql = sql;
     }
 
@@ -29,17 +30,7 @@ public final class SharedBlocks {
                 """, row -> row.bytes("html"), account, name);
     }
 
-    /** All of an account's, by name. */
-    public Map<String, byte[]> all(long account) {
-        Map<String, byte[]> blocks = new TreeMap<>();
-        sql.list("""
-                select b.name, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
-                where b.account_id = ?
-                """, row -> blocks.put(row.text("name"), row.bytes("html")), account);
-        return blocks;
-    }
-
-    /** The SHA-256 of each one's text, by name. */
+    /** SHA-256 of each block's text, by name. */
     public Map<String, byte[]> sha256s(long account) {
         Map<String, byte[]> blocks = new TreeMap<>();
         sql.list("""
@@ -49,12 +40,12 @@ public final class SharedBlocks {
         return blocks;
     }
 
-    /** Whether each of these has still the text of this SHA-256. */
-    public boolean areStill(long account, Map<String, byte[]> blocks) {
-        return blocks.entrySet().stream().allMatch(block -> sql.number("""
-                select count(*) from blocks
+    /** Whether each block has the text of this SHA-256. @param blocks SHA-256 by name */
+    public boolean areUnchanged(long account, Map<String, byte[]> blocks) {
+        return blocks.entrySet().stream().allMatch(block -> sql.exists("""
+                select 1 from blocks
                 where account_id = ? and name = ? and sha256 = ?
-                """, account, block.getKey(), block.getValue()) == 1);
+                """, account, block.getKey(), block.getValue()));
     }
 
     /** @throws Refusal when the account has as many shared blocks as its export, and so an import, may have */
@@ -68,38 +59,50 @@ public final class SharedBlocks {
         }
     }
 
-    /**
-     * Makes a block or changes its text, which touches the templates whose draft or live version uses it at any depth.
-     * Whether it was different.
-     */
+    /** As {@link #save(long, String, byte[], List, Instant)}, and checks name and html. */
     public boolean save(long account, String name, byte[] html, Instant now) {
         Validation.id("name", name);
         Validation.html(html);
         return save(account, name, html, Publisher.included(Dao.text(html)), now);
     }
 
-    /** The same with what was checked before the transaction. @param blocks that the text names itself */
+    /**
+     * Creates a block or changes its text, and touches the templates that use it.
+     *
+     * @param html   checked before the transaction
+     * @param blocks named in the html
+     * @return whether it was different
+     */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
         byte[] sha256 = Secret.sha256(Dao.text(html));
         Optional<Long> before = sql.first("""
                 select text from blocks
                 where account_id = ? and name = ?
                 """, row -> row.number("text"), account, name);
-        if (before.isPresent() && areStill(account, Map.of(name, sha256))) {
+        if (before.isPresent() && areUnchanged(account, Map.of(name, sha256))) {
             return false;
         }
-        before.ifPresent(new Texts(sql)::discard);
+        Dao dao = new Dao(sql);
+        before.ifPresent(dao.garbage()::add);
         sql.update("""
                 insert into blocks (account_id, name, updated_at, revision, sha256, text)
                 values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5)
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5
-                """, account, name, now, sha256, new Texts(sql).add(account, html));
-        include(account, "block", name, blocks);
+                """, account, name, now, sha256, dao.addText(account, html));
+        saveIncludes(account, "block", name, blocks);
+        touchUsers(account, List.of(name), now);
+        dao.incrementContentRevision(account);
+        return true;
+    }
+
+    /** Moves {@code updated_at} of the templates whose draft or live version uses one of these blocks, at any depth. */
+    void touchUsers(long account, List<String> blocks, Instant now) {
+        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // names need no escapes
         sql.update("""
                 with recursive users(kind, name) as (
                   select kind, includer from includes
-                  where account_id = ?1 and block = ?2
+                  where account_id = ?1 and block in (select value from json_each(?2))
                   union
                   select i.kind, i.includer from users u
                   join includes i on i.account_id = ?1 and i.block = u.name
@@ -107,12 +110,13 @@ public final class SharedBlocks {
                 )
                 update templates
                 set updated_at = ?3
-                where account_id = ?1 and (
+                where account_id = ?1 and updated_at <> ?3 and (
                   id in (select name from users where kind = 'template')
-                  or exists (select 1 from version_blocks where template = templates.row and number = templates.published and block = ?2))
-                """, account, name, now);
-        new Dao(sql).contentChanged(account);
-        return true;
+                  or exists (
+                    select 1 from version_blocks
+                    where template = templates.row and number = templates.published
+                      and block in (select value from json_each(?2))))
+                """, account, names, now);
     }
 
     public List<BlockSummary> list(long account) {
@@ -122,8 +126,8 @@ public final class SharedBlocks {
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
-                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"), row.number("users")),
-                account);
+                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"),
+                row.number("users")), account);
     }
 
     public Optional<Block> find(long account, String name) {
@@ -131,14 +135,14 @@ public final class SharedBlocks {
                 select b.name, b.updated_at, b.revision, x.html
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ? and b.name = ?
-                """, SharedBlocks::block, account, name);
+                """, BlockDao::block, account, name);
     }
 
     private static Block block(Sql.Row row) throws SQLException {
         return new Block(row.text("name"), row.bytes("html"), row.number("revision"), row.instant("updated_at"));
     }
 
-    /** The drafts ({@code template}) or blocks ({@code block}) that name a block themselves. */
+    /** Ids of the drafts, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
     public List<String> includers(long account, String kind, String block) {
         return sql.list("""
                 select includer from includes
@@ -147,7 +151,7 @@ public final class SharedBlocks {
                 """, row -> row.text("includer"), account, kind, block);
     }
 
-    /** Whether there was such a block. @throws Refusal when a draft or a block uses it */
+    /** @return whether there was such a block @throws Refusal when a draft or a block uses it */
     public boolean delete(long account, String name) {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
@@ -169,15 +173,15 @@ public final class SharedBlocks {
                 select 0, text from blocks
                 where account_id = ? and name = ?
                 """, account, name);
-        new Dao(sql).contentChanged(account);
+        new Dao(sql).incrementContentRevision(account);
         return sql.update("""
                 delete from blocks
                 where account_id = ? and name = ?
                 """, account, name) > 0;
     }
 
-    /** Keeps which blocks a draft or block names. */
-    void include(long account, String kind, String includer, List<String> blocks) {
+    /** Replaces the list of blocks that a draft or block includes. */
+    void saveIncludes(long account, String kind, String includer, List<String> blocks) {
         sql.update("""
                 delete from includes
                 where account_id = ? and kind = ? and includer = ?
@@ -190,7 +194,7 @@ public final class SharedBlocks {
         }
     }
 
-    /** The shared blocks of which the live version of a template carries an older text. */
+    /** Blocks of which a template's live version has an older text. */
     public List<String> stale(long account, String template) {
         return sql.list("""
                 select u.block
@@ -202,7 +206,7 @@ public final class SharedBlocks {
                 """, row -> row.text("block"), account, template);
     }
 
-    /** By template, the shared blocks of which its live version carries an older text. */
+    /** Blocks of which a live version has an older text, by template. */
     public Map<String, List<String>> stale(long account) {
         Map<String, List<String>> stale = new TreeMap<>();
         sql.list("""

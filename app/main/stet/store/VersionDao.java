@@ -16,39 +16,39 @@ import stet.markup.Expansion;
 import stet.markup.Publisher;
 
 /**
- * The versions of templates. Publishing reads and expands the draft before the transaction, which looks whether draft and
- * blocks are still those and freezes what came of them.
+ * The versions of templates. Publishing reads and expands the draft before the transaction; the transaction checks that draft and
+ * blocks are unchanged, and adds the version.
  */
-public final class Publications {
+public final class VersionDao {
     private final Sql sql;
 
-    Publications(Sql sql) {
+    VersionDao(Sql sql) {
         this.sql = sql;
     }
 
     /**
-     * What publishing a draft freezes.
+     * An expanded draft, ready to be published.
      *
-     * @param draft   the SHA-256 of the draft that it was made of
-     * @param isDraft whether its html is the draft's
+     * @param draft   SHA-256 of the draft: its subject, a NUL and its html
+     * @param sha256  of the expanded html
+     * @param isDraft whether the expanded html is the draft's
      */
     public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
-        /** @param draft the SHA-256 of subject and html */
         public static Prepared of(byte[] html, byte[] draft, Expansion publication) {
             return new Prepared(publication, draft, Secret.sha256(publication.html()), Arrays.equals(html, publication.html()));
         }
     }
 
-    /** For one draft, with the account's shared blocks. */
+    /** Makes a publisher for one draft, with the account's shared blocks. */
     public Publisher publisher(long account) {
-        return new Publisher(name -> new SharedBlocks(sql).html(account, name).map(Dao::text));
+        return new Publisher(name -> new BlockDao(sql).html(account, name).map(Dao::text));
     }
 
     /**
-     * What publishing the draft would freeze.
+     * Reads and expands a draft.
      *
-     * @param force with its errors too
-     * @throws Refusal when there is no such template or a problem in it
+     * @param force accepts a draft with errors
+     * @throws Refusal when there is no such template, or its problems stop it from being published
      */
     public Prepared prepare(long account, String id, boolean force) {
         Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
@@ -57,35 +57,37 @@ public final class Publications {
                 publisher(account).publish(template.subject(), html, force));
     }
 
-    /** Whether draft and shared blocks are still those that this was made of. */
-    public boolean isStill(long account, String id, Prepared prepared) {
-        boolean draft = sql.number("""
-                select count(*) from templates
+    /** Whether draft and shared blocks are those that this was prepared from. */
+    public boolean isUnchanged(long account, String id, Prepared prepared) {
+        boolean sameDraft = sql.exists("""
+                select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, id, prepared.draft) == 1;
-        return draft && new SharedBlocks(sql).areStill(account, prepared.publication.blocks());
+                """, account, id, prepared.draft);
+        return sameDraft && new BlockDao(sql).areUnchanged(account, prepared.publication.blocks());
     }
 
-    /** Whether publishing this would serve anything else than now. */
+    /** Whether publishing this would change what is served. */
     public boolean isNew(long account, String id, Prepared prepared) {
-        return sql.number("""
-                select count(*) from templates t join versions v on v.template = t.row and v.number = t.published
+        return !sql.exists("""
+                select 1 from templates t join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ?
-                """, account, id, prepared.publication.subject(), prepared.sha256) == 0;
+                """, account, id, prepared.publication.subject(), prepared.sha256);
     }
 
-    /** Freezes what {@link #isStill} so as a new version, which is served from now on. @return its number */
+    /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
-        long template = row(account, id);
+        long template = new Dao(sql).row(account, id);
         int number = next(template);
         long text = prepared.isDraft ? sql.number("select text from templates where row = ?", template)
-                : new Texts(sql).add(account, publication.html());
+                : new Dao(sql).addText(account, publication.html());
         sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, text from templates
                 where row = ?1
-                """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()), text);
+                """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()),
+                text);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
@@ -94,12 +96,13 @@ public final class Publications {
         return number;
     }
 
-    /** Serves a version of before again, under a new number. @return that number, or nothing for an unknown version */
+    /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
-        long template = row(account, id);
+        long template = new Dao(sql).row(account, id);
         int next = next(template);
         int added = sql.update("""
-                insert into versions (template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
                 select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, text, draft_text from versions
                 where template = ?1 and number = ?2
                 """, template, number, next, now, Validation.note(note));
@@ -121,35 +124,29 @@ public final class Publications {
                 set published = ?3, updated_at = ?4
                 where account_id = ?1 and row = ?2
                 """, account, template, number, now);
-        new Dao(sql).contentChanged(account);
+        new Dao(sql).incrementContentRevision(account);
     }
 
     private int next(long template) {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
     }
 
-    private long row(long account, String id) {
-        return sql.number("""
-                select row from templates
-                where account_id = ? and id = ?
-                """, account, id);
-    }
-
-    /** One version, with its text and the draft it was made of. */
-    public Optional<VersionText> version(long account, String id, int number) {
+    /** Finds a version with its text, and with the draft that it was made from. */
+    public Optional<VersionText> find(long account, String id, int number) {
         return sql.first("""
-                select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html, d.html as draft_html
+                select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html,
+                  d.html as draft_html
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
-                """, row -> new VersionText(version(row), row.text("subject"), row.bytes("html"), Dao.lines(row.text("variables")),
-                row.bytes("draft_html")), account, id, number);
+                """, row -> new VersionText(version(row), row.text("subject"), row.bytes("html"),
+                Dao.lines(row.text("variables")), row.bytes("draft_html")), account, id, number);
     }
 
-    /** The newest first. */
-    public List<Version> versions(long account, String id) {
+    /** Lists a template's versions, the newest first. */
+    public List<Version> list(long account, String id) {
         return sql.list("""
                 select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes
                 from templates t
@@ -157,11 +154,11 @@ public final class Publications {
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
                 order by v.number desc
-                """, Publications::version, account, id);
+                """, VersionDao::version, account, id);
     }
 
     private static Version version(Sql.Row row) throws SQLException {
-        return new Version((int) row.number("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
+        return new Version(row.integer("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
                 row.number("bytes"));
     }
 }
