@@ -224,8 +224,8 @@ final class Handler implements HttpHandler {
             case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
 
             // the whole account as files
-            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.archive()::exportZip);
-            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.archive()::importZip);
+            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.zipFiles()::exportZip);
+            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.zipFiles()::importZip);
 
             // the test double's controls; elsewhere there are none
             case "POST /_fixture/reset" -> control(request, Controls::reset);

@@ -1,6 +1,8 @@
 package stet.core;
 
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 
 /**
  * Some counted requests of one day.
@@ -11,6 +13,11 @@ import java.time.Instant;
  * @param missed   whether they were answered with one of the two 404s
  */
 public record DailyRequests(long day, long key, String keyName, String template, boolean missed, long requests, Instant lastAt) {
+
+    /** The day that a time lies in. */
+    public static long day(Instant time) {
+        return LocalDate.ofInstant(time, ZoneOffset.UTC).toEpochDay();
+    }
 
     /**
      * A request that was missed (404) or refused (429).

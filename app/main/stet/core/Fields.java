@@ -115,6 +115,15 @@ public final class Fields {
         return parse(name, text -> Timestamp.parse(name, text));
     }
 
+    /** @throws Refusal when it is missing or no whole number */
+    public long number(String name) {
+        Long number = number(name, null);
+        if (number == null) {
+            throw wrong(name, "is missing");
+        }
+        return number;
+    }
+
     public Long number(String name, Long otherwise) {
         JsonNode value = value(name);
         return value == null ? otherwise : (Long) of(name, value, value.canConvertToLong() && value.isIntegralNumber(), "a whole number").longValue();

@@ -1,5 +1,6 @@
 package stet.core;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -9,9 +10,12 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -21,6 +25,7 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /** JSON by Jackson: strict when read, UTF-8 when written. */
 public final class Json {
@@ -35,13 +40,21 @@ public final class Json {
         JsonMapper mapper = JsonMapper.builder()
                 .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .addModule(new SimpleModule().addSerializer(Instant.class, new TimestampSerializer()))
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
                 .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(TOKENS).build());
         return mapper;
     }
 
-    /** The UTF-8 bytes of a map, a list, a text, a number, or nodes of {@link #object()}. */
+    private static final class TimestampSerializer extends JsonSerializer<Instant> {
+        @Override
+        public void serialize(Instant instant, JsonGenerator out, SerializerProvider provider) throws IOException {
+            out.writeString(Timestamp.format(instant));
+        }
+    }
+
+    /** The UTF-8 bytes of a record, a map, a list, a text, a number, or nodes of {@link #object()}. */
     public static byte[] write(Object value) {
         try {
             return MAPPER.writeValueAsBytes(value);

@@ -19,6 +19,11 @@ public final class Utf8 {
         }
     }
 
+    /** The text of bytes that are known to be UTF-8. */
+    public static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
     /** @throws Refusal when the text has half of a surrogate pair, which no byte sequence stands for */
     public static byte[] encode(String text) {
         for (int i = 0; i < text.length(); i++) {

@@ -23,6 +23,7 @@ public enum Failure implements Response {
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
     CROSS_SITE(403, Answer.JSON, "{\"error\":\"This request comes from another site\"}"),
     UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
+    BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was saved meanwhile: look at what changes once more\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", 10),

@@ -24,8 +24,12 @@ public final class Request {
     /** A segment behind one of these words is an id, whatever it looks like. */
     private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "docs", "preview", "accounts");
 
+    /** Bytes of a JSON with a draft, at most: 2 MiB of html, every character of which may be escaped, and its samples. */
+    public static final int MAX_DRAFT_BYTES = 16 << 20;
+    /** Bytes of a JSON with names and passwords, at most. */
+    public static final int MAX_FORM_BYTES = 8 << 10;
     /** Bytes of a body that is read into memory as it comes, at most. */
-    private static final int SHORT_BYTES = 32 << 10;
+    private static final int MAX_SHORT_BYTES = 32 << 10;
     private static final int SLICE = 16 << 10;
 
     private final HttpExchange exchange;
@@ -106,7 +110,7 @@ public final class Request {
     /** Whether the body has more bytes than a request without a file's content has, or may have. */
     public boolean isLong() {
         String length = header("Content-Length");
-        return isChunked() || length != null && Long.parseLong(length) > SHORT_BYTES;
+        return isChunked() || length != null && Long.parseLong(length) > MAX_SHORT_BYTES;
     }
 
     /**
@@ -136,7 +140,7 @@ public final class Request {
 
     /** Reads a body that is not {@link #isLong()} into memory, so that nobody waits for the client later on. */
     public void receive() {
-        received = body(SHORT_BYTES);
+        received = body(MAX_SHORT_BYTES);
     }
 
     private int read(byte[] slice) {

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import stet.core.DailyRequests;
 import stet.core.KeyGrant;
 
 /**
@@ -14,7 +15,6 @@ import stet.core.KeyGrant;
  * itself is the {@link QuotaCounter}'s, and does not wait for this.
  */
 public final class Statistics {
-    private static final long DAY = 86_400_000;
     /** Missed and refused requests that are kept between two writes. */
     private static final int MISSES = 1_000;
     private static final int LONGEST_ID = 64;
@@ -53,7 +53,7 @@ public final class Statistics {
     /** A counted request, answered with 200, 304 or 404. @param known whether there is such a template */
     public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known, Instant now) {
         boolean missed = status == 404;
-        Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY), access.keyId(),
+        Row row = new Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
                 known ? template : "", missed);
         add(row, 1, now.toEpochMilli());
         if (missed) {

@@ -10,7 +10,7 @@ import stet.store.Statistics;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
-                  Archive archive, Previews previews, Assets assets) {
+                  ZipFiles zipFiles, Previews previews, Assets assets) {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
@@ -24,6 +24,6 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
         Authoring authoring = new Authoring(db, clock, random, statistics);
         return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
                 new Publishing(db, clock, authoring, previews, statistics), new Blocks(db, clock),
-                new Dashboard(db, clock, random, statistics), new Archive(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random, statistics), new ZipFiles(db, clock), previews, new Assets());
     }
 }
