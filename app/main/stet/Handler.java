@@ -95,7 +95,7 @@ final class Handler implements HttpHandler {
                 fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.failure().answer(), Part.WHOLE);
+            send(client, thrown.answer(), Part.WHOLE);
         } catch (Refusal refusal) {
             send(client, refused(refusal), Part.WHOLE);
         } catch (Throwable failure) {

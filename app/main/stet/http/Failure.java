@@ -56,9 +56,14 @@ public enum Failure implements Response {
         return answer;
     }
 
-    /** For where it is found too deep down to be returned. */
+    /** To be thrown: a failure is thrown where it is found, and returned only by the cases of the switch and by the API. */
     public Thrown thrown() {
-        return new Thrown(this);
+        return new Thrown(this, answer);
+    }
+
+    /** The same with the time after which the client may try again. */
+    public Thrown thrown(long retryAfterSeconds) {
+        return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)));
     }
 
     /** Carries a failure up to the handler. */
@@ -66,10 +71,16 @@ public enum Failure implements Response {
         private static final long serialVersionUID = 1;
 
         private final Failure failure;
+        private final transient Answer answer;
 
-        private Thrown(Failure failure) {
+        private Thrown(Failure failure, Answer answer) {
             super(failure.name(), null, false, false);
             this.failure = failure;
+            this.answer = answer;
+        }
+
+        public Answer answer() {
+            return answer;
         }
 
         public Failure failure() {

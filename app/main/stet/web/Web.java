@@ -15,10 +15,9 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
      * @param proxies whose word on a client's address is taken
-     * @param setUp   what the set-up link carries, or null where there is none
+     * @param setUp   the secret of the set-up link, or null where there is no link
      */
-    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies,
-                           String setUp) {
+    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies, String setUp) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random, statistics);
