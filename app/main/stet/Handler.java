@@ -180,7 +180,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
                  "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id" -> web.assets().file(request);
-            case "GET /preview/:id" -> answers.sending(web.previews().show(request.id()));
+            case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
             case "POST /data/setup" -> web.sessions().setUp(request);

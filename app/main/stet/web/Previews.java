@@ -43,7 +43,7 @@ public final class Previews {
         forget(preview -> preview.account == account.id(), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
         kept.put(id, new Preview(account.id(), html));
-        return "/preview/" + id;
+        return "/previews/" + id;
     }
 
     /** Forgets the oldest of some previews until no more than these are left. */
