@@ -30,7 +30,7 @@ import java.time.Instant;
 /** JSON by Jackson: strict when read, UTF-8 when written. */
 public final class Json {
     /** A tree takes many times the memory of its text: eight megabytes of {@code [],} would fill a small heap. */
-    private static final int TOKENS = 100_000;
+    private static final int MAX_TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 
     private Json() {
@@ -43,7 +43,7 @@ public final class Json {
                 .addModule(new SimpleModule().addSerializer(Instant.class, new TimestampSerializer()))
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
-                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(TOKENS).build());
+                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(MAX_TOKENS).build());
         return mapper;
     }
 
@@ -80,7 +80,7 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** What this text is as JSON, or null when it is none. */
+    /** The text as JSON, or null when it is not JSON. */
     public static JsonNode tree(String text) {
         try {
             return MAPPER.readTree(text);
@@ -89,12 +89,12 @@ public final class Json {
         }
     }
 
-    /** The one JSON object that these bytes are. @throws Refusal when they are anything else */
+    /** Reads one JSON object. @throws Refusal when the bytes are anything else */
     public static ObjectNode readObject(byte[] bytes) {
         return readObject(new ByteArrayInputStream(bytes));
     }
 
-    /** The same, read as it comes and closed at the end. */
+    /** The same, read as it arrives and closed at the end. */
     public static ObjectNode readObject(InputStream bytes) {
         try (Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder())) {
             JsonNode node = MAPPER.readTree(text);
@@ -102,7 +102,7 @@ public final class Json {
                 return object;
             }
         } catch (StreamConstraintsException tooMuch) {
-            throw new Refusal("It is JSON of more than " + TOKENS + " values, or one of them is too deep or too long");
+            throw new Refusal("It is JSON of more than " + MAX_TOKENS + " values, or one of them is too deep or too long");
         } catch (MismatchedInputException trailing) {
             throw new Refusal("It is not JSON: there is more behind its end");
         } catch (JsonProcessingException notJson) {

@@ -5,7 +5,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Text and its bytes, one to one: what has no exact counterpart is refused, never repaired. */
+/** Text and its bytes, one to one: a text or bytes without an exact counterpart are refused, never repaired. */
 public final class Utf8 {
     private Utf8() {
     }
@@ -26,15 +26,20 @@ public final class Utf8 {
 
     /** @throws Refusal when the text has half of a surrogate pair, which no byte sequence stands for */
     public static byte[] encode(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                if (!isPair(text, i, text.length())) {
-                    throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
-                }
-                i++;
-            }
+        if (hasHalfPair(text)) {
+            throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
         }
         return text.getBytes(StandardCharsets.UTF_8);
+    }
+
+    /** Whether half of a surrogate pair is in the text: JSON can spell it, UTF-8 cannot hold it. */
+    static boolean hasHalfPair(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i)) && !isPair(text, i++, text.length())) {
+                return true;
+            }
+        }
+        return false;
     }
 
     /** How many bytes a part of a text has, without making them. */

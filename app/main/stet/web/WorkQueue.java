@@ -61,18 +61,31 @@ public final class WorkQueue {
     /** Waits for the turn of the work and for its result. @return nothing when it was rejected or timed out */
     public <T> Optional<T> run(double rank, Supplier<T> work) {
         Turn<T> turn = arrive(rank, work);
+        boolean begun = false;
+        boolean interrupted = false;
         try {
-            return Optional.of(turn.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
-        } catch (TimeoutException late) {
-            return leave(turn);
-        } catch (InterruptedException stopped) {
-            Optional<T> result = leave(turn);
-            Thread.currentThread().interrupt();
-            return result;
+            while (true) {
+                try {
+                    return Optional.of(begun ? turn.get() : turn.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+                } catch (TimeoutException | InterruptedException late) {
+                    interrupted |= late instanceof InterruptedException;
+                    if (waiting.remove(turn)) {
+                        return Optional.empty();
+                    }
+                    begun = true; // its end is waited for, as it may have changed something
+                }
+            }
         } catch (CancellationException rejected) {
             return Optional.empty();
         } catch (ExecutionException failure) {
-            throw unchecked(failure.getCause());
+            if (failure.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure.getCause(); // a supplier throws no checked exception
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -86,32 +99,6 @@ public final class WorkQueue {
             }
         }
         return turn;
-    }
-
-    /** Leaves the queue; work that has begun is waited for, as it may have changed something. */
-    private <T> Optional<T> leave(Turn<T> turn) {
-        if (waiting.remove(turn)) {
-            return Optional.empty();
-        }
-        while (true) {
-            try {
-                return Optional.of(turn.get());
-            } catch (InterruptedException stopped) {
-                // It ends by itself.
-            } catch (CancellationException rejected) {
-                return Optional.empty();
-            } catch (ExecutionException failure) {
-                throw unchecked(failure.getCause());
-            }
-        }
-    }
-
-    /** The same failure; a supplier throws no checked one. */
-    private static RuntimeException unchecked(Throwable failure) {
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        return (RuntimeException) failure;
     }
 
     /** Tasks that wait, for the tests. */
