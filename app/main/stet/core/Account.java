@@ -10,7 +10,7 @@ import java.time.Instant;
  * @param keyLimit      an operator's own limit of keys, or null for the plan's
  */
 public record Account(long id, String email, Plan plan, Instant createdAt, Instant billingAnchor,
-                      Long requestLimit, Integer keyLimit) {
+                      Long requestLimit, Long keyLimit) {
 
     /** Whether its keys are answered at all (api.md, Errors). */
     public boolean active() {
@@ -23,7 +23,7 @@ public record Account(long id, String email, Plan plan, Instant createdAt, Insta
     }
 
     /** Keys that it may have. */
-    public int keys() {
+    public long keys() {
         return keyLimit != null ? keyLimit : plan.keys();
     }
 

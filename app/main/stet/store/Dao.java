@@ -129,7 +129,7 @@ public final class Dao {
     }
 
     /** Own limits of an account; null is the plan's. */
-    public void changeLimits(long account, Long requests, Integer keys) {
+    public void changeLimits(long account, Long requests, Long keys) {
         sql.update("""
                 update accounts
                 set request_limit = ?, key_limit = ?
@@ -231,7 +231,7 @@ public final class Dao {
         return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
                 row.has("billing_anchor") ? row.instant("billing_anchor") : null,
                 row.has("request_limit") ? row.number("request_limit") : null,
-                row.has("key_limit") ? (int) row.number("key_limit") : null);
+                row.has("key_limit") ? row.number("key_limit") : null);
     }
 
     // ---- templates
