@@ -70,7 +70,8 @@ public final class Fields {
         List<Fields> objects = new ArrayList<>();
         JsonNode value = value(name);
         if (value != null) {
-            check(name, value, value.isArray(), "an array").forEach(each -> objects.add(inner(name + "[" + objects.size() + "]", each)));
+            check(name, value, value.isArray(), "an array").forEach(each ->
+                    objects.add(inner(name + "[" + objects.size() + "]", each)));
         }
         return objects;
     }

@@ -37,7 +37,8 @@ public final class Validation {
     /** The id of a template or the name of a block. */
     public static String id(String field, String id) {
         if (!isId(id)) {
-            throw new Refusal(field, "\"" + id + "\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit");
+            throw new Refusal(field, "\"" + id + "\" is not an id: 1 to 64 letters, digits, - and _,"
+                    + " beginning with a letter or digit");
         }
         return id;
     }

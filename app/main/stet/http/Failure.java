@@ -45,8 +45,8 @@ public enum Failure implements Response {
 
     private static Answer headers(Answer plain) {
         return switch (plain.status()) {
-            case 401 -> plain.with("WWW-Authenticate",
-                    (plain.type().equals(Answer.JSON) ? "Cookie" : "Bearer") + " realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
+            case 401 -> plain.with("WWW-Authenticate", // RFC 9110, 15.5.2; RFC 6750, 3
+                    (plain.type().equals(Answer.JSON) ? "Cookie" : "Bearer") + " realm=\"stet\"");
             case 405 -> plain.with("Allow", "GET, HEAD"); // RFC 9110, 15.5.6
             default -> plain;
         };

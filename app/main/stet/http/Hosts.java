@@ -7,7 +7,8 @@ import java.util.regex.Pattern;
 /** Checks of the host and the origin of a request: no page of another site reaches Stet through a visitor's browser. */
 public final class Hosts {
     /** An IP address or localhost: no other site can point these at this machine. */
-    private static final Pattern LITERAL = Pattern.compile("(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+    private static final Pattern LITERAL = Pattern.compile(
+            "(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
 
     private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");
 

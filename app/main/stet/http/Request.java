@@ -223,7 +223,8 @@ public final class Request {
         String query = exchange.getRequestURI().getRawQuery();
         for (String pair : query == null ? new String[0] : query.replace('+', ' ').split("&")) {
             int equals = pair.indexOf('=');
-            pairs.add(new String[] {decode(equals < 0 ? pair : pair.substring(0, equals)), equals < 0 ? "" : decode(pair.substring(equals + 1))});
+            pairs.add(equals < 0 ? new String[] {decode(pair), ""}
+                    : new String[] {decode(pair.substring(0, equals)), decode(pair.substring(equals + 1))});
         }
         return pairs;
     }

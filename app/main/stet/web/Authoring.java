@@ -15,7 +15,7 @@ import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Template;
-import stet.core.TemplateSummary;
+import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.http.Answer;
@@ -26,6 +26,7 @@ import stet.markup.DraftText;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Statistics;
+import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, created, saved, renamed, deleted. */
 public final class Authoring {
@@ -45,12 +46,12 @@ public final class Authoring {
     }
 
     /** @param stale the shared blocks of which the live version has an older text */
-    record TemplateRow(String id, String name, TemplateSummary.State state, Instant updatedAt, List<String> stale) {
+    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale) {
     }
 
-    /** A template and its draft as the editor shows them. @param published the live version, or null */
-    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples, TemplateSummary.State state,
-                        List<String> stale, Instant createdAt, Instant updatedAt, long revision, Publishing.VersionJson published) {
+    /** A template and its draft as the editor shows them; {@code published} is the live version or null. */
+    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples, State state,
+                        List<String> stale, Instant createdAt, Instant updatedAt, long revision, VersionJson published) {
     }
 
     /** @param lastFetched null where no key has fetched it */
@@ -75,8 +76,9 @@ public final class Authoring {
     public Response list(Account account, Request request) {
         return Answer.json(Json.write(db.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account.id());
-            return new TemplateList(dao.templates(account.id()).stream().map(template -> new TemplateRow(template.id(), template.name(),
-                    template.state(), template.updatedAt(), stale.getOrDefault(template.id(), List.of()))).toList());
+            return new TemplateList(dao.templates(account.id()).stream().map(template ->
+                    new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
+                            stale.getOrDefault(template.id(), List.of()))).toList());
         })));
     }
 
@@ -92,7 +94,8 @@ public final class Authoring {
         String copyOf = fields.text("copyOf", null);
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
-        Draft draft = copyOf == null ? new Draft(id, name, "", new byte[0], Map.of()) : db.read(dao -> dao.template(account.id(), copyOf))
+        Draft draft = copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
+                : db.read(dao -> dao.template(account.id(), copyOf))
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
         DraftText text = DraftText.of(draft);
@@ -136,7 +139,7 @@ public final class Authoring {
         return Answer.none();
     }
 
-    /** Changes a template for an editor that has seen this revision, see {@link #answer}. */
+    /** Changes a template for an editor that has seen this revision, and answers as {@link #answer} does. */
     Response edit(Account account, String id, long revision, Consumer<Dao> change) {
         return answer(account, id, () -> db.write(account, dao -> {
             checkRevision(dao, account, id, revision);
@@ -164,9 +167,9 @@ public final class Authoring {
 
     static TemplateJson template(Dao dao, Account account, String id) {
         Template template = dao.template(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
-        Publishing.VersionJson live = dao.publications().versions(account.id(), id).stream()
+        VersionJson live = dao.publications().versions(account.id(), id).stream()
                 .filter(version -> template.published() != null && version.number() == template.published())
-                .map(version -> Publishing.VersionJson.of(version, true)).findFirst().orElse(null);
+                .map(version -> VersionJson.of(version, true)).findFirst().orElse(null);
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()), template.samples(),
                 dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
                 template.createdAt(), template.updatedAt(), template.revision(), live);

@@ -36,11 +36,11 @@ public final class Blocks {
     record BlockList(List<BlockRow> blocks) {
     }
 
-    /** @param users drafts and blocks that include it @param stale templates whose live version has an older text of it */
+    /** {@code users} counts drafts and blocks that include it, {@code stale} live versions with an older text of it. */
     record BlockRow(String name, Instant updatedAt, long bytes, long users, long stale) {
     }
 
-    /** @param templates whose draft includes it @param blocks that include it @param stale as in a {@link BlockRow} */
+    /** A shared block with the templates and blocks that include it, and the templates whose live version is stale. */
     record BlockJson(String name, String html, long revision, Instant updatedAt, List<String> templates, List<String> blocks,
                      List<String> stale) {
     }
@@ -52,8 +52,9 @@ public final class Blocks {
         return db.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            return Answer.json(Json.write(new BlockList(dao.blocks().list(account.id()).stream().map(block -> new BlockRow(block.name(),
-                    block.updatedAt(), block.bytes(), block.users(), stale.getOrDefault(block.name(), 0L))).toList())));
+            return Answer.json(Json.write(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
+                    new BlockRow(block.name(), block.updatedAt(), block.bytes(), block.users(),
+                            stale.getOrDefault(block.name(), 0L))).toList())));
         });
     }
 
@@ -149,6 +150,7 @@ public final class Blocks {
         List<String> stale = dao.blocks().stale(account.id()).entrySet().stream()
                 .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
         return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(),
-                dao.blocks().includers(account.id(), "template", name), dao.blocks().includers(account.id(), "block", name), stale);
+                dao.blocks().includers(account.id(), "template", name), dao.blocks().includers(account.id(), "block", name),
+                stale);
     }
 }

@@ -58,7 +58,7 @@ public final class Dashboard {
     record KeyList(List<KeyRow> keys, long counted, long limit) {
     }
 
-    /** @param requests of the current period @param expiresAt null but for a rotated key */
+    /** {@code requests} are those of the current period; only a rotated key expires. */
     record KeyRow(long id, String name, String start, Instant createdAt, Instant lastUsedAt, long requests, Instant expiresAt) {
     }
 
@@ -125,59 +125,59 @@ public final class Dashboard {
     // ---- usage
 
     /** The current period and its requests, and the last requests that were missed or refused. */
-    record UsageJson(String plan, long used, long limit, Instant start, Instant end, Instant now, List<DayJson> days, List<KeyJson> keys,
-                     List<TemplateJson> templates, List<MissJson> misses) {
+    record UsageJson(String plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
+                     List<KeyUsage> keys, List<TemplateUsage> templates, List<MissRow> misses) {
     }
 
     /** @param day as 2026-01-31, UTC */
-    record DayJson(String day, long ok, long missed) {
+    record DayUsage(String day, long ok, long missed) {
     }
 
     /** @param name null where the key was deleted */
-    record KeyJson(long id, String name, long ok, long missed) {
+    record KeyUsage(long id, String name, long ok, long missed) {
     }
 
     /** @param id empty for all ids that are no template's */
-    record TemplateJson(String id, long ok, long missed) {
+    record TemplateUsage(String id, long ok, long missed) {
     }
 
     /** @param hint the id that was meant, or null */
-    record MissJson(Instant at, String key, String template, int status, String hint) {
+    record MissRow(Instant at, String key, String template, int status, String hint) {
     }
 
     public Response usage(Account account, Request request) {
         statistics.write();
         Instant now = clock.instant();
         Period period = account.period(now);
-        return db.read(dao -> Answer.json(Json.write(new UsageJson(account.plan().word(), dao.usage().used(account, period.start()),
-                account.requests(), period.start(), period.end(), now,
+        return db.read(dao -> Answer.json(Json.write(new UsageJson(account.plan().word(),
+                dao.usage().used(account, period.start()), account.requests(), period.start(), period.end(), now,
                 days(dao.visits().byDay(account.id(), period.start()), period, now),
                 dao.visits().byKey(account.id(), period.start()).stream()
-                        .map(sum -> new KeyJson(sum.of(), sum.name(), sum.ok(), sum.missed())).toList(),
+                        .map(sum -> new KeyUsage(sum.of(), sum.name(), sum.ok(), sum.missed())).toList(),
                 dao.visits().byTemplate(account.id(), period.start(), MAX_TEMPLATES).stream()
-                        .map(sum -> new TemplateJson(sum.of(), sum.ok(), sum.missed())).toList(),
+                        .map(sum -> new TemplateUsage(sum.of(), sum.ok(), sum.missed())).toList(),
                 misses(dao.visits().misses(account.id()), dao.templates(account.id()))))));
     }
 
     /** All days of the period until now, those without a request too. */
-    private static List<DayJson> days(List<DailyRequests.Sum<Long>> sums, Period period, Instant now) {
+    private static List<DayUsage> days(List<DailyRequests.Sum<Long>> sums, Period period, Instant now) {
         Map<Long, DailyRequests.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
         return LongStream.rangeClosed(DailyRequests.day(period.start()), DailyRequests.day(now)).mapToObj(day -> {
             DailyRequests.Sum<Long> sum = byDay.getOrDefault(day, new DailyRequests.Sum<>(day, null, 0, 0));
-            return new DayJson(LocalDate.ofEpochDay(day).toString(), sum.ok(), sum.missed());
+            return new DayUsage(LocalDate.ofEpochDay(day).toString(), sum.ok(), sum.missed());
         }).toList();
     }
 
-    private static List<MissJson> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
+    private static List<MissRow> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
         Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, String> hints = new HashMap<>();
-        List<MissJson> rows = new ArrayList<>();
+        List<MissRow> rows = new ArrayList<>();
         for (DailyRequests.Miss miss : misses) {
             String id = miss.template();
             if (!ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissJson(miss.at(), miss.keyName(), id, miss.status(), hints.get(id)));
+            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), hints.get(id)));
         }
         return rows;
     }

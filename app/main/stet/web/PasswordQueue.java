@@ -40,7 +40,7 @@ final class PasswordQueue {
         return matches;
     }
 
-    /** @throws Failure.Thrown when too many passwords wait @throws stet.core.Refusal when the password is none to choose */
+    /** Hashes a new password. @throws Failure.Thrown when too many passwords wait */
     String hash(double rank, String password, String email) {
         return queue.run(rank, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }

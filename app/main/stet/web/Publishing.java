@@ -40,7 +40,6 @@ import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.Publications;
 import stet.store.Statistics;
 
 /** Checks and previews drafts, publishes them, and shows the history that this makes. */
@@ -68,9 +67,9 @@ public final class Publishing {
 
     // ---- before publishing
 
-    /** @param bytes of the html with its shared blocks @param preview its address @param cut whether the preview is not whole */
-    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks, List<ProblemJson> problems,
-                     int moreProblems, String subject, String preview, boolean cut) {
+    /** {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long. */
+    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks,
+                     List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
     }
 
     record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
@@ -105,9 +104,9 @@ public final class Publishing {
             Sampler.Filled preview = Sampler.html(expanded, samples);
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name))).toList(),
-                    names.more(), blocks,
-                    ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
-                    Sampler.subject(subject, samples).text(), previews.add(account, Utf8.encode(preview.text())), preview.cut())));
+                    names.more(), blocks, ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
+                    Sampler.subject(subject, samples).text(),
+                    previews.add(account, Utf8.encode(preview.text())), preview.cut())));
         });
     }
 
@@ -128,8 +127,9 @@ public final class Publishing {
      * @param added   variables that only {@code next} has
      * @param removed variables that only {@code live} has
      */
-    record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256, TextJson next,
-                          List<String> added, int moreAdded, List<String> removed, int moreRemoved, boolean unchanged) {
+    record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
+                          TextJson next, List<String> added, int moreAdded, List<String> removed, int moreRemoved,
+                          boolean unchanged) {
         int characters() {
             return (live == null ? 0 : live.text.html.length()) + (next == null ? 0 : next.html.length());
         }
@@ -138,7 +138,7 @@ public final class Publishing {
     record PublicationJson(@JsonUnwrapped ComparisonJson comparison, Collection<KeyJson> keys) {
     }
 
-    /** A key that fetched the template lately. @param name null where it was deleted, as {@code start} is */
+    /** A key that fetched the template lately; name and start are null where it was deleted. */
     record KeyJson(String name, String start, long requests, Instant lastAt) {
     }
 
@@ -156,13 +156,10 @@ public final class Publishing {
         List<String> variables = Variables.in(template.subject(), expanded);
         Checks.warn(template.subject(), html, expanded, variables, publisher.problems());
         TextJson next = publisher.problems().isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
-        LiveJson live = null;
-        List<String> before = List.of();
         Optional<ServedTemplate> served = dao.published(account.id(), template.id());
-        if (served.isPresent()) {
-            before = served.get().variables();
-            live = new LiveJson(TextJson.of(served.get().subject(), Utf8.text(served.get().html()), before), template.published());
-        }
+        List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
+        LiveJson live = served.map(version -> new LiveJson(
+                TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
         List<String> added = without(variables, before);
         List<String> removed = without(before, variables);
         return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
@@ -193,8 +190,9 @@ public final class Publishing {
         Map<Long, String> starts = dao.keys().of(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
         Map<Long, KeyJson> keys = new LinkedHashMap<>();
         for (DailyRequests day : dao.visits().traffic(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS)) {
-            keys.merge(day.key(), new KeyJson(day.keyName(), starts.get(day.key()), day.requests(), day.lastAt()),
-                    (latest, earlier) -> new KeyJson(latest.name, latest.start, latest.requests + earlier.requests, latest.lastAt));
+            KeyJson key = new KeyJson(day.keyName(), starts.get(day.key()), day.requests(), day.lastAt());
+            keys.merge(day.key(), key, (latest, earlier) ->
+                    new KeyJson(latest.name, latest.start, latest.requests + earlier.requests, latest.lastAt));
         }
         return keys.values();
     }
@@ -265,11 +263,12 @@ public final class Publishing {
 
     record VersionJson(int number, Instant publishedAt, String note, long bytes, String sha256, boolean live) {
         static VersionJson of(Version version, boolean live) {
-            return new VersionJson(version.number(), version.publishedAt(), version.note(), version.bytes(), version.digest(), live);
+            return new VersionJson(version.number(), version.publishedAt(), version.note(), version.bytes(),
+                    version.digest(), live);
         }
     }
 
-    /** @param draft the text that it was made of, with its shared blocks not expanded */
+    /** @param draft the text that it was made from, with its shared blocks not expanded */
     record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft) {
     }
 

@@ -58,7 +58,7 @@ public final class Sessions {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies whose word on a client's address is taken
+     * @param proxies that are trusted to tell a client's address
      * @param setUp   the secret of the set-up link, or null where there is no link
      */
     public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, String setUp) {
@@ -80,7 +80,8 @@ public final class Sessions {
         Hosts.check(request, baseUrl);
         Instant now = clock.instant();
         byte[] hash = cookies.sessionHash(request).orElseThrow(this::signedOut);
-        Visits.Session session = db.read(dao -> dao.visits().session(hash, now, IDLE_TIMEOUT, MAX_AGE)).orElseThrow(this::signedOut);
+        Visits.Session session = db.read(dao -> dao.visits().session(hash, now, IDLE_TIMEOUT, MAX_AGE))
+                .orElseThrow(this::signedOut);
         if (session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, now);
         }
@@ -146,8 +147,9 @@ public final class Sessions {
         InetAddress address = address(request);
         Optional<Account> account = db.read(dao -> dao.account(email));
         Optional<String> hash = account.flatMap(found -> db.read(dao -> dao.password(found.id())));
-        SignInAttempts.Attempt attempt = cookies.knownBrowser(request, hash.orElse(NOBODYS_HASH)).filter(browser -> hash.isPresent())
-                .map(attempts::ofBrowser).orElseGet(() -> attempts.ofStranger(email, address));
+        SignInAttempts.Attempt attempt = cookies.knownBrowser(request, hash.orElse(NOBODYS_HASH))
+                .filter(browser -> hash.isPresent()).map(attempts::ofBrowser)
+                .orElseGet(() -> attempts.ofStranger(email, address));
         if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             log(address, email);
             throw wrongPassword();
@@ -167,7 +169,7 @@ public final class Sessions {
         return new Refusal("password", "E-mail or password is wrong");
     }
 
-    /** Other programs rely on the wording of this line, fail2ban for one. The e-mail address is escaped, so that it cannot forge one. */
+    /** Other programs rely on the wording of this line, fail2ban for one. The e-mail is escaped, so that it cannot forge one. */
     private static void log(InetAddress address, String email) {
         StringBuilder safe = new StringBuilder();
         email.chars().limit(MAX_LOGGED_CHARACTERS).forEach(letter -> safe.append(

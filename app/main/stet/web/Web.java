@@ -14,7 +14,7 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies whose word on a client's address is taken
+     * @param proxies that are trusted to tell a client's address
      * @param setUp   the secret of the set-up link, or null where there is no link
      */
     public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies, String setUp) {

@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -46,9 +47,8 @@ public final class ZipFiles {
         }
     }
 
-    /** The ids of templates, the names of shared blocks, and the files that are none of these. */
-    record ImportJson(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published,
-                      List<String> passedOver) {
+    /** @param passedOver files that can be no template or shared block */
+    record ImportJson(@JsonUnwrapped ImportResult result, List<String> passedOver) {
     }
 
     /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
@@ -57,12 +57,9 @@ public final class ZipFiles {
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
             Import work = new Import(db, account, files, publish, false, clock);
-            ImportResult result = dryRun ? work.rehearse() : work.run();
-            return Answer.json(Json.write(new ImportJson(result.created(), result.changed(), result.unchanged(), result.blocks(),
-                    result.published(), files.passedOver())));
+            return Answer.json(Json.write(new ImportJson(dryRun ? work.rehearse() : work.run(), files.passedOver())));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
-
 }
