@@ -173,8 +173,9 @@ public final class Publishing {
         return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
+    /** A copy, so that a long list of rows does not hold on to all names. */
     private static List<String> first(List<String> names) {
-        return names.subList(0, Math.min(names.size(), MAX_NAMES));
+        return names.stream().limit(MAX_NAMES).toList();
     }
 
     private static int more(List<String> names) {
