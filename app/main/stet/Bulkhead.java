@@ -40,9 +40,9 @@ final class Bulkhead {
     /** Work that is done one after the other. */
     enum Kind {
         /** A draft or shared block is saved, or published. */
-        SAVE(Answer.JSON, 16 << 20, Thread.NORM_PRIORITY),
+        SAVE(Answer.JSON, Request.MAX_DRAFT_BYTES, Thread.NORM_PRIORITY),
         /** A draft is examined: variables, problems, preview, comparison with the live version. */
-        CHECK(Answer.JSON, 16 << 20, Thread.MIN_PRIORITY),
+        CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES, Thread.MIN_PRIORITY),
         IMPORT("application/zip", 64 << 20, Thread.NORM_PRIORITY),
         EXPORT(Answer.JSON, 0, Thread.MIN_PRIORITY),
         /** A list or sum of much that an account has. */
@@ -53,7 +53,7 @@ final class Bulkhead {
         private final int priority;
 
         /**
-         * @param bytes    of a body, at most: a draft of 2 MiB, every character of which may be escaped in JSON
+         * @param bytes    of a body, at most
          * @param priority low for work that only reads
          */
         Kind(String type, long bytes, int priority) {

@@ -94,7 +94,7 @@ final class Handler implements HttpHandler {
                 fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.failure().answer(), Part.WHOLE);
+            send(client, thrown.answer(), Part.WHOLE);
         } catch (Refusal refusal) {
             send(client, refused(refusal), Part.WHOLE);
         } catch (Throwable failure) {
@@ -169,7 +169,7 @@ final class Handler implements HttpHandler {
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
                  "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id" -> web.assets().file(request);
-            case "GET /preview/:id" -> answers.sending(web.previews().show(request.id()));
+            case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
             case "POST /data/setup" -> web.sessions().setUp(request);
@@ -213,8 +213,8 @@ final class Handler implements HttpHandler {
             case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
 
             // the whole account as files
-            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.archive()::exportZip);
-            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.archive()::importZip);
+            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.zipFiles()::exportZip);
+            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.zipFiles()::importZip);
 
             // the test double's controls; elsewhere there are none
             case "POST /_fixture/reset" -> control(request, Controls::reset);

@@ -84,7 +84,7 @@ class HostilePagesTest {
 
     /** What the preview's policy refuses is in the log of the browser, as it should be. */
     private static void expectRefusals(Window window) {
-        window.expect(".*/preview/.*").expect(".*(Content Security Policy|sandbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME).*");
+        window.expect(".*/previews/.*").expect(".*(Content Security Policy|sandbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME).*");
     }
 
     private void untouched(Window window, String path) {

@@ -112,7 +112,7 @@ class PagesLookTest {
         stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
         stet.db.change(dao -> seed().into(dao, stet.now(), new SecureRandom()));
         demo = stet.account("demo@example.com");
-        stet.db.change(dao -> dao.changeLimits(demo.id(), 520L, 5));
+        stet.db.change(dao -> dao.changeLimits(demo.id(), 520L, 5L));
         String website = "key-of-the-website";
         String shop = "key-of-the-shop";
         stet.db.change(dao -> {

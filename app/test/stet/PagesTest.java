@@ -57,7 +57,7 @@ class PagesTest {
 
     private static String preview(Account account, String html) {
         String json = "{\"subject\":\"\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{\"name\":\"<b>Ada</b>\"}}";
-        Matcher address = Pattern.compile("\"preview\":\"(/preview/[A-Za-z0-9_-]{24})\"").matcher(
+        Matcher address = Pattern.compile("\"preview\":\"(/previews/[A-Za-z0-9_-]{24})\"").matcher(
                 Browser.of(stet, account).post("/data/check", json).text());
         assertTrue(address.find());
         return address.group(1);
@@ -114,10 +114,10 @@ class PagesTest {
         assertNotEquals(path, preview(ada, hostile));
     }
 
-    @ParameterizedTest(name = "/preview/{0}")
+    @ParameterizedTest(name = "/previews/{0}")
     @ValueSource(strings = {"1", "AAAAAAAAAAAAAAAAAAAAAAAA", "%00", "", "..%2fkeys", "welcome"})
     void anUnknownPreviewIsNotFound(String id) {
-        answered(404, NOT_FOUND, Browser.of(stet).get("/preview/" + id));
+        answered(404, NOT_FOUND, Browser.of(stet).get("/previews/" + id));
     }
 
     @Test

@@ -23,7 +23,7 @@ class PublishingTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
-    private static final String PREVIEW = "/preview/[A-Za-z0-9_-]{24}";
+    private static final String PREVIEW = "/previews/[A-Za-z0-9_-]{24}";
 
     private Running stet;
     private Account ada;

@@ -157,7 +157,7 @@ public final class Running implements AutoCloseable {
     }
 
     void limit(Account account, long requests) {
-        db.change(dao -> dao.changeLimits(account.id(), requests, 100));
+        db.change(dao -> dao.changeLimits(account.id(), requests, 100L));
     }
 
     void draft(Account account, String id, String name, String subject, String html) {

@@ -67,9 +67,8 @@ final class AccountCommands {
                     throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
                 }
                 dao.changePlan(account, next, anchor.orElse(null), now);
-                Long keys = config.limit(Option.KEYS, account.keyLimit() == null ? null : Long.valueOf(account.keyLimit()));
                 dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()),
-                        keys == null ? null : Math.toIntExact(keys));
+                        config.limit(Option.KEYS, account.keyLimit()));
             });
             Account account = db.read(dao -> Cli.account(dao, email()));
             console.err().println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "

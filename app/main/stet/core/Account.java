@@ -3,27 +3,27 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * The owner of templates and keys.
+ * Who owns templates and keys.
  *
- * @param billingAnchor start of the first Pro month; null on an account that never was Pro
- * @param requestLimit  requests a period that an operator granted, or null for the plan's
- * @param keyLimit      keys that an operator granted, or null for the plan's
+ * @param billingAnchor where the Pro months are counted from; null on an account that never was Pro
+ * @param requestLimit  an operator's own limit of requests a period, or null for the plan's
+ * @param keyLimit      an operator's own limit of keys, or null for the plan's
  */
 public record Account(long id, String email, Plan plan, Instant createdAt, Instant billingAnchor,
-                      Long requestLimit, Integer keyLimit) {
+                      Long requestLimit, Long keyLimit) {
 
-    /** Whether it has an active plan; its keys are answered with 403 otherwise (api.md, Errors). */
+    /** Whether its keys are answered at all (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE;
     }
 
-    /** Requests allowed in one period. */
+    /** Requests that a period grants. */
     public long requests() {
         return requestLimit != null ? requestLimit : plan.requests();
     }
 
-    /** Keys allowed at the same time. */
-    public int keys() {
+    /** Keys that it may have. */
+    public long keys() {
         return keyLimit != null ? keyLimit : plan.keys();
     }
 

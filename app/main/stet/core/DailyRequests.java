@@ -1,6 +1,8 @@
 package stet.core;
 
 import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 
 /**
  * Counted requests of one day with the same key, template and outcome.
@@ -11,6 +13,11 @@ import java.time.Instant;
  * @param missed   whether they were answered with 404
  */
 public record DailyRequests(long day, long key, String keyName, String template, boolean missed, long requests, Instant lastAt) {
+
+    /** The day that a time lies in. */
+    public static long day(Instant time) {
+        return LocalDate.ofInstant(time, ZoneOffset.UTC).toEpochDay();
+    }
 
     /**
      * A request that was answered with 404 or 429.

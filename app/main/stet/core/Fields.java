@@ -16,8 +16,8 @@ import java.util.Set;
 import java.util.function.Function;
 
 /**
- * The fields of a JSON object, each read once and of one type; {@link #end()} refuses what nobody asked for. A refusal names
- * the field with its path: {@code keys[0].name}.
+ * The fields of a JSON object, each of one type; {@link #end()} refuses the unknown ones. A refusal names the field with its
+ * path: {@code keys[0].name}.
  */
 public final class Fields {
     /** Put in front of UTF-8 by editors of Windows (RFC 8259, 8.1: it may be ignored). */
@@ -32,7 +32,7 @@ public final class Fields {
         this(Json.readObject(json));
     }
 
-    /** Fields of a body that is read as it comes. */
+    /** Fields of a body, which is read as it arrives. */
     public Fields(InputStream json) {
         this(Json.readObject(json));
     }
@@ -47,7 +47,7 @@ public final class Fields {
         this.withNull = withNull;
     }
 
-    /** Fields of a file, where null is a value of the wrong type; in a request it is a field that is missing. */
+    /** Fields of a file, where null is a value of the wrong type; in a request it stands for a missing field. */
     public static Fields withoutNull(byte[] json) {
         boolean marked = Arrays.equals(BYTE_ORDER_MARK, Arrays.copyOf(json, BYTE_ORDER_MARK.length));
         int from = marked ? BYTE_ORDER_MARK.length : 0;
@@ -59,7 +59,7 @@ public final class Fields {
         return object.has(name);
     }
 
-    /** The fields of the object in a field, or null where it is missing; what is refused of them is named {@code name.field}. */
+    /** The fields of the object in a field, or null where it is missing; refusals name them {@code name.field}. */
     public Fields object(String name) {
         JsonNode value = value(name);
         return value == null ? null : inner(name, value);
@@ -70,13 +70,14 @@ public final class Fields {
         List<Fields> objects = new ArrayList<>();
         JsonNode value = value(name);
         if (value != null) {
-            of(name, value, value.isArray(), "an array").forEach(each -> objects.add(inner(name + "[" + objects.size() + "]", each)));
+            check(name, value, value.isArray(), "an array").forEach(each ->
+                    objects.add(inner(name + "[" + objects.size() + "]", each)));
         }
         return objects;
     }
 
     private Fields inner(String name, JsonNode value) {
-        return new Fields((ObjectNode) of(name, value, value.isObject(), "an object"), path + name + ".", withNull);
+        return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", withNull);
     }
 
     /** The names of all its fields. */
@@ -97,10 +98,10 @@ public final class Fields {
 
     public String text(String name, String otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : whole(name, value);
+        return value == null ? otherwise : checkText(name, value);
     }
 
-    /** What a rule makes of a text, or null where it is missing. */
+    /** A text as a rule parses it, or null where it is missing. */
     public <T> T parse(String name, Function<String, T> rule) {
         String text = text(name, null);
         try {
@@ -115,22 +116,32 @@ public final class Fields {
         return parse(name, text -> Timestamp.parse(name, text));
     }
 
+    /** @throws Refusal when it is missing or no whole number */
+    public long number(String name) {
+        Long number = number(name, null);
+        if (number == null) {
+            throw wrong(name, "is missing");
+        }
+        return number;
+    }
+
     public Long number(String name, Long otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : (Long) of(name, value, value.canConvertToLong() && value.isIntegralNumber(), "a whole number").longValue();
+        return value == null ? otherwise
+                : (Long) check(name, value, value.isIntegralNumber() && value.canConvertToLong(), "a whole number").longValue();
     }
 
     /** A whole number within bounds. */
     public Long number(String name, long least, long most, Long otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : (Long) of(name, value, value.isIntegralNumber() && value.canConvertToLong()
+        return value == null ? otherwise : (Long) check(name, value, value.isIntegralNumber() && value.canConvertToLong()
                 && value.longValue() >= least && value.longValue() <= most,
                 "a whole number from " + least + " to " + most).longValue();
     }
 
     public boolean flag(String name, boolean otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : of(name, value, value.isBoolean(), "true or false").booleanValue();
+        return value == null ? otherwise : check(name, value, value.isBoolean(), "true or false").booleanValue();
     }
 
     /** A map of texts, empty where it is missing. */
@@ -138,13 +149,13 @@ public final class Fields {
         Map<String, String> texts = new LinkedHashMap<>();
         JsonNode value = value(name);
         if (value != null) {
-            of(name, value, value.isObject(), "an object").properties().forEach(field -> texts.put(field.getKey(),
-                    whole(name + "." + field.getKey(), field.getValue())));
+            check(name, value, value.isObject(), "an object").properties().forEach(field -> texts.put(field.getKey(),
+                    checkText(name + "." + field.getKey(), field.getValue())));
         }
         return texts;
     }
 
-    /** @throws Refusal naming a field that was not asked for */
+    /** @throws Refusal naming the first field that was not read */
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
@@ -159,21 +170,15 @@ public final class Fields {
         return value == null || withNull && value.isNull() ? null : value;
     }
 
-    /** Refuses what could not be kept as it is: JSON can spell half of a surrogate pair, UTF-8 cannot. */
-    private String whole(String name, JsonNode value) {
-        String text = of(name, value, value.isTextual(), "a text").textValue();
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                if (!Character.isSurrogatePair(text.charAt(i), i + 1 < text.length() ? text.charAt(i + 1) : ' ')) {
-                    throw wrong(name, "has half of a surrogate pair, which UTF-8 cannot hold");
-                }
-                i++;
-            }
+    private String checkText(String name, JsonNode value) {
+        String text = check(name, value, value.isTextual(), "a text").textValue();
+        if (Utf8.hasHalfPair(text)) {
+            throw wrong(name, "has half of a surrogate pair, which UTF-8 cannot hold");
         }
         return text;
     }
 
-    private JsonNode of(String name, JsonNode value, boolean right, String type) {
+    private JsonNode check(String name, JsonNode value, boolean right, String type) {
         if (!right) {
             throw wrong(name, "is not " + type);
         }

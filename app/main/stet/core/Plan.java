@@ -11,9 +11,9 @@ public enum Plan {
 
     private final String word = name().toLowerCase(Locale.ROOT);
     private final long requests;
-    private final int keys;
+    private final long keys;
 
-    Plan(long requests, int keys) {
+    Plan(long requests, long keys) {
         this.requests = requests;
         this.keys = keys;
     }
@@ -22,7 +22,7 @@ public enum Plan {
         return requests;
     }
 
-    public int keys() {
+    public long keys() {
         return keys;
     }
 

@@ -6,7 +6,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 
-/** Why a file or folder cannot be worked with, in words: the JDK's own message is often the path alone. */
+/** Explains the failure of a file or folder in words: the JDK's own message is often the path alone. */
 public final class Reason {
     private Reason() {
     }

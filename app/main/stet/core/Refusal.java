@@ -1,6 +1,6 @@
 package stet.core;
 
-/** What the user asked for cannot be done: one clear sentence for a person, naming the field at fault where there is one. */
+/** Refuses what a user asked for, with one clear sentence and the name of the field at fault where there is one. */
 public final class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 
@@ -20,7 +20,7 @@ public final class Refusal extends RuntimeException {
         return field;
     }
 
-    /** The same refusal with the place it was found at in front: a file's name, say. */
+    /** The same refusal with its place in front: the name of a file, for instance. */
     public Refusal in(String place) {
         return new Refusal(field, place + ": " + getMessage());
     }

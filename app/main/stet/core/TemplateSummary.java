@@ -1,5 +1,6 @@
 package stet.core;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 
 /** A template in a list. */
@@ -7,9 +8,9 @@ public record TemplateSummary(String id, String name, State state, Instant updat
 
     /** State of a template (api.md, The life of a template), and whether its draft has changed since. */
     public enum State {
-        NEVER_PUBLISHED("Never published"),
-        PUBLISHED("Published"),
-        CHANGED("Published, with unpublished changes");
+        @JsonProperty("never") NEVER_PUBLISHED("Never published"),
+        @JsonProperty("published") PUBLISHED("Published"),
+        @JsonProperty("changed") CHANGED("Published, with unpublished changes");
 
         private final String words;
 

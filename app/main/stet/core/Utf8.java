@@ -5,12 +5,12 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.Optional;
 
-/** Text and its bytes, one to one. Text or bytes without an exact counterpart are refused, never repaired. */
+/** Text and its bytes, one to one: a text or bytes without an exact counterpart are refused, never repaired. */
 public final class Utf8 {
     private Utf8() {
     }
 
-    /** Decodes bytes; empty when they are not UTF-8. */
+    /** The text of these bytes, or nothing when they are not UTF-8. */
     public static Optional<String> decode(byte[] bytes) {
         try {
             return Optional.of(StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes)).toString());
@@ -19,20 +19,30 @@ public final class Utf8 {
         }
     }
 
-    /** @throws Refusal when the text has half of a surrogate pair, which has no bytes */
+    /** The text of bytes that are known to be UTF-8. */
+    public static String text(byte[] utf8) {
+        return new String(utf8, StandardCharsets.UTF_8);
+    }
+
+    /** @throws Refusal when the text has half of a surrogate pair, which no byte sequence stands for */
     public static byte[] encode(String text) {
-        for (int i = 0; i < text.length(); i++) {
-            if (Character.isSurrogate(text.charAt(i))) {
-                if (!isPair(text, i, text.length())) {
-                    throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
-                }
-                i++;
-            }
+        if (hasHalfPair(text)) {
+            throw new Refusal("The text has half of a surrogate pair, which UTF-8 cannot hold");
         }
         return text.getBytes(StandardCharsets.UTF_8);
     }
 
-    /** Counts the bytes of a part of a text without encoding it. */
+    /** Whether half of a surrogate pair is in the text: JSON can spell it, UTF-8 cannot hold it. */
+    static boolean hasHalfPair(String text) {
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i)) && !isPair(text, i++, text.length())) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** How many bytes a part of a text has, without making them. */
     public static long length(String text, int from, int to) {
         long bytes = 0;
         for (int i = from; i < to; i++) {

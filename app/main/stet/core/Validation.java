@@ -4,21 +4,23 @@ import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
-/** What a text must be like to be an id, a name, a subject and so on; each refuses with one sentence and the field's name. */
+/** Rules for ids, names, subjects and so on. Each refuses a wrong text with one sentence and the field's name. */
 public final class Validation {
-    /** Longest html of a draft or a block, in bytes. */
+    /** Bytes of the HTML of a draft or a block, at most. */
     public static final int HTML_BYTES = 2 << 20;
-    /** Longest subject, in characters: the longest line of a mail (RFC 5322, 2.1.1). */
+    /** Characters of a subject, at most: the longest line of a mail (RFC 5322, 2.1.1). */
     public static final int SUBJECT_CHARACTERS = 998;
-    /** Longest name of a template, a key or a note, in characters. */
+    /** Characters of the name of a template or a key, or of a note, at most. */
     public static final int NAME_CHARACTERS = 200;
 
-    /** Templates and shared blocks of an account, at most. */
+    /** Templates of an account, at most. */
     public static final int TEMPLATES = 10_000;
+    /** Shared blocks of an account, at most. */
     public static final int BLOCKS = 1_000;
 
-    /** Samples of a draft, at most, and characters in their names and values together. */
+    /** Samples of a draft, at most. */
     public static final int SAMPLES = 1_000;
+    /** Characters of the names and values of a draft's samples together, at most. */
     public static final int SAMPLE_CHARACTERS = 1_000_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
@@ -35,7 +37,8 @@ public final class Validation {
     /** The id of a template or the name of a block. */
     public static String id(String field, String id) {
         if (!isId(id)) {
-            throw new Refusal(field, "\"" + id + "\" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit");
+            throw new Refusal(field, "\"" + id + "\" is not an id: 1 to 64 letters, digits, - and _,"
+                    + " beginning with a letter or digit");
         }
         return id;
     }
@@ -72,7 +75,7 @@ public final class Validation {
         return text("subject", subject, 0, SUBJECT_CHARACTERS);
     }
 
-    /** The exact bytes of an html. */
+    /** The exact bytes of an HTML. */
     public static byte[] html(String html) {
         return html(Utf8.encode(html));
     }
@@ -87,7 +90,7 @@ public final class Validation {
         return html;
     }
 
-    /** What the preview fills in; each is a row, saved while nobody else can write. */
+    /** The samples of a preview; each is a row that is saved while nobody else can write. */
     public static Map<String, String> samples(Map<String, String> samples) {
         long characters = samples.entrySet().stream().mapToLong(each -> each.getKey().length() + each.getValue().length()).sum();
         if (samples.size() > SAMPLES || characters > SAMPLE_CHARACTERS) {
@@ -97,7 +100,7 @@ public final class Validation {
         return samples;
     }
 
-    /** A key that a person chose, for seeds and fixtures: what a bearer token may be (RFC 6750, 2.1). */
+    /** A key that a person chose, for seeds and fixtures: any bearer token (RFC 6750, 2.1). */
     public static String key(String key) {
         if (!GIVEN_KEY.matcher(key).matches()) {
             throw new Refusal("key", "A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end");

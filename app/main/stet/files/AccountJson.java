@@ -20,7 +20,7 @@ import stet.core.Validation;
  * @param keyLimit      or null: the plan's
  */
 public record AccountJson(String email, Plan plan, Instant createdAt, Instant billingAnchor, long used, String password,
-                       Long requestLimit, Integer keyLimit, List<GivenKey> keys) {
+                       Long requestLimit, Long keyLimit, List<GivenKey> keys) {
     private static final long MOST = 999_999_999;
 
     /** A key that was chosen by a person. */
@@ -37,11 +37,11 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
         long used = fields.number("used", 0, MOST, 0L);
         String password = fields.text("password", null);
         Long requestLimit = null;
-        Integer keyLimit = null;
+        Long keyLimit = null;
         Fields limits = fields.object("limits");
         if (limits != null) {
             requestLimit = limits.number("requests", 0, MOST, null);
-            keyLimit = Optional.ofNullable(limits.number("keys", 0, MOST, null)).map(Long::intValue).orElse(null);
+            keyLimit = limits.number("keys", 0, MOST, null);
             limits.end();
         }
         List<GivenKey> keys = new ArrayList<>();
@@ -50,7 +50,7 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
             key.end();
         }
         fields.end();
-        int most = keyLimit != null ? keyLimit : plan.keys();
+        long most = keyLimit != null ? keyLimit : plan.keys();
         if (keys.size() > most) {
             throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + most
                     + "; \"limits\": {\"keys\": " + keys.size() + "} allows them");

@@ -23,6 +23,7 @@ public enum Failure implements Response {
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
     CROSS_SITE(403, Answer.JSON, "{\"error\":\"This request comes from another site\"}"),
     UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
+    BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was saved meanwhile: look at what changes once more\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", 10),
@@ -44,8 +45,8 @@ public enum Failure implements Response {
 
     private static Answer headers(Answer plain) {
         return switch (plain.status()) {
-            case 401 -> plain.with("WWW-Authenticate",
-                    (plain.type().equals(Answer.JSON) ? "Cookie" : "Bearer") + " realm=\"stet\""); // RFC 9110, 15.5.2; RFC 6750, 3
+            case 401 -> plain.with("WWW-Authenticate", // RFC 9110, 15.5.2; RFC 6750, 3
+                    (plain.type().equals(Answer.JSON) ? "Cookie" : "Bearer") + " realm=\"stet\"");
             case 405 -> plain.with("Allow", "GET, HEAD"); // RFC 9110, 15.5.6
             default -> plain;
         };
@@ -55,9 +56,14 @@ public enum Failure implements Response {
         return answer;
     }
 
-    /** For where it is found too deep down to be returned. */
+    /** To be thrown: a failure is thrown where it is found, and returned only by the cases of the switch and by the API. */
     public Thrown thrown() {
-        return new Thrown(this);
+        return new Thrown(this, answer);
+    }
+
+    /** The same with the time after which the client may try again. */
+    public Thrown thrown(long retryAfterSeconds) {
+        return new Thrown(this, answer.with("Retry-After", Long.toString(retryAfterSeconds)));
     }
 
     /** Carries a failure up to the handler. */
@@ -65,10 +71,16 @@ public enum Failure implements Response {
         private static final long serialVersionUID = 1;
 
         private final Failure failure;
+        private final transient Answer answer;
 
-        private Thrown(Failure failure) {
+        private Thrown(Failure failure, Answer answer) {
             super(failure.name(), null, false, false);
             this.failure = failure;
+            this.answer = answer;
+        }
+
+        public Answer answer() {
+            return answer;
         }
 
         public Failure failure() {

@@ -4,19 +4,20 @@ import java.net.URI;
 import java.util.Set;
 import java.util.regex.Pattern;
 
-/** Which names a browser may know Stet by: those that no other site can have pointed at this machine. */
+/** Checks of the host and the origin of a request: no page of another site reaches Stet through a visitor's browser. */
 public final class Hosts {
-    /** An address, or the machine itself: a rebound name is neither. */
-    private static final Pattern LITERAL = Pattern.compile("(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+    /** An IP address or localhost: no other site can point these at this machine. */
+    private static final Pattern LITERAL = Pattern.compile(
+            "(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
 
-    private static final Set<String> SAFE = Set.of("GET", "HEAD");
+    private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");
 
     private Hosts() {
     }
 
     /**
-     * Refuses what another site's page made the browser send, as Go's net/http CrossOriginProtection does, and a host
-     * name that is not Stet's, which a page may have pointed at this machine.
+     * Refuses a request that a page of another site made, as Go's net/http CrossOriginProtection does, and a host name that
+     * is not Stet's, which another site may have pointed at this machine (DNS rebinding).
      *
      * @param baseUrl where browsers reach the service
      */
@@ -31,7 +32,7 @@ public final class Hosts {
     /**
      * The same for the controls of the test double.
      *
-     * @param exposed whether other machines may reach them, by whatever name; a browser says where its page is from
+     * @param exposed whether other machines may reach them, by any host name; a request of a browser has an Origin
      */
     public static void checkControls(Request request, boolean exposed) {
         String host = request.header("Host");
@@ -49,7 +50,7 @@ public final class Hosts {
         boolean here = site != null
                 ? site.equals("same-origin") || site.equals("none")
                 : origin == null || origin.equals(own) || origin.equals("http://" + host) || origin.equals("https://" + host);
-        if (!here && !SAFE.contains(request.method())) {
+        if (!here && !SAFE_METHODS.contains(request.method())) {
             throw Failure.CROSS_SITE.thrown();
         }
     }
@@ -59,7 +60,7 @@ public final class Hosts {
                 || LITERAL.matcher(host).matches();
     }
 
-    /** A browser leaves out the port that goes without saying; a proxy may add it. */
+    /** Without the default port, which a browser leaves out and a proxy may add. */
     private static String withoutPort(URI baseUrl, String host) {
         String port = "https".equalsIgnoreCase(baseUrl.getScheme()) ? ":443" : ":80";
         return host.endsWith(port) ? host.substring(0, host.length() - port.length()) : host;

@@ -8,12 +8,12 @@ import java.util.List;
  *
  * @param limit       requests a period
  * @param seconds     the length of the period
- * @param remaining   requests that are left of it
+ * @param remaining   requests that are left in it
  * @param secondsLeft until it ends
  */
 public record RateLimit(long limit, long seconds, long remaining, long secondsLeft) {
 
-    /** The answer to a request that the period does not grant. */
+    /** The answer to a request beyond the limit. */
     public Answer exceeded() {
         return Failure.PLAN_LIMIT_EXCEEDED.answer().with("Retry-After", Long.toString(secondsLeft)).with(this);
     }

@@ -18,20 +18,22 @@ import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.stream.Collectors;
 
-/** A request as it came: its shape, the ids in its path, its parameters and its headers. */
+/** A request: the shape of its path, the ids in the path, its parameters, headers and body. */
 public final class Request {
-    /** A segment behind one of these words is an id, whatever it looks like. */
-    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "docs", "preview", "accounts");
-
-    /** Bytes of a body that is read into memory as it comes, at most. */
-    private static final int SHORT_BYTES = 32 << 10;
-    private static final int SLICE = 16 << 10;
+    /** Bytes of a JSON with a draft, at most: 2 MiB of html, every character of which may be escaped, and its samples. */
+    public static final int MAX_DRAFT_BYTES = 16 << 20;
+    /** Bytes of a JSON with names and passwords, at most. */
+    public static final int MAX_FORM_BYTES = 8 << 10;
+    /** Bytes of a body that is read into memory in advance, at most. */
+    private static final int MAX_SHORT_BYTES = 32 << 10;
+    private static final int SLICE_BYTES = 16 << 10;
 
     private final HttpExchange exchange;
     private final String path;
     private final List<String> ids = new ArrayList<>();
-    /** The body as it was read before it was asked for: in a file, or in memory. */
+    /** The body, where it was read in advance: in a file, or in memory. */
     private Path spooled;
     private byte[] received;
 
@@ -44,12 +46,15 @@ public final class Request {
         return exchange.getRequestMethod();
     }
 
-    /** Whether only the headers are wanted; what is said of GET holds for HEAD (RFC 9110, 9.3.2). */
+    /** Whether only the headers are wanted; all else is as for GET (RFC 9110, 9.3.2). */
     public boolean isHead() {
         return method().equals("HEAD");
     }
 
-    /** The path with {@code :id} for each id: {@code /api/v1/templates/:id}; empty when it can be no route's. */
+    /**
+     * The path with {@code :id} for each id: {@code /api/v1/templates/:id}; empty when no route can have it. A segment
+     * behind a plural is an id, whatever it looks like.
+     */
     public String path() {
         return path;
     }
@@ -103,22 +108,22 @@ public final class Request {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
     }
 
-    /** Whether the body has more bytes than a request without a file's content has, or may have. */
+    /** Whether the body is longer than {@link #receive} takes, or may be. */
     public boolean isLong() {
         String length = header("Content-Length");
-        return isChunked() || length != null && Long.parseLong(length) > SHORT_BYTES;
+        return isChunked() || length != null && Long.parseLong(length) > MAX_SHORT_BYTES;
     }
 
     /**
-     * Writes the body to a file, where it is read from then on: a client may send it slowly, and holds no memory meanwhile.
+     * Writes the body to a file, where it is read from then on, so that a slow client holds no memory.
      *
      * @param type  the media type it must have
-     * @param limit bytes it may have
+     * @param limit of its bytes
      * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
      */
     public void spool(Path file, String type, long limit) {
         checkType(type);
-        byte[] slice = new byte[SLICE];
+        byte[] slice = new byte[SLICE_BYTES];
         try (OutputStream out = Files.newOutputStream(file)) {
             long bytes = 0;
             for (int read = read(slice); read >= 0; read = read(slice)) {
@@ -134,9 +139,9 @@ public final class Request {
         spooled = file;
     }
 
-    /** Reads a body that is not {@link #isLong()} into memory, so that nobody waits for the client later on. */
+    /** Reads a body that is not {@link #isLong} into memory, so that no work waits for a slow client later. */
     public void receive() {
-        received = body(SHORT_BYTES);
+        received = body(MAX_SHORT_BYTES);
     }
 
     private int read(byte[] slice) {
@@ -156,7 +161,7 @@ public final class Request {
      * The whole body.
      *
      * @param type  the media type it must have
-     * @param limit bytes it may have
+     * @param limit of its bytes
      * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
      */
     public InputStream body(String type, int limit) {
@@ -188,39 +193,40 @@ public final class Request {
         }
     }
 
-    /** The values of a header, one for each line; empty when it is absent. */
+    /** The values of a header, one of each line; empty when it is absent. */
     public List<String> headers(String name) {
         List<String> values = exchange.getRequestHeaders().get(name);
         return values == null ? List.of() : values;
     }
 
-    /** The decoded names of all query parameters, an empty one for a name that is no UTF-8. */
+    /** The decoded names of all query parameters, an empty one for a name that is not UTF-8. */
     public Set<String> parameterNames() {
-        Set<String> names = new LinkedHashSet<>();
-        String query = exchange.getRequestURI().getRawQuery();
-        for (String pair : query == null ? new String[0] : query.split("&")) {
-            String name = decode(pair.split("=", 2)[0].replace('+', ' '));
-            names.add(name == null ? "" : name);
-        }
-        return names;
+        return query().stream().map(pair -> pair[0] == null ? "" : pair[0]).collect(Collectors.toCollection(LinkedHashSet::new));
     }
 
-    /** The decoded values of a query parameter; null stands for one that is no UTF-8 or is spelled as an array, {@code name[]}. */
+    /** The decoded values of a query parameter; null for one that is not UTF-8 or is spelled as an array, {@code name[]}. */
     public List<String> parameters(String name) {
-        String query = exchange.getRequestURI().getRawQuery();
-        if (query == null) {
-            return List.of();
-        }
         List<String> values = new ArrayList<>(1);
-        for (String pair : query.split("&")) {
-            int equals = pair.indexOf('=');
-            String key = decode((equals < 0 ? pair : pair.substring(0, equals)).replace('+', ' '));
-            if (key != null && (key.equals(name) || key.startsWith(name + "["))) {
-                boolean array = !key.equals(name);
-                values.add(array ? null : equals < 0 ? "" : decode(pair.substring(equals + 1).replace('+', ' ')));
+        for (String[] pair : query()) {
+            if (name.equals(pair[0])) {
+                values.add(pair[1]);
+            } else if (pair[0] != null && pair[0].startsWith(name + "[")) {
+                values.add(null);
             }
         }
         return values;
+    }
+
+    /** The decoded names and values of the query, null for one that is not UTF-8. */
+    private List<String[]> query() {
+        List<String[]> pairs = new ArrayList<>(1);
+        String query = exchange.getRequestURI().getRawQuery();
+        for (String pair : query == null ? new String[0] : query.replace('+', ' ').split("&")) {
+            int equals = pair.indexOf('=');
+            pairs.add(equals < 0 ? new String[] {decode(pair), ""}
+                    : new String[] {decode(pair.substring(0, equals)), decode(pair.substring(equals + 1))});
+        }
+        return pairs;
     }
 
     private String shape(URI uri) {
@@ -238,18 +244,18 @@ public final class Request {
                 ids.add(id(segment));
             }
             shape.append('/').append(idIsNext ? ":id" : segment);
-            idIsNext = !idIsNext && COLLECTIONS.contains(segment);
+            idIsNext = !idIsNext && segment.endsWith("s");
         }
         return shape.toString();
     }
 
-    /** An id decoded; one that nothing can have stays as it is written, and with its {@code %} it is no id of anything. */
+    /** An id, decoded. One that nothing can have stays as it is written: with its {@code %} it is never found. */
     private static String id(String segment) {
         String id = decode(segment);
         return id == null || id.indexOf('/') >= 0 || id.indexOf('\0') >= 0 ? segment : id;
     }
 
-    /** Percent-decoded, or null when that gives no UTF-8. */
+    /** Percent-decoded, or null when the result is not UTF-8. */
     private static String decode(String raw) {
         if (raw.indexOf('%') < 0) {
             return raw;

@@ -10,14 +10,14 @@ import java.util.regex.Pattern;
 
 /** The proxies whose {@code X-Forwarded-For} is believed, and so the address that a request comes from. */
 public final class TrustedProxies {
-    /** Proxies between a client and Stet that are looked through, at most. */
-    private static final int HOPS = 32;
+    /** Proxies between a client and Stet that are followed, at most. */
+    private static final int MAX_HOPS = 32;
     private static final Pattern IPV4 = Pattern.compile("(?:(?:25[0-5]|2[0-4]\\d|1\\d\\d|[1-9]?\\d)(?:\\.(?!$)|$)){4}");
-    /** Begins as no host name with a colon in it does, so that Java looks none up. */
+    /** Matches no host name, so that Java asks no name server. */
     private static final Pattern IPV6 = Pattern.compile("[0-9a-fA-F:][0-9a-fA-F:.]{1,44}");
-    /** As a proxy may write one: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
+    /** An address as a proxy may write it: {@code 192.0.2.7:4711}, {@code [2001:db8::7]}, {@code [2001:db8::7]:4711}. */
     private static final Pattern WITH_PORT = Pattern.compile("([^:\\[\\]]+):\\d{1,5}|\\[([^\\[\\]]+)](?::\\d{1,5})?");
-    /** Unless told otherwise: a proxy on this machine. */
+    /** The default: a proxy on this machine. */
     public static final TrustedProxies LOOPBACK = of("127.0.0.0/8,::1");
 
     private final List<Network> networks;
@@ -26,7 +26,7 @@ public final class TrustedProxies {
         this.networks = networks;
     }
 
-    /** @param bits of the address that count */
+    /** @param bits of the address that are compared */
     private record Network(byte[] address, int bits) {
         boolean has(byte[] other) {
             if (other.length != address.length) {
@@ -41,7 +41,7 @@ public final class TrustedProxies {
 
     /**
      * @param list addresses and networks such as {@code 10.0.0.0/8,2001:db8::7}, separated by commas, or {@code none}
-     * @throws IllegalArgumentException whose message is the entry that is neither
+     * @throws IllegalArgumentException whose message is the first wrong entry
      */
     public static TrustedProxies of(String list) {
         List<Network> networks = new ArrayList<>();
@@ -62,9 +62,9 @@ public final class TrustedProxies {
     }
 
     /**
-     * The address that a request comes from: the peer's or, where that is a proxy, the right-most one forwarded that is
-     * not. The entry of a proxy is written by its right-hand neighbour, so that nothing to the left of the first
-     * untrusted one is believed. An entry that is no address ends the search at the one found before it.
+     * The address that a request comes from: the peer's or, where that is a trusted proxy, the right-most forwarded address
+     * of no trusted proxy. Each proxy adds its client on the right, so entries left of the first untrusted one are not
+     * believed. An entry that is not an address ends the search at the address before it.
      *
      * @param forwarded the lines of {@code X-Forwarded-For}
      */
@@ -72,7 +72,7 @@ public final class TrustedProxies {
         InetAddress client = peer;
         String entries = String.join(",", forwarded);
         int end = entries.length();
-        for (int hop = 0; hop < HOPS && end >= 0 && isTrusted(client); hop++) {
+        for (int hop = 0; hop < MAX_HOPS && end >= 0 && isTrusted(client); hop++) {
             int comma = entries.lastIndexOf(',', end - 1);
             InetAddress next = forwardedBy(entries.substring(comma + 1, end).strip());
             if (next == null) {
@@ -93,7 +93,7 @@ public final class TrustedProxies {
         return address(!withPort.matches() ? entry : withPort.group(1) != null ? withPort.group(1) : withPort.group(2));
     }
 
-    /** An address as it is written, an IPv4-mapped one as IPv4; null for whatever else, a host name above all. */
+    /** Parses an address, an IPv4-mapped one as IPv4; null for all else, host names above all. */
     private static InetAddress address(String text) {
         if (!IPV4.matcher(text).matches() && !(text.indexOf(':') >= 0 && IPV6.matcher(text).matches())) {
             return null;

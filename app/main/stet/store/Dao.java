@@ -122,7 +122,7 @@ public final class Dao {
     }
 
     /** Sets an account's own limits; null is the plan's limit. */
-    public void changeLimits(long account, Long requests, Integer keys) {
+    public void changeLimits(long account, Long requests, Long keys) {
         sql.update("""
                 update accounts
                 set request_limit = ?, key_limit = ?
@@ -228,7 +228,7 @@ public final class Dao {
 
     static Account account(Sql.Row row) throws SQLException {
         return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalInteger("key_limit"));
+                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"));
     }
 
     // ---- templates

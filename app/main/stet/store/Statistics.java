@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import stet.core.DailyRequests;
 import stet.core.KeyGrant;
 
 /**
@@ -14,7 +15,6 @@ import stet.core.KeyGrant;
  * does not wait for this.
  */
 public final class Statistics {
-    private static final long DAY_MILLIS = 86_400_000;
     private static final int MAX_ID_CHARACTERS = 64;
     /** Bounds of what is kept in memory between two writes. More, as with a full disk, is dropped. */
     private static final int MAX_SUMS = 20_000;
@@ -46,7 +46,7 @@ public final class Statistics {
     public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known,
                                      Instant now) {
         boolean missed = status == 404;
-        Row row = new Row(access.account().id(), periodStart, Math.floorDiv(now.toEpochMilli(), DAY_MILLIS), access.keyId(),
+        Row row = new Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
                 known ? template : "", missed);
         add(row, 1, now.toEpochMilli());
         if (missed) {

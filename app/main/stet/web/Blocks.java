@@ -1,20 +1,18 @@
 package stet.web;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
-import stet.core.BlockSummary;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Refusal;
+import stet.core.Utf8;
 import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -25,7 +23,7 @@ import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
 
-/** The shared blocks of an account, and who uses them. */
+/** The shared blocks of an account, and their users. */
 public final class Blocks {
     private final Db db;
     private final Clock clock;
@@ -35,81 +33,87 @@ public final class Blocks {
         this.clock = clock;
     }
 
+    record BlockList(List<BlockRow> blocks) {
+    }
+
+    /** {@code users} counts drafts and blocks that include it, {@code stale} live versions with an older text of it. */
+    record BlockRow(String name, Instant updatedAt, long bytes, long users, long stale) {
+    }
+
+    /** A shared block with the templates and blocks that include it, and the templates whose live version is stale. */
+    record BlockJson(String name, String html, long revision, Instant updatedAt, List<String> templates, List<String> blocks,
+                     List<String> stale) {
+    }
+
+    record Conflict(String error, BlockJson theirs) {
+    }
+
     public Response list(Account account, Request request) {
         return db.read(dao -> {
-            ObjectNode object = Json.object();
-            ArrayNode blocks = object.putArray("blocks");
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            for (BlockSummary block : dao.blocks().list(account.id())) {
-                blocks.addObject()
-                        .put("name", block.name())
-                        .put("updatedAt", JsonViews.time(block.updatedAt()))
-                        .put("bytes", block.bytes())
-                        .put("users", block.users())
-                        .put("stale", stale.getOrDefault(block.name(), 0L));
-            }
-            return Answer.json(Json.write(object));
+            return Answer.json(Json.write(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
+                    new BlockRow(block.name(), block.updatedAt(), block.bytes(), block.users(),
+                            stale.getOrDefault(block.name(), 0L))).toList())));
         });
     }
 
     public Response show(Account account, Request request) {
-        return db.read(dao -> found(200, dao, account, request.id())).get();
+        return Answer.json(Json.write(db.read(dao -> block(dao, account, request.id()))));
     }
 
     public Response create(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String name = Validation.id("name", fields.text("name"));
         byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
-        List<String> named = Publisher.included(JsonViews.text(html));
-        return db.write(account, dao -> check(dao, account, name, html), (dao, used) -> {
+        List<String> included = Publisher.included(Utf8.text(html));
+        return Answer.json(201, Json.write(db.write(account, dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
             dao.blocks().checkRoom(account.id());
-            return save(dao, account, name, html, named, used, 201);
-        }).get();
+            return save(dao, account, name, html, included, others);
+        })));
     }
 
     public Response save(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
-        long revision = Authoring.revision(fields);
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        long revision = fields.number("revision");
         byte[] html = Validation.html(fields.text("html"));
         fields.end();
-        List<String> named = Publisher.included(JsonViews.text(html));
+        List<String> included = Publisher.included(Utf8.text(html));
         String name = request.id();
-        return db.<Used, Supplier<Response>>write(account,
-                dao -> refusal(dao, account, name, revision).isPresent() ? null : check(dao, account, name, html), (dao, used) -> {
-                    Optional<Supplier<Response>> refusal = refusal(dao, account, name, revision);
-                    return refusal.isPresent() ? refusal : save(dao, account, name, html, named, used, 200);
-                }).get();
-    }
-
-    /** Why nothing is saved for somebody who has seen this revision. */
-    private static Optional<Supplier<Response>> refusal(Dao dao, Account account, String name, long seen) {
-        Optional<Block> block = dao.blocks().find(account.id(), name);
-        if (block.isEmpty()) {
-            return Optional.of(() -> Failure.NOT_FOUND);
+        try {
+            return Answer.json(Json.write(db.write(account, dao -> {
+                checkRevision(dao, account, name, revision);
+                return check(dao, account, name, html);
+            }, (dao, others) -> {
+                checkRevision(dao, account, name, revision);
+                return save(dao, account, name, html, included, others);
+            })));
+        } catch (Authoring.Outdated outdated) {
+            BlockJson theirs = db.read(dao -> block(dao, account, name));
+            return Answer.json(409, Json.write(new Conflict("Somebody has saved this shared block meanwhile", theirs)));
         }
-        if (block.get().revision() == seen) {
-            return Optional.empty();
+    }
+
+    private static void checkRevision(Dao dao, Account account, String name, long revision) {
+        if (find(dao, account, name).revision() != revision) {
+            throw new Authoring.Outdated();
         }
-        ObjectNode conflict = Json.object().put("error", "Somebody has saved this shared block meanwhile");
-        conflict.set("theirs", describe(dao, account, block.get()));
-        return Optional.of(() -> Answer.json(409, Json.write(conflict)));
     }
 
-    /** The blocks that a text was checked with, by name the SHA-256 of each. */
-    private record Used(Map<String, byte[]> blocks) {
-    }
-
-    /** A block that would keep every template with it from being published is not saved. */
-    private static Used check(Dao dao, Account account, String name, byte[] html) {
+    /**
+     * Refuses a block that would keep every template with it from being published.
+     *
+     * @return the other blocks that it was checked with, by name the SHA-256 of each
+     */
+    private static Map<String, byte[]> check(Dao dao, Account account, String name, byte[] html) {
         Publisher publisher = new Publisher(other -> other.equals(name)
-                ? Optional.of(JsonViews.text(html)) : dao.blocks().html(account.id(), other).map(JsonViews::text));
+                ? Optional.of(Utf8.text(html)) : dao.blocks().html(account.id(), other).map(Utf8::text));
         publisher.expand("", "{{> " + name + "}}");
-        // A section may be closed by another block, so what is said of the whole is no fault of this one.
+        // Another block may close a section of this one, so errors of the whole text are not its own.
         publisher.problems().stopping(false).stream()
                 .filter(problem -> problem.block() != null || problem.level() == Problem.Level.REFUSED)
                 .findFirst().ifPresent(problem -> {
@@ -117,38 +121,36 @@ public final class Blocks {
                 });
         Map<String, byte[]> others = new HashMap<>(publisher.taken());
         others.remove(name);
-        return new Used(others);
+        return others;
     }
 
-    /** Nothing when the blocks that it was checked with are others by now. */
-    private Optional<Supplier<Response>> save(Dao dao, Account account, String name, byte[] html, List<String> named, Used used, int status) {
-        if (used == null || !dao.blocks().areUnchanged(account.id(), used.blocks)) {
+    /** @return nothing when the blocks that it was checked with have changed */
+    private Optional<BlockJson> save(Dao dao, Account account, String name, byte[] html, List<String> included,
+                                     Map<String, byte[]> others) {
+        if (!dao.blocks().areUnchanged(account.id(), others)) {
             return Optional.empty();
         }
-        dao.blocks().save(account.id(), name, html, named, clock.instant());
-        return Optional.of(found(status, dao, account, name));
+        dao.blocks().save(account.id(), name, html, included, clock.instant());
+        return Optional.of(block(dao, account, name));
     }
 
     public Response delete(Account account, Request request) {
-        return db.write(account, dao -> dao.blocks().delete(account.id(), request.id())) ? Answer.none() : Failure.NOT_FOUND;
+        if (!db.write(account, dao -> dao.blocks().delete(account.id(), request.id()))) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Answer.none();
     }
 
-    /** Reads a block in the transaction; the answer is written after it. */
-    private static Supplier<Response> found(int status, Dao dao, Account account, String name) {
-        Optional<ObjectNode> found = dao.blocks().find(account.id(), name).map(block -> describe(dao, account, block));
-        return () -> found.<Response>map(object -> Answer.json(status, Json.write(object))).orElse(Failure.NOT_FOUND);
+    private static Block find(Dao dao, Account account, String name) {
+        return dao.blocks().find(account.id(), name).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    private static ObjectNode describe(Dao dao, Account account, Block block) {
-        ObjectNode object = Json.object()
-                .put("name", block.name())
-                .put("html", JsonViews.text(block.html()))
-                .put("revision", block.revision())
-                .put("updatedAt", JsonViews.time(block.updatedAt()));
-        JsonViews.texts(object.putArray("templates"), dao.blocks().includers(account.id(), "template", block.name()));
-        JsonViews.texts(object.putArray("blocks"), dao.blocks().includers(account.id(), "block", block.name()));
-        JsonViews.texts(object.putArray("stale"), dao.blocks().stale(account.id()).entrySet().stream()
-                .filter(entry -> entry.getValue().contains(block.name())).map(Map.Entry::getKey).toList());
-        return object;
+    private static BlockJson block(Dao dao, Account account, String name) {
+        Block block = find(dao, account, name);
+        List<String> stale = dao.blocks().stale(account.id()).entrySet().stream()
+                .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
+        return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(),
+                dao.blocks().includers(account.id(), "template", name), dao.blocks().includers(account.id(), "block", name),
+                stale);
     }
 }

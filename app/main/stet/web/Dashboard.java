@@ -1,19 +1,18 @@
 package stet.web;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
+import java.util.stream.LongStream;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Fields;
@@ -32,16 +31,14 @@ import stet.http.Response;
 import stet.store.Db;
 import stet.store.Statistics;
 
-/** The keys of an account, and what they were used for. */
+/** The keys of an account, and the requests that were made with them. */
 public final class Dashboard {
-    private static final int BODY_BYTES = 8 << 10;
-    /** How long a rotated key may go on working, in hours. */
-    private static final int LONGEST_OVERLAP = 72;
-    private static final long DAY = 86_400_000;
+    /** Longest time that a rotated key may go on working, in hours. */
+    private static final long MAX_OVERLAP_HOURS = 72;
     /** Pairs of an unknown id and one that exists that are compared for a page of usage, at most. */
-    private static final int COMPARED = 100_000;
-    /** Templates that the page shows, those with the most requests. */
-    private static final int TEMPLATES = 1_000;
+    private static final int MAX_COMPARISONS = 100_000;
+    /** Templates that the page of usage shows: those with the most requests. */
+    private static final int MAX_TEMPLATES = 1_000;
 
     private final Db db;
     private final Clock clock;
@@ -57,123 +54,131 @@ public final class Dashboard {
 
     // ---- keys
 
+    /** @param counted keys that count towards the limit: all but rotated ones */
+    record KeyList(List<KeyRow> keys, long counted, long limit) {
+    }
+
+    /** {@code requests} are those of the current period; only a rotated key expires. */
+    record KeyRow(long id, String name, String start, Instant createdAt, Instant lastUsedAt, long requests, Instant expiresAt) {
+    }
+
+    /** A new key, shown this once. */
+    record NewKey(long id, String name, String key) {
+    }
+
     public Response keys(Account account, Request request) {
         statistics.write();
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account.id());
-            Map<Long, DailyRequests.Sum<Long>> used = dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
-                    .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
-            List<Key> keys = dao.keys().list(account.id()).stream().filter(key -> !key.isExpired(now)).toList();
-            ObjectNode object = Json.object();
-            ArrayNode array = object.putArray("keys");
-            for (Key key : keys) {
-                array.addObject()
-                        .put("id", key.id())
-                        .put("name", key.name())
-                        .put("start", key.start())
-                        .put("createdAt", JsonViews.time(key.createdAt()))
-                        .put("lastUsedAt", JsonViews.time(lastUsed.get(key.id())))
-                        .put("requests", requests(used.get(key.id())))
-                        .put("expiresAt", JsonViews.time(key.expiresAt()));
-            }
-            object.put("counted", keys.stream().filter(key -> key.expiresAt() == null).count()).put("limit", account.keys());
-            return Answer.json(Json.write(object));
+            Map<Long, Long> requests = dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
+                    .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum.ok() + sum.missed()));
+            List<KeyRow> keys = dao.keys().list(account.id()).stream().filter(key -> !key.isExpired(now))
+                    .map(key -> new KeyRow(key.id(), key.name(), key.start(), key.createdAt(), lastUsed.get(key.id()),
+                            requests.getOrDefault(key.id(), 0L), key.expiresAt())).toList();
+            long counted = keys.stream().filter(key -> key.expiresAt == null).count();
+            return Answer.json(Json.write(new KeyList(keys, counted, account.keys())));
         });
     }
 
-    private static long requests(DailyRequests.Sum<Long> sum) {
-        return sum == null ? 0 : sum.ok() + sum.missed();
-    }
-
     public Response createKey(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String name = Validation.name(fields.text("name"));
         fields.end();
         String secret = Secret.newKey(random);
         Key key = db.write(account, dao -> dao.keys().add(account, name, secret, clock.instant()));
-        return shownOnce(key, secret);
+        return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 
     public Response deleteKey(Account account, Request request) {
-        boolean deleted = keyId(request).map(id -> db.write(account, dao -> dao.keys().delete(account.id(), id))).orElse(false);
-        return deleted ? Answer.none() : Failure.NOT_FOUND;
+        long id = keyId(request);
+        if (!db.write(account, dao -> dao.keys().delete(account.id(), id))) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Answer.none();
     }
 
     public Response rotateKey(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         long hours = fields.number("hours", 24L);
         fields.end();
-        if (hours < 0 || hours > LONGEST_OVERLAP) {
-            throw new Refusal("hours", "The old key can go on for 0 to " + LONGEST_OVERLAP + " hours");
+        if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
+            throw new Refusal("hours", "The old key can go on for 0 to " + MAX_OVERLAP_HOURS + " hours");
         }
+        long id = keyId(request);
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
-        Optional<Key> key = keyId(request).flatMap(id -> db.write(account, dao -> {
+        Key key = db.write(account, dao -> {
             dao.keys().deleteExpired(account.id(), now);
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
-        }));
-        return key.isEmpty() ? Failure.NOT_FOUND : shownOnce(key.get(), secret);
+        }).orElseThrow(Failure.NOT_FOUND::thrown);
+        return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 
-    private static Response shownOnce(Key key, String secret) {
-        return Answer.json(201, Json.write(Json.object().put("id", key.id()).put("name", key.name()).put("key", secret)));
-    }
-
-    private static Optional<Long> keyId(Request request) {
-        return request.id().matches("[1-9][0-9]{0,17}") ? Optional.of(Long.valueOf(request.id())) : Optional.empty();
+    private static long keyId(Request request) {
+        if (!request.id().matches("[1-9][0-9]{0,17}")) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Long.parseLong(request.id());
     }
 
     // ---- usage
 
+    /** The current period and its requests, and the last requests that were missed or refused. */
+    record UsageJson(String plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
+                     List<KeyUsage> keys, List<TemplateUsage> templates, List<MissRow> misses) {
+    }
+
+    /** @param day as 2026-01-31, UTC */
+    record DayUsage(String day, long ok, long missed) {
+    }
+
+    /** @param name null where the key was deleted */
+    record KeyUsage(long id, String name, long ok, long missed) {
+    }
+
+    /** @param id empty for all ids that are no template's */
+    record TemplateUsage(String id, long ok, long missed) {
+    }
+
+    /** @param hint the id that was meant, or null */
+    record MissRow(Instant at, String key, String template, int status, String hint) {
+    }
+
     public Response usage(Account account, Request request) {
         statistics.write();
-        return db.read(dao -> {
-            Instant now = clock.instant();
-            Period period = account.period(now);
-            ObjectNode object = Json.object()
-                    .put("plan", account.plan().word())
-                    .put("used", dao.usage().used(account, period.start()))
-                    .put("limit", account.requests())
-                    .put("start", JsonViews.time(period.start()))
-                    .put("end", JsonViews.time(period.end()))
-                    .put("now", JsonViews.time(now));
-            days(object.putArray("days"), dao.requestLog().byDay(account.id(), period.start()), period, now);
-            ArrayNode keys = object.putArray("keys");
-            dao.requestLog().byKey(account.id(), period.start()).forEach(sum ->
-                    put(keys.addObject().put("id", sum.of()).put("name", sum.name()), sum));
-            ArrayNode templates = object.putArray("templates");
-            dao.requestLog().byTemplate(account.id(), period.start(), TEMPLATES).forEach(sum ->
-                    put(templates.addObject().put("id", sum.of()), sum));
-            Set<String> ids = dao.templates(account.id()).stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
-            Map<String, Optional<String>> hints = new HashMap<>();
-            ArrayNode misses = object.putArray("misses");
-            for (DailyRequests.Miss miss : dao.requestLog().misses(account.id())) {
-                misses.addObject()
-                        .put("at", JsonViews.time(miss.at()))
-                        .put("key", miss.keyName())
-                        .put("template", miss.template())
-                        .put("status", miss.status())
-                        .put("hint", hints.size() * ids.size() < COMPARED ? hints.computeIfAbsent(miss.template(), id -> hint(id, ids)).orElse(null)
-                                : hints.getOrDefault(miss.template(), Optional.empty()).orElse(null));
-            }
-            return Answer.json(Json.write(object));
-        });
+        Instant now = clock.instant();
+        Period period = account.period(now);
+        return db.read(dao -> Answer.json(Json.write(new UsageJson(account.plan().word(),
+                dao.usage().used(account, period.start()), account.requests(), period.start(), period.end(), now,
+                days(dao.requestLog().byDay(account.id(), period.start()), period, now),
+                dao.requestLog().byKey(account.id(), period.start()).stream()
+                        .map(sum -> new KeyUsage(sum.of(), sum.name(), sum.ok(), sum.missed())).toList(),
+                dao.requestLog().byTemplate(account.id(), period.start(), MAX_TEMPLATES).stream()
+                        .map(sum -> new TemplateUsage(sum.of(), sum.ok(), sum.missed())).toList(),
+                misses(dao.requestLog().misses(account.id()), dao.templates(account.id()))))));
     }
 
-    private static Optional<String> hint(String id, Set<String> ids) {
-        return ids.contains(id) ? Optional.empty() : Optional.ofNullable(Suggestion.unknown(id, ids));
-    }
-
-    private static void days(ArrayNode array, List<DailyRequests.Sum<Long>> sums, Period period, Instant now) {
+    /** All days of the period until now, those without a request too. */
+    private static List<DayUsage> days(List<DailyRequests.Sum<Long>> sums, Period period, Instant now) {
         Map<Long, DailyRequests.Sum<Long>> byDay = sums.stream().collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum));
-        for (long day = Math.floorDiv(period.start().toEpochMilli(), DAY); day <= Math.floorDiv(now.toEpochMilli(), DAY); day++) {
-            put(array.addObject().put("day", LocalDate.ofEpochDay(day).toString()),
-                    byDay.getOrDefault(day, new DailyRequests.Sum<>(day, null, 0, 0)));
-        }
+        return LongStream.rangeClosed(DailyRequests.day(period.start()), DailyRequests.day(now)).mapToObj(day -> {
+            DailyRequests.Sum<Long> sum = byDay.getOrDefault(day, new DailyRequests.Sum<>(day, null, 0, 0));
+            return new DayUsage(LocalDate.ofEpochDay(day).toString(), sum.ok(), sum.missed());
+        }).toList();
     }
 
-    private static void put(ObjectNode object, DailyRequests.Sum<?> sum) {
-        object.put("ok", sum.ok()).put("missed", sum.missed());
+    private static List<MissRow> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
+        Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
+        Map<String, String> hints = new HashMap<>();
+        List<MissRow> rows = new ArrayList<>();
+        for (DailyRequests.Miss miss : misses) {
+            String id = miss.template();
+            if (!ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
+                hints.put(id, Suggestion.unknown(id, ids));
+            }
+            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), hints.get(id)));
+        }
+        return rows;
     }
 }

@@ -11,8 +11,8 @@ import javax.crypto.spec.SecretKeySpec;
 
 /**
  * The mark that a sign-in leaves in a browser. It lets nobody in: it spares the owner the limits that strangers share
- * ({@link Tries}). It is {@code ID.MAC}, both base64url; the key of the MAC is the account's password as it is stored,
- * so that a mark is good for one account, and until its password changes.
+ * ({@link SignInAttempts}). Its form is {@code ID.MAC}, both base64url. The key of the MAC is the account's password as it
+ * is stored, so that a mark holds for one account, until its password changes.
  */
 final class KnownBrowser {
     private static final String ALGORITHM = "HmacSHA256";

@@ -12,15 +12,15 @@ import stet.http.Answer;
 import stet.http.Failure;
 
 /**
- * Authored html under an address of its own, for a sandboxed frame: no script runs, nothing is fetched but images and
- * fonts, nothing can be sent or left. The address is a secret of the page that asked for it, and soon forgotten.
+ * Previews: authored HTML at an address of its own, for a sandboxed frame. It runs no script, fetches images and fonts
+ * only, sends nothing and cannot leave its frame. The page that asked for a preview alone knows its address.
  */
 public final class Previews {
-    /** Of one account and of all, the newest; and their bytes, so that nobody fills the memory. */
-    private static final int OWN = 8;
-    private static final int KEPT = 200;
-    private static final long KEPT_BYTES = HeapBudget.previews();
-    private static final long OWN_BYTES = KEPT_BYTES / 2;
+    /** Previews that are kept, the newest of one account and of all, and their bytes. */
+    private static final int MAX_PER_ACCOUNT = 8;
+    private static final int MAX_KEPT = 200;
+    private static final long MAX_BYTES = HeapBudget.previews();
+    private static final long MAX_BYTES_PER_ACCOUNT = MAX_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final String POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
@@ -35,18 +35,18 @@ public final class Previews {
         this.random = random;
     }
 
-    /** Keeps an html for a while. @return its address */
+    /** Keeps an HTML until newer ones need the room. @return its address */
     synchronized String add(Account account, byte[] html) {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-        forget(preview -> preview.account == account.id(), OWN - 1, OWN_BYTES - html.length);
-        forget(preview -> true, KEPT - 1, KEPT_BYTES - html.length);
+        forget(preview -> preview.account == account.id(), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
+        forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
         kept.put(id, new Preview(account.id(), html));
-        return "/preview/" + id;
+        return "/previews/" + id;
     }
 
-    /** Leaves the newest of some previews, as many as there is room for. */
+    /** Forgets the oldest of some previews until no more than these are left. */
     private void forget(Predicate<Preview> which, int count, long bytes) {
         List<Map.Entry<String, Preview>> some = kept.entrySet().stream().filter(entry -> which.test(entry.getValue())).toList();
         long sum = 0;
@@ -61,7 +61,7 @@ public final class Previews {
     public synchronized Answer show(String id) {
         Preview preview = kept.get(id);
         if (preview == null) {
-            return Failure.NOT_FOUND.answer();
+            throw Failure.NOT_FOUND.thrown();
         }
         return Answer.of(200, Answer.HTML, preview.html)
                 .with("Cache-Control", "no-store")

@@ -1,9 +1,10 @@
 package stet.web;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -11,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.DailyRequests;
@@ -33,6 +33,7 @@ import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
+import stet.markup.Problem;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.VariableNames;
@@ -40,15 +41,15 @@ import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Statistics;
-import stet.store.VersionDao;
 
-/** From a draft to what is served: checks and preview, publishing, and the history that it makes. */
+/** Checks and previews drafts, publishes them, and shows the history that this makes. */
 public final class Publishing {
-    /** How long ago a key may have fetched a template to be named when it is published, in days. */
-    private static final int LATELY = 30;
-    private static final long DAY = 86_400_000;
-    /** About how much text one list of stale templates may carry. */
-    private static final long STALE_CHARACTERS = 16 << 20;
+    /** Names that one list has, at most. */
+    private static final int MAX_NAMES = 1_000;
+    /** Days for which the keys that fetched a template are named before it is published. */
+    private static final int RECENT_DAYS = 30;
+    /** Characters of the texts in one list of stale templates, about. */
+    private static final long MAX_STALE_CHARACTERS = 16 << 20;
 
     private final Db db;
     private final Clock clock;
@@ -64,9 +65,29 @@ public final class Publishing {
         this.statistics = statistics;
     }
 
-    /** What is being typed: its variables, blocks and problems, and a preview with the samples. */
+    // ---- before publishing
+
+    /** {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long. */
+    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks,
+                     List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
+    }
+
+    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
+    }
+
+    record BlockJson(String name, int line, boolean exists) {
+    }
+
+    record ProblemJson(String level, String field, String block, int line, String sentence) {
+        static List<ProblemJson> of(List<Problem> problems) {
+            return problems.stream().map(problem -> new ProblemJson(problem.level().word(), problem.field(), problem.block(),
+                    problem.line(), problem.sentence())).toList();
+        }
+    }
+
+    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the samples. */
     public Response check(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
         Validation.html(html);
@@ -75,62 +96,76 @@ public final class Publishing {
         return db.read(dao -> {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(subject, html);
-            VariableNames names = VariableNames.in(subject, expanded, JsonViews.LISTED);
+            VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
             Checks.warn(subject, html, expanded, names.first(), publisher.problems());
-            ObjectNode object = Json.object().put("bytes", Utf8.length(expanded, 0, expanded.length()));
-            TagLocations places = TagLocations.of(names.first(), subject, html);
-            ArrayNode variables = object.putArray("variables");
-            for (String name : names.first()) {
-                TagLocations.Found found = places.of(name);
-                ArrayNode array = variables.addObject().put("name", name).put("morePlaces", found.more).putArray("places");
-                found.first.forEach(place -> array.addObject().put("field", place.field()).put("line", place.line()));
-            }
-            object.put("moreVariables", names.more());
-            ArrayNode blocks = object.putArray("blocks");
-            places.blocks().forEach((name, line) -> blocks.addObject().put("name", name).put("line", line)
-                    .put("exists", !publisher.isMissing(name)));
-            JsonViews.problems(object, publisher.problems());
+            TagLocations locations = new TagLocations(names.first(), subject, html);
+            List<BlockJson> blocks = new ArrayList<>();
+            locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
             Sampler.Filled preview = Sampler.html(expanded, samples);
-            object.put("subject", Sampler.subject(subject, samples).text());
-            object.put("preview", previews.add(account, Utf8.encode(preview.text()))).put("cut", preview.cut());
-            return Answer.json(Json.write(object));
+            return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
+                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name))).toList(),
+                    names.more(), blocks, ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
+                    Sampler.subject(subject, samples).text(),
+                    previews.add(account, Utf8.encode(preview.text())), preview.cut())));
         });
     }
 
-    /** What publishing now would change, and for whom. */
+    record TextJson(String subject, String html, List<String> variables, int moreVariables) {
+        static TextJson of(String subject, String html, List<String> variables) {
+            return new TextJson(subject, html, first(variables), more(variables));
+        }
+    }
+
+    record LiveJson(@JsonUnwrapped TextJson text, int number) {
+    }
+
+    /**
+     * Compares the draft, were it published now, with the live version.
+     *
+     * @param live    null where none is
+     * @param sha256  of {@code next}, null where there is nothing to publish, as {@code next} is
+     * @param added   variables that only {@code next} has
+     * @param removed variables that only {@code live} has
+     */
+    record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
+                          TextJson next, List<String> added, int moreAdded, List<String> removed, int moreRemoved,
+                          boolean unchanged) {
+        int characters() {
+            return (live == null ? 0 : live.text.html.length()) + (next == null ? 0 : next.html.length());
+        }
+    }
+
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, Collection<KeyJson> keys) {
+    }
+
+    /** A key that fetched the template lately; name and start are null where it was deleted. */
+    record KeyJson(String name, String start, long requests, Instant lastAt) {
+    }
+
+    /** Shows the changes that publishing now would make, and the keys that they would concern. */
     public Response publication(Account account, Request request) {
         statistics.write();
-        return db.read(dao -> {
-            Optional<Template> template = dao.template(account.id(), request.id());
-            if (template.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            ObjectNode object = compare(dao, account, template.get());
-            keys(dao, account, request.id(), object.putArray("keys"));
-            return Answer.json(Json.write(object));
-        });
+        return db.read(dao -> Answer.json(Json.write(new PublicationJson(
+                compare(dao, account, template(dao, account, request)), keys(dao, account, request.id())))));
     }
 
-    private ObjectNode compare(Dao dao, Account account, Template template) {
-        String html = JsonViews.text(template.html());
+    private static ComparisonJson compare(Dao dao, Account account, Template template) {
+        String html = Utf8.text(template.html());
         Publisher publisher = dao.versions().publisher(account.id());
-        String next = publisher.expand(template.subject(), html);
-        List<String> variables = Variables.in(template.subject(), next);
-        Checks.warn(template.subject(), html, next, variables, publisher.problems());
-        boolean possible = !publisher.problems().isRefused();
-        Optional<ServedTemplate> live = dao.published(account.id(), template.id());
-        List<String> before = live.map(ServedTemplate::variables).orElse(List.of());
-        ObjectNode object = Json.object().put("revision", template.revision());
-        JsonViews.problems(object, publisher.problems());
-        object.set("live", live.map(version -> text(version.subject(), JsonViews.text(version.html()), version.variables())
-                .put("number", template.published())).orElse(null));
-        object.put("sha256", possible ? sha256(template.subject(), next) : null);
-        object.set("next", possible ? text(template.subject(), next, variables) : null);
-        JsonViews.names(object, "added", without(variables, before));
-        JsonViews.names(object, "removed", without(before, variables));
-        object.put("unchanged", live.isPresent() && live.get().subject().equals(template.subject())
-                && JsonViews.text(live.get().html()).equals(next));
-        return object;
+        String expanded = publisher.expand(template.subject(), html);
+        List<String> variables = Variables.in(template.subject(), expanded);
+        Checks.warn(template.subject(), html, expanded, variables, publisher.problems());
+        TextJson next = publisher.problems().isRefused() ? null : TextJson.of(template.subject(), expanded, variables);
+        Optional<ServedTemplate> served = dao.published(account.id(), template.id());
+        List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
+        LiveJson live = served.map(version -> new LiveJson(
+                TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
+        List<String> added = without(variables, before);
+        List<String> removed = without(before, variables);
+        return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
+                live, next == null ? null : sha256(next.subject, next.html), next,
+                first(added), more(added), first(removed), more(removed),
+                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
     }
 
     /** Tells one text to be published from another. */
@@ -138,10 +173,13 @@ public final class Publishing {
         return HexFormat.of().formatHex(Secret.sha256(subject + "\0" + html));
     }
 
-    private static ObjectNode text(String subject, String html, List<String> variables) {
-        ObjectNode text = Json.object().put("subject", subject).put("html", html);
-        JsonViews.names(text, "variables", variables);
-        return text;
+    /** A copy, so that a long list of rows does not hold on to all names. */
+    private static List<String> first(List<String> names) {
+        return names.stream().limit(MAX_NAMES).toList();
+    }
+
+    private static int more(List<String> names) {
+        return Math.max(0, names.size() - MAX_NAMES);
     }
 
     static List<String> without(List<String> names, List<String> others) {
@@ -149,151 +187,162 @@ public final class Publishing {
         return names.stream().filter(name -> !known.contains(name)).toList();
     }
 
-    private void keys(Dao dao, Account account, String id, ArrayNode array) {
-        long since = Math.floorDiv(clock.millis(), DAY) - LATELY;
-        Map<Long, List<DailyRequests>> byKey = new LinkedHashMap<>();
-        dao.requestLog().daily(account.id(), id, since).forEach(
-                traffic -> byKey.computeIfAbsent(traffic.key(), any -> new ArrayList<>()).add(traffic));
+    private Collection<KeyJson> keys(Dao dao, Account account, String id) {
         Map<Long, String> starts = dao.keys().list(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
-        byKey.forEach((key, traffic) -> array.addObject()
-                .put("name", traffic.get(0).keyName())
-                .put("start", starts.get(key))
-                .put("requests", traffic.stream().mapToLong(DailyRequests::requests).sum())
-                .put("lastAt", JsonViews.time(traffic.get(0).lastAt())));
+        Map<Long, KeyJson> keys = new LinkedHashMap<>();
+        for (DailyRequests day : dao.requestLog().daily(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS)) {
+            KeyJson key = new KeyJson(day.keyName(), starts.get(day.key()), day.requests(), day.lastAt());
+            keys.merge(day.key(), key, (latest, earlier) ->
+                    new KeyJson(latest.name, latest.start, latest.requests + earlier.requests, latest.lastAt));
+        }
+        return keys.values();
     }
 
-    /** Of what was looked at, where that is said: the draft has its revision, the shared blocks are in the SHA-256. */
+    record StaleList(List<StaleRow> templates) {
+    }
+
+    record StaleRow(@JsonUnwrapped ComparisonJson comparison, String id, String name, boolean draftChanged, List<String> blocks) {
+    }
+
+    /**
+     * Lists the templates whose live version has an older text of a shared block, each with the changes that publishing it
+     * would make. A very long list is cut; the rest shows once those in it are published.
+     */
+    public Response stale(Account account, Request request) {
+        return db.read(dao -> {
+            List<StaleRow> rows = new ArrayList<>();
+            long characters = 0;
+            for (Map.Entry<String, List<String>> stale : dao.blocks().stale(account.id()).entrySet()) {
+                if (characters >= MAX_STALE_CHARACTERS) {
+                    break;
+                }
+                Template template = dao.template(account.id(), stale.getKey()).orElseThrow();
+                ComparisonJson comparison = compare(dao, account, template);
+                characters += comparison.characters();
+                rows.add(new StaleRow(comparison, template.id(), template.name(),
+                        dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
+            }
+            return Answer.json(Json.write(new StaleList(rows)));
+        });
+    }
+
+    // ---- publishing
+
+    /**
+     * Publishes the draft that the author has seen: {@code revision} names its text, {@code sha256}, where it is given, its
+     * text with the shared blocks.
+     */
     public Response publish(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
-        long revision = Authoring.revision(fields);
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        long revision = fields.number("revision");
         String note = fields.text("note", "");
         String seen = fields.text("sha256", null);
         boolean force = fields.flag("force", false);
         fields.end();
-        return db.<Optional<VersionDao.Prepared>, Supplier<Response>>write(account,
-                dao -> authoring.refusal(dao, account, request.id(), revision).isPresent() ? Optional.empty()
-                        : Optional.of(dao.versions().prepare(account.id(), request.id(), force)),
-                (dao, prepared) -> publish(dao, account, request.id(), revision, seen, note, prepared)).get();
-    }
-
-    /** Nothing when what was prepared is no longer what publishing would freeze. */
-    private Optional<Supplier<Response>> publish(Dao dao, Account account, String id, long revision, String seen, String note,
-                                                 Optional<VersionDao.Prepared> prepared) {
-        Optional<Supplier<Response>> refusal = authoring.refusal(dao, account, id, revision);
-        if (refusal.isPresent()) {
-            return refusal;
-        }
-        if (prepared.isEmpty() || !dao.versions().isUnchanged(account.id(), id, prepared.get())) {
-            return Optional.empty();
-        }
-        Expansion publication = prepared.get().publication();
-        if (seen != null && !seen.equals(sha256(publication.subject(), JsonViews.text(publication.html())))) {
-            return Optional.of(() -> Answer.json(409, Json.write(Map.of("error",
-                    "A shared block was saved meanwhile: look at what changes once more"))));
-        }
-        dao.versions().publish(account.id(), id, prepared.get(), note, clock.instant());
-        return Optional.of(authoring.found(dao, account, id));
+        String id = request.id();
+        return authoring.answer(account, id, () -> db.write(account, dao -> {
+            Authoring.checkRevision(dao, account, id, revision);
+            return dao.versions().prepare(account.id(), id, force);
+        }, (dao, prepared) -> {
+            Authoring.checkRevision(dao, account, id, revision);
+            if (!dao.versions().isUnchanged(account.id(), id, prepared)) {
+                return Optional.empty();
+            }
+            Expansion expansion = prepared.publication();
+            if (seen != null && !seen.equals(sha256(expansion.subject(), Utf8.text(expansion.html())))) {
+                throw Failure.BLOCK_SAVED_MEANWHILE.thrown();
+            }
+            dao.versions().publish(account.id(), id, prepared, note, clock.instant());
+            return Optional.of(Authoring.template(dao, account, id));
+        }));
     }
 
     // ---- history
 
+    record VersionList(List<VersionJson> versions) {
+    }
+
+    record VersionJson(int number, Instant publishedAt, String note, long bytes, String sha256, boolean live) {
+        static VersionJson of(Version version, boolean live) {
+            return new VersionJson(version.number(), version.publishedAt(), version.note(), version.bytes(),
+                    version.digest(), live);
+        }
+    }
+
+    /** @param draft the text that it was made from, with its shared blocks not expanded */
+    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft) {
+    }
+
+    record DraftJson(String subject, String html) {
+    }
+
+    record PreviewJson(String preview) {
+    }
+
     public Response versions(Account account, Request request) {
         return db.read(dao -> {
-            Optional<Template> template = dao.template(account.id(), request.id());
-            if (template.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            ObjectNode object = Json.object();
-            ArrayNode versions = object.putArray("versions");
-            for (Version version : dao.versions().list(account.id(), request.id())) {
-                versions.add(JsonViews.version(version, version.number() == template.get().published()));
-            }
-            return Answer.json(Json.write(object));
+            Template template = template(dao, account, request);
+            return Answer.json(Json.write(new VersionList(dao.versions().list(account.id(), template.id()).stream()
+                    .map(version -> VersionJson.of(version, version.number() == template.published())).toList())));
         });
     }
 
     public Response version(Account account, Request request) {
         return db.read(dao -> {
-            Optional<VersionText> frozen = frozen(dao, account, request);
-            if (frozen.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            int live = dao.template(account.id(), request.id()).orElseThrow().published();
-            ObjectNode object = JsonViews.version(frozen.get().version(), frozen.get().version().number() == live);
-            object.setAll(text(frozen.get().subject(), JsonViews.text(frozen.get().html()), frozen.get().variables()));
-            object.putObject("draft").put("subject", frozen.get().subject()).put("html", JsonViews.text(frozen.get().draftHtml()));
-            return Answer.json(Json.write(object));
+            VersionText version = version(dao, account, request);
+            boolean live = version.version().number() == template(dao, account, request).published();
+            return Answer.json(Json.write(new VersionTextJson(VersionJson.of(version.version(), live),
+                    TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
+                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())))));
         });
     }
 
-    /** A version as it is served, with today's samples. */
+    /** Shows a version as it is served, with the samples of today. */
     public Response previewVersion(Account account, Request request) {
-        new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES)).end();
+        new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES)).end();
         return db.read(dao -> {
-            Optional<VersionText> frozen = frozen(dao, account, request);
-            if (frozen.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            Map<String, String> samples = dao.template(account.id(), request.id()).orElseThrow().samples();
-            String html = Sampler.html(JsonViews.text(frozen.get().html()), samples).text();
-            return Answer.json(Json.write(Map.of("preview", previews.add(account, Utf8.encode(html)))));
+            String html = Utf8.text(version(dao, account, request).html());
+            String filled = Sampler.html(html, template(dao, account, request).samples()).text();
+            return Answer.json(Json.write(new PreviewJson(previews.add(account, Utf8.encode(filled)))));
         });
     }
 
-    /** Into the draft; what is served stays. */
+    /** Makes the draft of a version the draft again; the live version stays. */
     public Response restore(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
-        long revision = Authoring.revision(fields);
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        long revision = fields.number("revision");
         fields.end();
-        Optional<DraftText> text = db.read(dao -> frozen(dao, account, request))
-                .map(frozen -> DraftText.of(frozen.subject(), frozen.draftHtml()));
-        return authoring.at(account, request.id(), revision, dao -> {
-            text.ifPresent(known -> dao.save(account.id(), request.id(), null, known, null, clock.instant()));
-            return text.isPresent() ? authoring.found(dao, account, request.id()) : () -> Failure.NOT_FOUND;
-        });
+        VersionText version = db.read(dao -> version(dao, account, request));
+        DraftText draft = DraftText.of(version.subject(), version.draftHtml());
+        return authoring.edit(account, request.id(), revision,
+                dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
-    /** Serves an old version again, as a new one; the draft stays. */
+    /** Serves an old version again, under a new number; the draft stays. */
     public Response publishAgain(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Authoring.BODY_BYTES));
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String note = fields.text("note", "");
         fields.end();
-        return db.<Supplier<Response>>write(account, dao -> number(request).flatMap(number ->
-                dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())).isPresent()
-                ? authoring.found(dao, account, request.id()) : () -> Failure.NOT_FOUND).get();
+        int number = number(request);
+        return authoring.shown(200, account, db.write(account, dao -> {
+            dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
+                    .orElseThrow(Failure.NOT_FOUND::thrown);
+            return Authoring.template(dao, account, request.id());
+        }));
     }
 
-    private static Optional<VersionText> frozen(Dao dao, Account account, Request request) {
-        return number(request).flatMap(number -> dao.versions().find(account.id(), request.id(), number));
+    private static Template template(Dao dao, Account account, Request request) {
+        return dao.template(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    private static Optional<Integer> number(Request request) {
-        String number = request.secondId();
-        return number.matches("[1-9][0-9]{0,8}") ? Optional.of(Integer.valueOf(number)) : Optional.empty();
+    private static VersionText version(Dao dao, Account account, Request request) {
+        return dao.versions().find(account.id(), request.id(), number(request)).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    /**
-     * The templates whose live version carries an older text of a shared block, and what publishing them would change;
-     * of very many the first, until those are published.
-     */
-    public Response stale(Account account, Request request) {
-        return db.read(dao -> {
-            ObjectNode object = Json.object();
-            ArrayNode templates = object.putArray("templates");
-            long[] room = {STALE_CHARACTERS};
-            dao.blocks().stale(account.id()).forEach((id, blocks) -> {
-                Template template = dao.template(account.id(), id).orElseThrow();
-                if (room[0] <= 0) {
-                    return;
-                }
-                ObjectNode row = compare(dao, account, template);
-                room[0] -= row.path("live").path("html").asText().length() + row.path("next").path("html").asText().length();
-                row.put("id", id).put("name", template.name())
-                        .put("draftChanged", dao.state(account.id(), id) == TemplateSummary.State.CHANGED);
-                JsonViews.texts(row.putArray("blocks"), blocks);
-                templates.add(row);
-            });
-            return Answer.json(Json.write(object));
-        });
+    private static int number(Request request) {
+        if (!request.secondId().matches("[1-9][0-9]{0,8}")) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Integer.parseInt(request.secondId());
     }
 }

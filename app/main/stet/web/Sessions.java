@@ -7,15 +7,12 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
-import java.util.LinkedHashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import org.slf4j.LoggerFactory;
 import stet.core.Account;
 import stet.core.Fields;
 import stet.core.Json;
-import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -27,29 +24,26 @@ import stet.http.Response;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.SessionDao;
 import stet.store.StoreException;
+import stet.store.SessionDao;
 
 /**
- * Who is at the browser: signing in and out, and the one place where a session is checked.
+ * Signing in and out, and the one place where a session is checked.
  *
  * <pre>
  * no account ── set-up link ──► account ── e-mail and password ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
  * </pre>
  */
 public final class Sessions {
-    private static final Duration IDLE = Duration.ofHours(24);
-    private static final Duration LASTING = Duration.ofDays(30);
-    /** How old a session's last use may be before it is written again. */
-    private static final Duration SEEN = Duration.ofMinutes(1);
-    private static final int BODY_BYTES = 8 << 10;
-    private static final int SESSION_BYTES = 32;
-    /** Passwords that may wait to be hashed: at 0.3 s each, every one has its turn before its patience ends. */
-    static final int HASHING = 16;
-    /** The mark of a known browser: browsers keep no cookie for longer (RFC 6265bis, 5.5). */
-    private static final Duration MARKED = Duration.ofDays(400);
+    private static final Duration IDLE_TIMEOUT = Duration.ofHours(24);
+    static final Duration MAX_AGE = Duration.ofDays(30);
+    /** Age of a session's last use at which the next use is written. */
+    private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
+    private static final int ID_BYTES = 32;
+    /** Stands for the password of an unknown account, so that a sign-in to one takes as long. */
+    private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Characters of an e-mail address in the log, at most. */
-    private static final int LOGGED = 100;
+    private static final int MAX_LOGGED_CHARACTERS = 100;
     private static final String SAFE_IN_LOG = "abcdefghijklmnopqrstuvwxyz0123456789@.-_+";
 
     private final Db db;
@@ -57,17 +51,15 @@ public final class Sessions {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
-    private final String cookie;
-    private final String markCookie;
-    private final Tries tries = new Tries();
-    private final WorkQueue hashing = new WorkQueue("passwords", Thread.MIN_PRIORITY, HASHING);
-    private final String nobody;
+    private final SessionCookies cookies;
+    private final SignInAttempts attempts = new SignInAttempts();
+    private final PasswordQueue passwords;
     private volatile byte[] setUp;
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies whose word on a client's address is taken
-     * @param setUp   what the set-up link carries, or null where there is none
+     * @param proxies that are trusted to tell a client's address
+     * @param setUp   the secret of the set-up link, or null where there is no link
      */
     public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, String setUp) {
         this.db = db;
@@ -75,51 +67,53 @@ public final class Sessions {
         this.random = random;
         this.baseUrl = baseUrl;
         this.proxies = proxies;
+        this.cookies = new SessionCookies(baseUrl, random);
+        this.passwords = new PasswordQueue(clock, random);
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
-        // A browser keeps a Secure or __Host- cookie of https only (RFC 6265bis, 4.1.3).
-        this.cookie = isSecure() ? "__Host-stet" : "stet";
-        this.markCookie = cookie + "-known";
-        this.nobody = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
+    }
+
+    record SessionJson(String email, String plan, String baseUrl) {
     }
 
     /** The account of a request's session. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
     public Account account(Request request) {
-        fromHere(request);
+        Hosts.check(request, baseUrl);
         Instant now = clock.instant();
-        byte[] hash = hash(request).orElseThrow(this::signedOut);
-        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE, LASTING)).orElseThrow(this::signedOut);
-        if (session.seenAt().plus(SEEN).isBefore(now)) {
+        byte[] hash = cookies.sessionHash(request).orElseThrow(this::signedOut);
+        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE))
+                .orElseThrow(this::signedOut);
+        if (session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, now);
         }
         return session.account();
     }
 
-    /** What is looked at can be looked at while nothing can be written; the next request notes it. */
+    /** Notes the session's use; pages stay readable while the database is not writable. */
     private void seen(byte[] hash, Instant now) {
         try {
             db.writeUncached(dao -> dao.sessions().touch(hash, now));
         } catch (StoreException full) {
-            // The session is as old as it was.
+            // The next request notes it.
         }
     }
 
     private Failure.Thrown signedOut() {
-        boolean nobodyYet = setUp != null && db.read(dao -> !dao.hasAccounts());
-        return (nobodyYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
-    }
-
-    private void fromHere(Request request) {
-        Hosts.check(request, baseUrl);
+        boolean noAccountYet = setUp != null && db.read(dao -> !dao.hasAccounts());
+        return (noAccountYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
     }
 
     public Response show(Account account, Request request) {
-        return Answer.json(Json.write(about(account)));
+        return session(account);
     }
 
-    /** The first account, by whoever has the set-up link. */
+    private Answer session(Account account) {
+        return Answer.json(Json.write(new SessionJson(account.email(), account.plan().word(), baseUrl.toString())));
+    }
+
+    /** Adds the first account for whoever has the set-up link. */
     public Response setUp(Request request) {
-        fromHere(request);
-        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        Hosts.check(request, baseUrl);
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String token = fields.text("token");
         String email = fields.text("email");
         String password = fields.text("password");
@@ -129,7 +123,7 @@ public final class Sessions {
         if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
-        String hash = hashed(0, password, email);
+        String hash = passwords.hash(0, password, email);
         Instant now = clock.instant();
         String id = newId();
         Account account = db.write(dao -> {
@@ -141,78 +135,64 @@ public final class Sessions {
             return added;
         });
         setUp = null;
-        return begun(Answer.json(Json.write(about(account))), id, hash);
+        return cookies.begin(session(account), id, hash);
     }
 
     public Response signIn(Request request) {
-        fromHere(request);
-        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        Hosts.check(request, baseUrl);
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String email = fields.text("email");
         String password = fields.text("password");
         fields.end();
-        InetAddress address = proxies.client(request.peer(), request.headers("X-Forwarded-For"));
+        InetAddress address = address(request);
         Optional<Account> account = db.read(dao -> dao.account(email));
         Optional<String> hash = account.flatMap(found -> db.read(dao -> dao.password(found.id())));
-        // For an unknown account as much is computed, so that the time tells nothing.
-        Tries.Try attempt = known(request, hash.orElse(nobody)).filter(browser -> hash.isPresent())
-                .map(tries::ofBrowser).orElseGet(() -> tries.ofStranger(email, address));
-        long wait = attempt.arrive(clock.instant());
-        if (wait > 0) {
-            return tooMany(wait);
-        }
-        if (!matches(attempt, password, hash.orElse(nobody)) || hash.isEmpty()) {
+        SignInAttempts.Attempt attempt = cookies.knownBrowser(request, hash.orElse(NOBODYS_HASH))
+                .filter(browser -> hash.isPresent()).map(attempts::ofBrowser)
+                .orElseGet(() -> attempts.ofStranger(email, address));
+        if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             log(address, email);
-            throw wrong();
+            throw wrongPassword();
         }
-        attempt.giveBack();
         String id = newId();
         db.writeUncached(dao -> {
-            // The password may have been changed while this one was looked at; the change ends every session.
+            // The password may have been changed since it was compared; the change ended every session.
             if (!dao.password(account.get().id()).equals(hash)) {
-                throw wrong();
+                throw wrongPassword();
             }
             begin(dao, account.get(), request, id);
         });
-        return begun(Answer.json(Json.write(about(account.get()))), id, hash.get());
+        return cookies.begin(session(account.get()), id, hash.get());
     }
 
-    private static Refusal wrong() {
+    private static Refusal wrongPassword() {
         return new Refusal("password", "E-mail or password is wrong");
     }
 
-    /** A line whose wording other programs rely on, fail2ban for one; of the address nothing that could be read as more of it. */
+    /** Other programs rely on the wording of this line, fail2ban for one. The e-mail is escaped, so that it cannot forge one. */
     private static void log(InetAddress address, String email) {
         StringBuilder safe = new StringBuilder();
-        email.chars().limit(LOGGED).forEach(letter -> safe.append(letter < 128 && SAFE_IN_LOG.indexOf(Character.toLowerCase(letter)) >= 0
-                ? Character.toString(letter) : String.format("\\u%04x", letter)));
+        email.chars().limit(MAX_LOGGED_CHARACTERS).forEach(letter -> safe.append(
+                letter < 128 && SAFE_IN_LOG.indexOf(Character.toLowerCase(letter)) >= 0
+                        ? Character.toString(letter) : String.format("\\u%04x", letter)));
         String plain = address.getHostAddress().replaceFirst("%.*", ""); // without the name of a network card
         LoggerFactory.getLogger("stet").warn("sign-in failed address={} email=\"{}\"", plain, safe);
     }
 
-    /** What the browser is known by where it was signed in to the account of this password before. */
-    private Optional<String> known(Request request, String hash) {
-        return Optional.ofNullable(request.cookie(markCookie)).flatMap(mark -> KnownBrowser.id(mark, hash));
-    }
-
     public Response changePassword(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, BODY_BYTES));
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();
-        Tries.Try attempt = tries.ofSession(account.id(), proxies.client(request.peer(), request.headers("X-Forwarded-For")));
-        long wait = attempt.arrive(clock.instant());
-        if (wait > 0) {
-            return tooMany(wait);
-        }
+        SignInAttempts.Attempt attempt = attempts.ofSession(account.id(), address(request));
         Optional<String> before = db.read(dao -> dao.password(account.id()));
-        if (!matches(attempt, current, before.orElse(nobody))) {
+        if (!passwords.matches(attempt, current, before.orElse(NOBODYS_HASH))) {
             throw notCurrent();
         }
-        attempt.giveBack();
-        String hash = hashed(attempt.rank(), password, account.email());
+        String hash = passwords.hash(attempt.rank(), password, account.email());
         String id = newId();
         db.writeUncached(dao -> {
-            // The operator, or another session, may have changed it while this one was looked at.
+            // The operator, or another session, may have changed it since it was compared.
             if (!dao.password(account.id()).equals(before)) {
                 throw notCurrent();
             }
@@ -220,86 +200,39 @@ public final class Sessions {
             dao.sessions().deleteAll(account.id());
             begin(dao, account, request, id);
         });
-        return begun(Answer.none(), id, hash);
+        return cookies.begin(Answer.none(), id, hash);
     }
 
     private static Refusal notCurrent() {
         return new Refusal("current", "This is not the current password");
     }
 
-    private static Response tooMany(long seconds) {
-        return Failure.TOO_MANY_TRIES.answer().with("Retry-After", Long.toString(seconds));
-    }
-
-    /** Looks at a password in its turn. */
-    private boolean matches(Tries.Try attempt, String password, String hash) {
-        return hashing.run(attempt.rank(), () -> {
-            if (!attempt.begin(clock.instant())) {
-                throw Failure.TOO_MANY_TRIES.thrown();
-            }
-            return Password.matches(password, hash);
-        }).orElseThrow(() -> {
-            attempt.leave();
-            return Failure.TOO_MANY_TRIES.thrown();
-        });
-    }
-
-    private String hashed(double rank, String password, String email) {
-        return hashing.run(rank, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
-    }
-
     public Response signOut(Request request) {
-        fromHere(request);
-        hash(request).ifPresent(hash -> db.writeUncached(dao -> dao.sessions().delete(hash)));
-        return ended();
+        Hosts.check(request, baseUrl);
+        cookies.sessionHash(request).ifPresent(hash -> db.writeUncached(dao -> dao.sessions().delete(hash)));
+        return cookies.end(Answer.none());
     }
 
     public Response signOutEverywhere(Account account, Request request) {
         db.writeUncached(dao -> dao.sessions().deleteAll(account.id()));
-        return ended();
+        return cookies.end(Answer.none());
+    }
+
+    private InetAddress address(Request request) {
+        return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
     }
 
     private String newId() {
-        byte[] bytes = new byte[SESSION_BYTES];
+        byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
-    /** A new session, never one that the browser brought along, which ends. */
+    /** Begins a session under a new id, and ends the one that the request came with. */
     private void begin(Dao dao, Account account, Request request, String id) {
         Instant now = clock.instant();
-        dao.sessions().deleteUnusedSince(now.minus(IDLE));
-        hash(request).ifPresent(dao.sessions()::delete);
+        dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
+        cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
         dao.sessions().add(Secret.sha256(id), account.id(), now);
-    }
-
-    /** @param hash the account's password as it is stored */
-    private Answer begun(Answer answer, String id, String hash) {
-        return answer.with("Set-Cookie", cookie(cookie, id, LASTING), cookie(markCookie, KnownBrowser.mark(hash, random), MARKED));
-    }
-
-    private Response ended() {
-        return Answer.none().with("Set-Cookie", cookie(cookie, "", Duration.ZERO));
-    }
-
-    private String cookie(String name, String value, Duration age) {
-        return name + "=" + value + "; Path=/; Max-Age=" + age.toSeconds() + "; HttpOnly; SameSite=Lax"
-                + (isSecure() ? "; Secure" : "");
-    }
-
-    private boolean isSecure() {
-        return "https".equalsIgnoreCase(baseUrl.getScheme());
-    }
-
-    private Map<String, Object> about(Account account) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("email", account.email());
-        fields.put("plan", account.plan().word());
-        fields.put("baseUrl", baseUrl.toString());
-        return fields;
-    }
-
-    private Optional<byte[]> hash(Request request) {
-        return Optional.ofNullable(request.cookie(cookie)).map(Secret::sha256);
     }
 }

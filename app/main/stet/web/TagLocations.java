@@ -9,12 +9,13 @@ import stet.markup.LineNumbers;
 import stet.markup.Tag;
 import stet.markup.Variables;
 
-/** Where in a draft some variables and its shared blocks stand: the first places, and how many more there are. */
+/** The places of variables and shared blocks in a draft: the first of them, and a count of the others. */
 final class TagLocations {
-    /** Places and shared blocks that are listed, at most. */
-    private static final int LISTED = 1_000;
+    /** Places of all variables together that are listed, at most, and shared blocks. */
+    private static final int MAX_LISTED = 1_000;
 
-    private final Map<String, Found> variables = new HashMap<>();
+    private final Map<String, List<Place>> variables = new HashMap<>();
+    private final Map<String, Integer> more = new HashMap<>();
     private final Map<String, Integer> blocks = new LinkedHashMap<>();
     private int listed;
 
@@ -22,21 +23,11 @@ final class TagLocations {
     record Place(String field, int line) {
     }
 
-    /** The places of one variable; none is listed for one that comes from a shared block. */
-    static final class Found {
-        final List<Place> first = new ArrayList<>();
-        int more;
-    }
-
-    private TagLocations() {
-    }
-
-    static TagLocations of(List<String> names, String subject, String html) {
-        TagLocations places = new TagLocations();
-        names.forEach(name -> places.variables.put(name, new Found()));
-        places.read("subject", subject);
-        places.read("html", html);
-        return places;
+    /** @param variables the names to look for */
+    TagLocations(List<String> variables, String subject, String html) {
+        variables.forEach(name -> this.variables.put(name, new ArrayList<>()));
+        read("subject", subject);
+        read("html", html);
     }
 
     private void read(String field, String text) {
@@ -44,29 +35,35 @@ final class TagLocations {
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
-                Found found = variables.get(name);
-                if (found != null && listed < LISTED) {
-                    found.first.add(new Place(field, lines.of(tag.start())));
+                List<Place> places = variables.get(name);
+                if (places != null && listed < MAX_LISTED) {
+                    places.add(new Place(field, lines.of(tag.start())));
                     listed++;
-                } else if (found != null) {
-                    found.more++;
+                } else if (places != null) {
+                    more.merge(name, 1, Integer::sum);
                 }
             }
 
             @Override
             public void tag(Tag tag) {
-                if (tag.kind() == Tag.Kind.BLOCK && blocks.size() < LISTED) {
+                if (tag.kind() == Tag.Kind.BLOCK && blocks.size() < MAX_LISTED) {
                     blocks.putIfAbsent(tag.words(), lines.of(tag.start()));
                 }
             }
         });
     }
 
-    Found of(String name) {
-        return variables.get(name);
+    /** The listed places of a variable: none of one that only a shared block asks for. */
+    List<Place> of(String variable) {
+        return variables.get(variable);
     }
 
-    /** With the line where each stands first. */
+    /** How many places of a variable are not listed. */
+    int more(String variable) {
+        return more.getOrDefault(variable, 0);
+    }
+
+    /** Shared blocks, each with the line of its first place. */
     Map<String, Integer> blocks() {
         return blocks;
     }

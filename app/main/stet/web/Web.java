@@ -10,20 +10,19 @@ import stet.store.Statistics;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
-                  Archive archive, Previews previews, Assets assets) {
+                  ZipFiles zipFiles, Previews previews, Assets assets) {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies whose word on a client's address is taken
-     * @param setUp   what the set-up link carries, or null where there is none
+     * @param proxies that are trusted to tell a client's address
+     * @param setUp   the secret of the set-up link, or null where there is no link
      */
-    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies,
-                           String setUp) {
+    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies, String setUp) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random, statistics);
         return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
                 new Publishing(db, clock, authoring, previews, statistics), new Blocks(db, clock),
-                new Dashboard(db, clock, random, statistics), new Archive(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random, statistics), new ZipFiles(db, clock), previews, new Assets());
     }
 }

@@ -12,16 +12,16 @@ import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
 /**
- * Heavy work, one piece at a time on a thread of its own. The lowest rank goes next, among equals the first to come; when
- * more wait than may, the last in this order is sent away at once.
+ * Heavy work, one task at a time on a thread of its own. The lowest rank goes next, among equals the first to arrive; when
+ * too many tasks wait, the last in this order is rejected at once.
  */
 public final class WorkQueue {
-    /** Longest wait for a turn, in s: shorter than the server's own limit for an answer. */
-    private static final int PATIENCE = 10;
-    /** Time after which the thread ends when there is no work, in s. */
-    private static final int IDLE = 10;
+    /** Longest wait for a turn: shorter than the server's own limit for an answer. */
+    private static final int TIMEOUT_SECONDS = 10;
+    /** Time without work after which the thread ends. */
+    private static final int IDLE_SECONDS = 10;
 
-    private final int most;
+    private final int maxWaiting;
     private final PriorityBlockingQueue<Runnable> waiting = new PriorityBlockingQueue<>();
     private final ThreadPoolExecutor thread;
     private long arrivals;
@@ -43,13 +43,13 @@ public final class WorkQueue {
     }
 
     /**
-     * @param priority of the thread ({@link Thread#MIN_PRIORITY} to {@link Thread#MAX_PRIORITY}), which start.sh has the
-     *                 system follow; below the normal one only for work that never holds the database's writing lock
-     * @param most     work that may wait
+     * @param priority   of the thread ({@link Thread#MIN_PRIORITY} to {@link Thread#MAX_PRIORITY}), which start.sh has the
+     *                   system follow; below the normal one only for work that never holds the database's writing lock
+     * @param maxWaiting tasks that may wait
      */
-    public WorkQueue(String name, int priority, int most) {
-        this.most = most;
-        this.thread = new ThreadPoolExecutor(1, 1, IDLE, TimeUnit.SECONDS, waiting, work -> {
+    public WorkQueue(String name, int priority, int maxWaiting) {
+        this.maxWaiting = maxWaiting;
+        this.thread = new ThreadPoolExecutor(1, 1, IDLE_SECONDS, TimeUnit.SECONDS, waiting, work -> {
             Thread made = new Thread(work, "stet-" + name);
             made.setDaemon(true);
             made.setPriority(priority);
@@ -58,28 +58,41 @@ public final class WorkQueue {
         thread.allowCoreThreadTimeOut(true);
     }
 
-    /** Waits for the work's turn and for its result. @return nothing when its turn has not come in time */
+    /** Waits for the turn of the work and for its result. @return nothing when it was rejected or timed out */
     public <T> Optional<T> run(double rank, Supplier<T> work) {
         Turn<T> turn = arrive(rank, work);
+        boolean begun = false;
+        boolean interrupted = false;
         try {
-            return Optional.of(turn.get(PATIENCE, TimeUnit.SECONDS));
-        } catch (TimeoutException late) {
-            return leave(turn);
-        } catch (InterruptedException stopped) {
-            Optional<T> result = leave(turn);
-            Thread.currentThread().interrupt();
-            return result;
-        } catch (CancellationException sentAway) {
+            while (true) {
+                try {
+                    return Optional.of(begun ? turn.get() : turn.get(TIMEOUT_SECONDS, TimeUnit.SECONDS));
+                } catch (TimeoutException | InterruptedException late) {
+                    interrupted |= late instanceof InterruptedException;
+                    if (waiting.remove(turn)) {
+                        return Optional.empty();
+                    }
+                    begun = true; // its end is waited for, as it may have changed something
+                }
+            }
+        } catch (CancellationException rejected) {
             return Optional.empty();
         } catch (ExecutionException failure) {
-            throw unchecked(failure.getCause());
+            if (failure.getCause() instanceof Error error) {
+                throw error;
+            }
+            throw (RuntimeException) failure.getCause(); // a supplier throws no checked exception
+        } finally {
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
     private synchronized <T> Turn<T> arrive(double rank, Supplier<T> work) {
         Turn<T> turn = new Turn<>(rank, arrivals++, work);
         thread.execute(turn);
-        if (waiting.size() > most) {
+        if (waiting.size() > maxWaiting) {
             Turn<?> last = (Turn<?>) Collections.max(waiting, null);
             if (waiting.remove(last)) {
                 last.cancel(false);
@@ -88,33 +101,7 @@ public final class WorkQueue {
         return turn;
     }
 
-    /** Leaves the queue; what has begun is waited for, as it may have changed something. */
-    private <T> Optional<T> leave(Turn<T> turn) {
-        if (waiting.remove(turn)) {
-            return Optional.empty();
-        }
-        while (true) {
-            try {
-                return Optional.of(turn.get());
-            } catch (InterruptedException stopped) {
-                // It ends by itself.
-            } catch (CancellationException sentAway) {
-                return Optional.empty();
-            } catch (ExecutionException failure) {
-                throw unchecked(failure.getCause());
-            }
-        }
-    }
-
-    /** A supplier throws nothing else. */
-    private static RuntimeException unchecked(Throwable failure) {
-        if (failure instanceof Error error) {
-            throw error;
-        }
-        return (RuntimeException) failure;
-    }
-
-    /** How many wait, for the tests. */
+    /** Tasks that wait, for the tests. */
     int waiting() {
         return waiting.size();
     }

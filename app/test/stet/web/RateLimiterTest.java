@@ -6,13 +6,13 @@ import java.time.Duration;
 import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
-/** So many tries at once, then one for each interval. */
-class TryLimiterTest {
-    private final TryLimiter throttle = new TryLimiter(3, Duration.ofSeconds(60));
+/** A burst of attempts, then one for each interval. */
+class RateLimiterTest {
+    private final RateLimiter limiter = new RateLimiter(3, Duration.ofSeconds(60));
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
 
     private long take(String who) {
-        return throttle.take(who, now);
+        return limiter.take(who, now);
     }
 
     private void takeAll(String who) {
@@ -25,7 +25,7 @@ class TryLimiterTest {
     void theBurstThenOneEachInterval() {
         takeAll("ada");
         assertEquals(60, take("ada"));
-        assertEquals(60, take("ada"), "a refused try costs nothing");
+        assertEquals(60, take("ada"), "a refused attempt costs nothing");
         now = now.plusMillis(1);
         assertEquals(60, take("ada"));
         now = now.plusMillis(59_000);
@@ -36,7 +36,7 @@ class TryLimiterTest {
     }
 
     @Test
-    void eachHasTriesOfItsOwn() {
+    void eachHasAttemptsOfItsOwn() {
         takeAll("ada");
         assertEquals(0, take("eve"));
         assertEquals(60, take("ada"));
@@ -51,13 +51,13 @@ class TryLimiterTest {
     }
 
     @Test
-    void aTryThatIsGivenBackIsThereAgain() {
+    void anAttemptThatIsGivenBackIsThereAgain() {
         takeAll("ada");
-        throttle.giveBack("ada");
-        throttle.giveBack("nobody");
-        assertEquals(0, throttle.left("ada", now));
+        limiter.giveBack("ada");
+        limiter.giveBack("nobody");
+        assertEquals(0, limiter.waitSeconds("ada", now));
         assertEquals(0, take("ada"));
-        assertEquals(60, throttle.left("ada", now));
+        assertEquals(60, limiter.waitSeconds("ada", now));
         assertEquals(60, take("ada"));
     }
 
@@ -74,12 +74,12 @@ class TryLimiterTest {
     }
 
     @Test
-    void theShareOfItsTriesThatSomebodyHasUsedUp() {
-        assertEquals(0, throttle.share("ada", now));
+    void theShareOfItsAttemptsThatAClientHasUsedUp() {
+        assertEquals(0, limiter.usedShare("ada", now));
         take("ada");
-        assertEquals(1 / 3.0, throttle.share("ada", now));
+        assertEquals(1 / 3.0, limiter.usedShare("ada", now));
         now = now.plusSeconds(30);
-        assertEquals(1 / 6.0, throttle.share("ada", now));
+        assertEquals(1 / 6.0, limiter.usedShare("ada", now));
     }
 
     @Test

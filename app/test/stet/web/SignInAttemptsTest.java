@@ -13,9 +13,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** Whose tries a try uses up. */
-class TriesTest {
-    private final Tries tries = new Tries();
+/** The limits that an attempt uses up. */
+class SignInAttemptsTest {
+    private final SignInAttempts attempts = new SignInAttempts();
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
 
     private static InetAddress address(String text) {
@@ -26,12 +26,12 @@ class TriesTest {
         }
     }
 
-    private Tries.Try stranger(String email, String address) {
-        return tries.ofStranger(email, address(address));
+    private SignInAttempts.Attempt stranger(String email, String address) {
+        return attempts.ofStranger(email, address(address));
     }
 
-    /** @return 0 for a try whose password was looked at, else the seconds to wait */
-    private long take(Tries.Try one) {
+    /** @return 0 for an attempt whose password was compared, else the seconds to wait */
+    private long take(SignInAttempts.Attempt one) {
         long wait = one.arrive(now);
         if (wait == 0) {
             assertTrue(one.begin(now));
@@ -69,7 +69,7 @@ class TriesTest {
     }
 
     @Test
-    void aTryThatIsRefusedUsesUpNothing() {
+    void anAttemptThatIsRefusedUsesUpNothing() {
         for (int i = 0; i < 10; i++) {
             assertEquals(0, take(stranger("ada@example.com", "198.51.100.1")));
         }
@@ -83,36 +83,36 @@ class TriesTest {
     }
 
     @Test
-    void noFloodOfTriesThatHaveNoTurnResetsAnAccountsLimit() {
+    void noFloodOfAttemptsThatHaveNoTurnResetsAnAccountsLimit() {
         for (int i = 0; i < 200; i++) {
             assertEquals(0, take(stranger("ada@example.com", "198.51.100." + i)));
         }
         for (int i = 0; i < 20_000; i++) {
-            Tries.Try unseen = stranger("nobody" + i + "@example.com", "2001:db8:0:" + Integer.toHexString(i) + "::1");
+            SignInAttempts.Attempt unseen = stranger("nobody" + i + "@example.com", "2001:db8:0:" + Integer.toHexString(i) + "::1");
             assertEquals(0, unseen.arrive(now));
-            unseen.leave();
+            unseen.cancel();
         }
         assertEquals(5, take(stranger("ada@example.com", "203.0.113.7")));
     }
 
     @Test
-    void ofTriesThatCameTogetherNoMoreAreLookedAtThanThereAre() {
-        List<Tries.Try> together = IntStream.range(0, 30).mapToObj(i -> stranger("ada@example.com", "198.51.100.1")).toList();
+    void ofAttemptsThatCameTogetherNoMoreHaveATurnThanThereAre() {
+        List<SignInAttempts.Attempt> together = IntStream.range(0, 30).mapToObj(i -> stranger("ada@example.com", "198.51.100.1")).toList();
         together.forEach(one -> assertEquals(0, one.arrive(now)));
         assertEquals(10, together.stream().filter(one -> one.begin(now)).count());
     }
 
     @Test
-    void theKnownGoBeforeStrangersAndTheFirstTryBeforeTheSecond() {
-        Tries.Try[] inOrder = {tries.ofBrowser("a"), tries.ofBrowser("a"), stranger("ada@example.com", "198.51.100.1"),
+    void theKnownGoBeforeStrangersAndTheFirstAttemptBeforeTheSecond() {
+        SignInAttempts.Attempt[] inOrder = {attempts.ofBrowser("a"), attempts.ofBrowser("a"), stranger("ada@example.com", "198.51.100.1"),
             stranger("ada@example.com", "198.51.100.1"), stranger("eve@example.com", "198.51.100.1")};
-        for (Tries.Try one : inOrder) {
+        for (SignInAttempts.Attempt one : inOrder) {
             take(one);
         }
         for (int i = 1; i < inOrder.length; i++) {
             assertTrue(inOrder[i - 1].rank() < inOrder[i].rank(), "" + i);
         }
-        Tries.Try session = tries.ofSession(7, address("198.51.100.1"));
+        SignInAttempts.Attempt session = attempts.ofSession(7, address("198.51.100.1"));
         take(session);
         assertEquals(inOrder[0].rank(), session.rank());
     }

@@ -1,6 +1,6 @@
 package stet.web;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -18,21 +18,21 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Db;
 
-/** The whole account as a zip: the files of the command line's import and export, by way of the browser. */
-public final class Archive {
+/** Import and export of a whole account as a zip, with the same files as the command line. */
+public final class ZipFiles {
     private static final String ZIP = "application/zip";
-    /** Bytes that the files of an import may have together. */
-    private static final long UNPACKED_BYTES = 128 << 20;
+    /** Bytes of the unpacked files of an import together, at most. */
+    private static final long MAX_UNPACKED_BYTES = 128 << 20;
 
     private final Db db;
     private final Clock clock;
 
-    public Archive(Db db, Clock clock) {
+    public ZipFiles(Db db, Clock clock) {
         this.db = db;
         this.clock = clock;
     }
 
-    /** One template after the other goes into a file, which the answer is then sent from. */
+    /** Writes the zip to a temporary file, one template after the other, which the answer is sent from. */
     public Response exportZip(Account account, Request request) {
         Path file = db.temporaryFile();
         try {
@@ -47,26 +47,19 @@ public final class Archive {
         }
     }
 
-    /** All of it or nothing; with {@code dryRun=true} it says what would change. */
+    /** @param passedOver files that can be no template or shared block */
+    record ImportJson(@JsonUnwrapped ImportResult result, List<String> passedOver) {
+    }
+
+    /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
     public Response importZip(Account account, Request request) {
         boolean publish = request.parameters("publish").equals(List.of("true"));
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
-        try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), UNPACKED_BYTES))) {
+        try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
             Import work = new Import(db, account, files, publish, false, clock);
-            return answer(dryRun ? work.rehearse() : work.run(), files);
+            return Answer.json(Json.write(new ImportJson(dryRun ? work.rehearse() : work.run(), files.passedOver())));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-    }
-
-    private static Response answer(ImportResult imported, AccountFiles files) {
-        ObjectNode object = Json.object();
-        JsonViews.texts(object.putArray("created"), imported.created());
-        JsonViews.texts(object.putArray("changed"), imported.changed());
-        object.put("unchanged", imported.unchanged());
-        JsonViews.texts(object.putArray("blocks"), imported.blocks());
-        JsonViews.texts(object.putArray("published"), imported.published());
-        JsonViews.texts(object.putArray("passedOver"), files.passedOver());
-        return Answer.json(Json.write(object));
     }
 }
