@@ -35,7 +35,7 @@ public final class Stet {
         System.exit(run(arguments, System.getenv(), System.in, out, err));
     }
 
-    /** Log lines go to stderr with date and time, unless a -D says otherwise. What the driver reports is told once, by us. */
+    /** Sends log lines to stderr with date and time, unless a -D says otherwise. Errors of the SQLite driver are reported by us. */
     private static void logging() {
         Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
                 "showThreadName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
@@ -47,9 +47,9 @@ public final class Stet {
     }
 
     /**
-     * Runs one command; a serve ends when the thread is interrupted or the process is told to end.
+     * Runs one command. A serve ends when the thread is interrupted or the process is told to end.
      *
-     * @return the exit code: 0 done, 1 refused, 2 the machine failed, each of these with one sentence on err
+     * @return the exit code: 0 done, 1 refused, 2 the machine failed; the last two with one sentence on err
      */
     public static int run(String[] arguments, Map<String, String> environment, InputStream in, PrintStream out,
                           PrintStream err) {
@@ -78,10 +78,10 @@ public final class Stet {
             err.println("The database failed: " + failure.getMessage());
             return FAILED;
         } catch (IOException failure) {
-            err.println("The machine failed: " + told(failure));
+            err.println("The machine failed: " + sentence(failure));
             return FAILED;
         } catch (UncheckedIOException failure) {
-            err.println("The machine failed: " + told(failure.getCause()));
+            err.println("The machine failed: " + sentence(failure.getCause()));
             return FAILED;
         } catch (RuntimeException | Error defect) {
             err.println("Stet failed, and should not have: " + defect);
@@ -90,8 +90,8 @@ public final class Stet {
         }
     }
 
-    /** The file that failed, and why. */
-    private static String told(IOException failure) {
+    /** The file that failed, and the reason. */
+    private static String sentence(IOException failure) {
         String file = failure instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
         return file + Reason.of(failure);
     }

@@ -339,6 +339,21 @@ class CommandsTest {
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
     }
 
+    @Test
+    void aPasswordThatOthersHaveChangedMeanwhileIsNotTakenBack() {
+        terminal.account("ada@example.com", "pro");
+        terminal.room = 0;
+        terminal.whenFull = () -> {
+            try (Db db = Db.open(data, false)) {
+                db.change(dao -> dao.changePassword(1, "another hash"));
+            }
+        };
+        failsWith("The account ada@example.com has a new password; its password is shown this once:\n"
+                + "The password was changed again meanwhile, and stays as it is\n"
+                + "The output cannot be written: its file is full, or its reader is gone\n", "account", "password", "ada@example.com");
+        assertEquals("another hash", password("ada@example.com"));
+    }
+
     private void failsWith(String err, String... command) {
         Terminal.Result result = terminal.run(command);
         assertEquals(2 + " " + err, result.code() + " " + unix(result.err()));

@@ -13,17 +13,17 @@ public enum Option {
     ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
     ADMIN_PASSWORD("PASSWORD", "the password itself, by the variable only: options are seen in the list of processes"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
-    EXPOSE(null, "lets it listen where other machines reach it: whoever does controls it"),
-    WITH_PARENT(null, "ends when standard input is closed, as it is when the process that started it ends"),
+    EXPOSE(null, "lets it listen on an address that other machines reach: they control it then"),
+    WITH_PARENT(null, "ends when standard input is closed, which the end of the process that started it does"),
     PLAN("PLAN", "free, pro or none (free)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
-    BILLING_ANCHOR("INSTANT", "where the months of Pro are counted from, such as 2026-01-31T09:00:00Z (now)"),
+    BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
     REQUESTS("N", "requests a period, whatever the plan says; \"plan\" takes this own limit away"),
     KEYS("N", "keys that the account may have, whatever the plan says; \"plan\" takes this own limit away"),
     ACCOUNT("EMAIL", "whose templates they are"),
     PUBLISH(null, "publishes what changed"),
     FORCE(null, "publishes also what has errors: braces or sections that are not closed"),
-    DRY_RUN(null, "says what would change, and changes nothing"),
+    DRY_RUN(null, "reports the changes and makes none"),
     JSON(null, "prints JSON"),
     YES(null, "yes, delete it");
 
@@ -35,22 +35,22 @@ public enum Option {
         this.help = help;
     }
 
-    /** Whether it stands for itself, without a value. */
+    /** Whether it takes no value. */
     public boolean isFlag() {
         return value == null;
     }
 
-    /** Whether a command that has it cannot do without it. */
+    /** Whether every command that has it needs it. */
     boolean isRequired() {
         return this == ACCOUNT || this == YES;
     }
 
-    /** As it is written: {@code --port-file}. */
+    /** Its name on the command line: {@code --port-file}. */
     public String word() {
         return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** With its value: {@code --port-file FILE}. */
+    /** The same with its value: {@code --port-file FILE}. */
     public String usage() {
         return isFlag() ? word() : word() + " " + value;
     }
@@ -59,7 +59,7 @@ public enum Option {
         return "STET_" + name();
     }
 
-    /** Whether it is a secret, which the command line is no place for. */
+    /** Whether it is a secret, which the list of processes would show. */
     public boolean isVariableOnly() {
         return this == ADMIN_PASSWORD;
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Draft;
@@ -29,44 +30,47 @@ import stet.store.Publications;
 import stet.store.Staging;
 
 /**
- * Makes an account's templates and blocks those of some files, all of it or nothing.
+ * Saves files as an account's templates and blocks, all of them or none.
  *
  * <pre>
- * compare each file with the account, expand what is to be published: reading only
- *   └─ a dry run ends here ─ what is new is staged, in short transactions ─ one short transaction makes it the account's
+ * compare each file with the account, expand drafts to publish: reading only
+ *   └─ a dry run ends here ─ stage new texts, in short transactions ─ one short transaction makes them the account's
  * </pre>
  *
- * <p>When the account has changed meanwhile, what that concerns is compared anew.
+ * <p>When the account has changed meanwhile, the changed parts are compared again.
  */
 public final class Import {
-    /** How often the account may have changed meanwhile. */
-    private static final int TRIES = 8;
+    /** Times that the files are compared with an account that others change. */
+    private static final int MAX_TRIES = 8;
+
+    /** Which drafts are published: none, or each that would be served differently. */
+    public enum Publishing {
+        NONE,
+        /** Refuses drafts with errors. */
+        CHECKED,
+        /** Publishes drafts with errors, too. */
+        FORCED
+    }
 
     private final Db db;
     private final Account account;
     private final AccountFiles files;
-    private final boolean publish;
-    private final boolean force;
+    private final Publishing publishing;
     private final Clock clock;
-    private final Map<String, Dao.Head> seen = new HashMap<>();
+    private final Map<String, Dao.Head> comparedDrafts = new HashMap<>();
     private final Map<String, Outcome> outcomes = new TreeMap<>();
-    private final List<String> blocks = new ArrayList<>();
-    private Map<String, String> seenBlocks;
+    private final List<String> newBlocks = new ArrayList<>();
+    private Map<String, String> comparedBlocks;
 
-    /**
-     * @param publish whether what is to be served is published where that serves anything else than now
-     * @param force   publishes drafts with their errors too
-     */
-    public Import(Db db, Account account, AccountFiles files, boolean publish, boolean force, Clock clock) {
+    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
-        this.publish = publish;
-        this.force = force;
+        this.publishing = publishing;
         this.clock = clock;
     }
 
-    /** The account's state, without texts. @param blocks the SHA-256 of each, by name */
+    /** The account without its texts. @param blocks the SHA-256 of each block in hex, by name */
     private record State(long revision, Map<String, Dao.Head> templates, Map<String, String> blocks) {
     }
 
@@ -77,15 +81,15 @@ public final class Import {
     public ImportResult run() {
         try (Staging staging = new Staging(db, account, clock.instant())) {
             State state = state();
-            for (int left = TRIES; left > 0; left--) {
+            for (int left = MAX_TRIES; left > 0; left--) {
                 compare(state, staging);
                 if (staging.commit(state.revision, clock.instant())) {
                     return result();
                 }
                 State next = state();
-                if (next.revision == state.revision) { // it is the staged texts that are gone
+                if (next.revision == state.revision) { // the staged texts were removed as unused
                     staging.forget();
-                    seenBlocks = null;
+                    comparedBlocks = null;
                 }
                 state = next;
             }
@@ -93,8 +97,8 @@ public final class Import {
         throw new Refusal("Others changed this account's templates all the time: nothing is imported; try it once more");
     }
 
-    /** What it would do, without writing anything. */
-    public ImportResult rehearse() {
+    /** Reports the changes of {@link #run} without writing anything. */
+    public ImportResult dryRun() {
         compare(state(), null);
         return result();
     }
@@ -110,62 +114,66 @@ public final class Import {
     private ImportResult result() {
         List<String> created = ids(Outcome::created);
         List<String> changed = ids(Outcome::changed);
-        return new ImportResult(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(blocks),
+        return new ImportResult(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(Outcome::published));
     }
 
-    private List<String> ids(Function<Outcome, Boolean> which) {
-        return outcomes.entrySet().stream().filter(each -> which.apply(each.getValue())).map(Map.Entry::getKey).toList();
+    private List<String> ids(Predicate<Outcome> condition) {
+        return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
     /** @param staging or null: nothing is written */
     private void compare(State state, Staging staging) {
-        checkRoom(state.templates.keySet(), files.drafts().keySet(), Validation.TEMPLATES, "templates");
-        checkRoom(state.blocks.keySet(), files.blocks().keySet(), Validation.BLOCKS, "shared blocks");
-        if (!state.blocks.equals(seenBlocks)) {
-            if (seenBlocks != null && staging != null) {
+        checkCount(state.templates.keySet(), files.drafts().keySet(), Validation.TEMPLATES, "templates");
+        checkCount(state.blocks.keySet(), files.blocks().keySet(), Validation.BLOCKS, "shared blocks");
+        if (!state.blocks.equals(comparedBlocks)) { // any draft may include a changed block: begin anew
+            if (comparedBlocks != null && staging != null) {
                 staging.forget();
             }
-            seenBlocks = state.blocks;
-            seen.clear();
+            comparedBlocks = state.blocks;
+            comparedDrafts.clear();
             outcomes.clear();
             compareBlocks(staging);
         }
         for (String id : files.drafts().keySet()) {
             Dao.Head head = state.templates.get(id);
-            boolean known = outcomes.containsKey(id);
-            if (known && (head == null ? seen.get(id) == null : head.isStill(seen.get(id)))) {
+            boolean compared = outcomes.containsKey(id);
+            if (compared && (head == null ? comparedDrafts.get(id) == null : head.isStill(comparedDrafts.get(id)))) {
                 continue;
             }
-            if (known && staging != null) {
+            if (compared && staging != null) {
                 staging.forget(id);
             }
             outcomes.put(id, compare(id, head, staging));
-            seen.put(id, head);
+            comparedDrafts.put(id, head);
         }
     }
 
     /** Refuses more than an export, and so the next import, may have. */
-    private static void checkRoom(Set<String> present, Set<String> added, int most, String name) {
-        long number = present.size() + added.stream().filter(each -> !present.contains(each)).count();
-        if (number > most) {
-            throw new Refusal("The account would have " + number + " " + name + ", the most is " + most);
+    private static void checkCount(Set<String> present, Set<String> added, int most, String name) {
+        long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
+        if (count > most) {
+            throw new Refusal("The account would have " + count + " " + name + ", the most is " + most);
         }
     }
 
     private void compareBlocks(Staging staging) {
-        blocks.clear();
-        hex(files.blocks()).entrySet().stream().filter(block -> !block.getValue().equals(seenBlocks.get(block.getKey())))
-                .map(Map.Entry::getKey).sorted().forEach(blocks::add);
+        newBlocks.clear();
+        hex(files.blocks()).forEach((name, sha256) -> {
+            if (!sha256.equals(comparedBlocks.get(name))) {
+                newBlocks.add(name);
+            }
+        });
+        newBlocks.sort(null);
         if (staging != null) {
-            for (String name : blocks) {
+            for (String name : newBlocks) {
                 byte[] html = files.block(name);
                 staging.block(name, html, files.blocks().get(name), Publisher.included(text(html)));
             }
         }
     }
 
-    /** @param head of the template, or null where there is none */
+    /** @param head of the template, or null when there is none */
     private Outcome compare(String id, Dao.Head head, Staging staging) {
         AccountFiles.DraftFile file = files.drafts().get(id);
         Map<String, String> samples = files.samples(id);
@@ -173,7 +181,7 @@ public final class Import {
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
         boolean same = sameName && sameText && sameSamples;
-        boolean toPublish = publish && file.published();
+        boolean toPublish = publishing != Publishing.NONE && file.published();
         if (same && !toPublish) {
             return new Outcome(false, false, false);
         }
@@ -187,7 +195,8 @@ public final class Import {
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
-        Publications.Prepared prepared = Publications.Prepared.of(draft.html(), file.sha256(), expand(files, draft, force, this::block));
+        Expansion expansion = expand(files, draft, publishing == Publishing.FORCED, this::block);
+        Publications.Prepared prepared = Publications.Prepared.of(draft.html(), file.sha256(), expansion);
         if (head != null && !db.read(dao -> dao.publications().isNew(account.id(), draft.id(), prepared))) {
             return false;
         }
@@ -206,15 +215,15 @@ public final class Import {
         return Utf8.decode(html).orElseThrow();
     }
 
-    /** The same for an account that is being made: in the one transaction that makes it, with what is to be served published. */
+    /** Saves and publishes the files of a new account, within the transaction that adds it. */
     static void into(Dao dao, long account, AccountFiles files, Instant now) {
         files.blocks().keySet().forEach(name -> dao.blocks().save(account, name, files.block(name), now));
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
             dao.save(account, draft, now);
             if (file.published()) {
-                Expansion publication = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
-                dao.publications().publish(account, id, Publications.Prepared.of(draft.html(), file.sha256(), publication), "", now);
+                Expansion expansion = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
+                dao.publications().publish(account, id, Publications.Prepared.of(draft.html(), file.sha256(), expansion), "", now);
             }
         });
     }
@@ -227,19 +236,19 @@ public final class Import {
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(problem -> sentence(problem, draft.id(), files)).toList());
-            throw sentences.isEmpty() ? refusal.in(Place.path(Place.Kind.HTML, draft.id())) : new Refusal("html", sentences);
+            throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
         }
     }
 
     private static String sentence(Problem problem, String id, AccountFiles files) {
+        String html = AccountPath.Kind.HTML.path(id);
         if (problem.block() != null && !files.blocks().containsKey(problem.block())) {
-            return Place.path(Place.Kind.HTML, id) + ": " + problem;
+            return html + ": " + problem;
         }
-        if (problem.block() != null) {
-            return Place.path(Place.Kind.BLOCK, problem.block()) + ": line " + problem.line() + ": " + problem.sentence();
+        if (problem.block() == null && problem.field().equals("subject")) {
+            return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
         }
-        return problem.field().equals("subject")
-                ? Place.path(Place.Kind.JSON, id) + ": \"subject\": " + problem.sentence()
-                : Place.path(Place.Kind.HTML, id) + ": line " + problem.line() + ": " + problem.sentence();
+        String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
+        return path + ": line " + problem.line() + ": " + problem.sentence();
     }
 }

@@ -49,11 +49,11 @@ public final class Archive {
 
     /** All of it or nothing; with {@code dryRun=true} it says what would change. */
     public Response importZip(Account account, Request request) {
-        boolean publish = request.parameters("publish").equals(List.of("true"));
+        Import.Publishing publishing = request.parameters("publish").equals(List.of("true")) ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), UNPACKED_BYTES))) {
-            Import work = new Import(db, account, files, publish, false, clock);
-            return answer(dryRun ? work.rehearse() : work.run(), files);
+            Import work = new Import(db, account, files, publishing, clock);
+            return answer(dryRun ? work.dryRun() : work.run(), files);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -9,63 +9,59 @@ import stet.core.Refusal;
 import stet.core.Validation;
 
 /**
- * What a file is for, by its path in an account's folder.
+ * The path of a file in an account's folder.
  *
  * @param name the id of a template or the name of a block; empty for account.json
  */
-record Place(Kind kind, String name) {
+record AccountPath(Kind kind, String name) {
     static final String ACCOUNT = "account.json";
     static final List<String> FOLDERS = List.of("templates", "blocks");
-    /** Folders of other programs, full of files of theirs; hidden ones besides. */
+    /** Folders with files of other programs; hidden folders are such, too. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
-        SETTINGS("", ".json", 1 << 20),
+        ACCOUNT("", ".json", 1 << 20),
         HTML("templates/", ".html", Validation.HTML_BYTES),
         JSON("templates/", ".json", 8 << 20),
         BLOCK("blocks/", ".html", Validation.HTML_BYTES);
 
         private final String folder;
         private final String ending;
-        private final int bytes;
+        private final int maxBytes;
 
-        Kind(String folder, String ending, int bytes) {
+        Kind(String folder, String ending, int maxBytes) {
             this.folder = folder;
             this.ending = ending;
-            this.bytes = bytes;
+            this.maxBytes = maxBytes;
+        }
+
+        /** The path of the file with this name: {@code templates/welcome.html}. */
+        String path(String name) {
+            return folder + name + ending;
         }
     }
 
-    /** Where the file with this name stands: {@code templates/welcome.html}. */
-    static String path(Kind kind, String name) {
-        return kind.folder + name + kind.ending;
-    }
-
     /**
-     * The place of a path, or nothing for one that is passed over: whatever is hidden or another program's, and what can
-     * be no template, such as images and notes.
+     * Parses a path with slashes. Nothing for a file to skip: hidden, another program's, or no template, such as images and notes.
      *
-     * @param path with slashes
      * @throws Refusal naming the path, when it looks like a template in the wrong place
      */
-    static Optional<Place> of(String path) {
+    static Optional<AccountPath> of(String path) {
         if (isForeign(path)) {
             return Optional.empty();
         }
         if (path.equals(ACCOUNT)) {
-            return Optional.of(new Place(Kind.SETTINGS, ""));
+            return Optional.of(new AccountPath(Kind.ACCOUNT, ""));
         }
-        int slash = path.lastIndexOf('/');
-        String folder = path.substring(0, slash + 1);
-        String file = path.substring(slash + 1);
-        for (Kind kind : Kind.values()) {
-            if (kind != Kind.SETTINGS && kind.folder.equals(folder) && file.endsWith(kind.ending)) {
-                String name = file.substring(0, file.length() - kind.ending.length());
+        for (Kind kind : List.of(Kind.HTML, Kind.JSON, Kind.BLOCK)) {
+            int from = kind.folder.length();
+            if (path.startsWith(kind.folder) && path.indexOf('/', from) < 0 && path.endsWith(kind.ending)) {
+                String name = path.substring(from, path.length() - kind.ending.length());
                 if (!Validation.isId(name)) {
                     throw new Refusal("The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter"
                             + " or digit").in(path);
                 }
-                return Optional.of(new Place(kind, name));
+                return Optional.of(new AccountPath(kind, name));
             }
         }
         if (isMisplaced(path)) {
@@ -81,12 +77,12 @@ record Place(Kind kind, String name) {
                 .anyMatch(name -> name.startsWith(".") && !name.equals("..") || FOREIGN.contains(name));
     }
 
-    /** Whether somebody may take the file for a template: an html anywhere but a remark, and beside templates a JSON, too. */
+    /** Whether the file may be meant as a template: HTML anywhere except in notes, and JSON beside templates. */
     private static boolean isMisplaced(String path) {
         String lower = path.toLowerCase(Locale.ROOT);
-        boolean remark = path.startsWith("README") || path.startsWith("LICENSE");
-        boolean among = FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
-        return !remark && (lower.endsWith(".html") || lower.endsWith(".htm")) || among && lower.endsWith(".json");
+        boolean note = path.startsWith("README") || path.startsWith("LICENSE");
+        boolean beside = FOLDERS.stream().anyMatch(folder -> lower.startsWith(folder + "/"));
+        return !note && (lower.endsWith(".html") || lower.endsWith(".htm")) || beside && lower.endsWith(".json");
     }
 
     /** The path, or the outermost folder that it is in, not counting the account's own two. */
@@ -96,15 +92,15 @@ record Place(Kind kind, String name) {
         return slash < 0 ? path : path.substring(0, slash + 1);
     }
 
-    /** Bytes that a file here may have. */
-    int limit() {
-        return kind.bytes;
+    /** Bytes that the file may have. */
+    int maxBytes() {
+        return kind.maxBytes;
     }
 
-    /** @throws Refusal naming the path, when a file here has no right to be that long */
-    void check(String path, long bytes) {
-        if (bytes > kind.bytes) {
-            throw new Refusal("The file has " + bytes + " bytes, the most is " + kind.bytes + " (" + (kind.bytes >> 20)
+    /** @throws Refusal naming the path, when the file is too long */
+    void checkSize(String path, long bytes) {
+        if (bytes > kind.maxBytes) {
+            throw new Refusal("The file has " + bytes + " bytes, the most is " + kind.maxBytes + " (" + (kind.maxBytes >> 20)
                     + " MiB)").in(path);
         }
     }
