@@ -51,20 +51,21 @@ final class Service {
 
     void serve() throws IOException {
         InetSocketAddress address = config.listen();
-        Optional<String> baseUrl = config.baseUrl();
+        Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
                 Optional<Consumer<Dao>> first = firstAccounts(db);
                 boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
-                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), proxies, setUp)) {
+                try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
                     first.ifPresent(db::change); // nothing else can be refused any more
-                    String url = baseUrl.orElse(server.url().toString());
+                    URI url = baseUrl.orElse(server.url());
                     ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
                     if (empty) {
-                        console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
+                        console.err().println("There is no account yet; whoever opens this link makes the first: "
+                                + url + "/setup#" + setUp);
                     }
                     end.await();
                 }
@@ -72,13 +73,14 @@ final class Service {
         });
     }
 
-    /** Reads the first accounts that the options give; the change adds all of them or none. Nothing where there are accounts already. */
+    /** The change that adds the first accounts, all of them or none; empty where there are accounts, or no options for them. */
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
-            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail");
+            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD,"
+                    + " and the password an e-mail");
         }
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
@@ -89,7 +91,7 @@ final class Service {
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().forEach(name ->
-                console.err().println(seed.folder() + name + " can be no template or block; it was passed over")));
+                console.err().println(seed.folder() + name + " cannot be a template or block; it was passed over")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
         return Optional.of(dao -> {
             plant(dao, seeds);
@@ -99,7 +101,8 @@ final class Service {
 
     private Optional<String> adminPassword() {
         if (config.has(Option.ADMIN_PASSWORD) && config.has(Option.ADMIN_PASSWORD_FILE)) {
-            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE) + " are both set");
+            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE)
+                    + " are both set");
         }
         return config.value(Option.ADMIN_PASSWORD).or(() -> config.secret(Option.ADMIN_PASSWORD_FILE, console.in()));
     }
@@ -134,8 +137,8 @@ final class Service {
     void fixture() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
-                    + " --expose allows it");
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
+                    + ", where other machines may reach the controls; --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));
         untilEnd(end -> {

@@ -35,7 +35,7 @@ public final class Stet {
         System.exit(run(arguments, System.getenv(), System.in, out, err));
     }
 
-    /** Sends log lines to stderr with date and time, unless a -D says otherwise. Errors of the SQLite driver are reported by us. */
+    /** Sends log lines to stderr with date and time, unless a -D says otherwise; the SQLite driver's would repeat our errors. */
     private static void logging() {
         Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
                 "showThreadName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
@@ -77,22 +77,15 @@ public final class Stet {
         } catch (StoreException failure) {
             err.println("The database failed: " + failure.getMessage());
             return FAILED;
-        } catch (IOException failure) {
-            err.println("The machine failed: " + sentence(failure));
-            return FAILED;
-        } catch (UncheckedIOException failure) {
-            err.println("The machine failed: " + sentence(failure.getCause()));
+        } catch (IOException | UncheckedIOException failure) {
+            IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
+            String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
+            err.println("The machine failed: " + file + Reason.of(cause));
             return FAILED;
         } catch (RuntimeException | Error defect) {
             err.println("Stet failed, and should not have: " + defect);
             defect.printStackTrace(err);
             return FAILED;
         }
-    }
-
-    /** The file that failed, and the reason. */
-    private static String sentence(IOException failure) {
-        String file = failure instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-        return file + Reason.of(failure);
     }
 }

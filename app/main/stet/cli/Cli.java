@@ -101,13 +101,13 @@ public final class Cli {
     }
 
     private void listAccounts() {
-        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.email(), account.plan().word(), account.requests(),
-                account.keys(), Timestamp.format(account.createdAt()))));
+        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.email(), account.plan().word(),
+                account.requests(), account.keys(), Timestamp.format(account.createdAt()))));
     }
 
     private void changePlan() {
         Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
-        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse(Option.BILLING_ANCHOR.word(), text));
+        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
         config.limit(Option.REQUESTS, null); // refused before the database is opened
         config.limit(Option.KEYS, null);
         if (plan.isEmpty() && anchor.isEmpty() && !config.has(Option.REQUESTS) && !config.has(Option.KEYS)) {
@@ -123,7 +123,8 @@ public final class Cli {
                 }
                 dao.changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
-                dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()), keys == null ? null : keys.intValue());
+                dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()),
+                        keys == null ? null : keys.intValue());
             });
             Account account = db.read(this::account);
             err.println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
@@ -157,9 +158,7 @@ public final class Cli {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = account(dao);
-                if (!config.has(Option.YES)) {
-                    throw new Refusal("This deletes " + account.email() + " with its keys, templates and counts for good; --yes does it");
-                }
+                checkConfirmed(account.email() + " with its keys, templates and counts");
                 dao.deleteAccount(account.id());
             });
             db.sweep(clock.instant());
@@ -210,7 +209,8 @@ public final class Cli {
             db.change(dao -> {
                 Account account = account(dao);
                 if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
-                    throw new Refusal("The account " + account.email() + " has no key " + id + "; \"key list\" shows their numbers");
+                    throw new Refusal("The account " + account.email() + " has no key " + id
+                            + "; \"key list\" shows their numbers");
                 }
             });
         }
@@ -241,12 +241,12 @@ public final class Cli {
         }
     }
 
-    /** Removes unused data. A full disk does not fail the command, which has done its work: a serve, or the next one, sweeps. */
+    /** Removes unused data. A full disk does not fail the command, whose work is done. */
     private void sweep(Db db) {
         try {
             db.sweep(clock.instant());
         } catch (StoreException full) {
-            // Swept later.
+            // A serve, or the next command, sweeps.
         }
     }
 
@@ -293,7 +293,7 @@ public final class Cli {
         }
     }
 
-    /** @return nothing when the draft has changed since it was prepared; in it nothing when the prepared version is served already */
+    /** @return nothing when the draft has changed since it was prepared; within it nothing when that version is served already */
     private Optional<Optional<Integer>> publish(Dao dao, Account account, Publications.Prepared prepared) {
         if (!dao.publications().isStill(account.id(), id(), prepared)) {
             return Optional.empty();
@@ -306,9 +306,7 @@ public final class Cli {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = accountWithTemplate(dao);
-                if (!config.has(Option.YES)) {
-                    throw new Refusal("This deletes the template " + id() + " with its history for good; --yes does it");
-                }
+                checkConfirmed("the template " + id() + " with its history");
                 dao.deleteTemplate(account.id(), id());
             });
             db.sweep(clock.instant());
@@ -355,13 +353,21 @@ public final class Cli {
     private Account accountWithTemplate(Dao dao) {
         Account account = account(dao);
         if (!dao.hasTemplate(account.id(), id())) {
-            throw unknown("template", id(), Suggestion.nearest(id(), dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+            throw unknown("template", id(),
+                    Suggestion.nearest(id(), dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
         }
         return account;
     }
 
     private static Refusal unknown(String kind, String given, Optional<String> nearest) {
-        return new Refusal("There is no " + kind + " " + given + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
+        return new Refusal("There is no " + kind + " " + given
+                + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
+    }
+
+    private void checkConfirmed(String deleted) {
+        if (!config.has(Option.YES)) {
+            throw new Refusal("This deletes " + deleted + " for good; --yes does it");
+        }
     }
 
     /** The password of --password-file, or a new one. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
@@ -71,7 +70,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return new Config(command, List.copyOf(operands), given, variables);
     }
 
-    /** Reads {@code --option}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
+    /** Reads {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
     private static boolean readOption(String argument, String next, Map<Option, String> given) {
         String[] parts = argument.split("=", 2);
         Option option = option(parts[0]);
@@ -94,10 +93,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     private static Option option(String word) {
-        return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("There is no option " + word + Suggestion.nearest(word,
-                        Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly()).map(Option::word).toList())
-                        .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options")));
+        for (Option option : Option.values()) {
+            if (option.word().equals(word)) {
+                return option;
+            }
+        }
+        List<String> words = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly()).map(Option::word).toList();
+        throw new Refusal("There is no option " + word + Suggestion.nearest(word, words)
+                .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
     }
 
     /** A refusal of words that no command begins with. */
@@ -113,7 +116,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             return new Refusal("There is no command \"" + given + "\"; \"help\" lists what there is");
         }
         List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
-        return new Refusal("\"" + words.get(0) + "\" needs one of these behind it: " + String.join(", ", endings));
+        return new Refusal("\"" + words.get(0) + "\" needs one of these after it: " + String.join(", ", endings));
     }
 
     private static void check(Command command, List<String> operands, Map<Option, String> given) {
@@ -179,8 +182,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     public Optional<String> secret(Option option, InputStream standardInput) {
         return parse(option, file -> {
             try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
-                String text = Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The password is not UTF-8"));
-                return text.replaceFirst("\r?\n\\z", "");
+                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The password is not UTF-8"))
+                        .replaceFirst("\r?\n\\z", "");
             } catch (IOException failure) {
                 throw new Refusal("The file " + file + " cannot be read: " + Reason.of(failure));
             }
@@ -216,17 +219,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     /** The address that clients use, without a slash at its end, if it is given. */
-    public Optional<String> baseUrl() {
+    public Optional<URI> baseUrl() {
         return value(Option.BASE_URL).map(url -> {
             try {
-                URI uri = new URI(url);
-                boolean web = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
-                boolean bare = uri.getRawPath() == null || uri.getRawPath().isEmpty() || uri.getRawPath().equals("/");
-                if (web && bare && uri.getHost() != null && uri.getPort() <= 65_535 && uri.getRawQuery() == null
-                        && uri.getRawFragment() == null && uri.getRawUserInfo() == null) {
-                    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+                URI uri = URI.create(url.replaceFirst("/$", ""));
+                if (uri.toString().matches("(?i)https?://[^/?#@]+") && uri.getHost() != null && uri.getPort() <= 65_535) {
+                    return uri;
                 }
-            } catch (URISyntaxException notAnAddress) {
+            } catch (IllegalArgumentException notAnAddress) {
                 // Refused below.
             }
             throw wrong(Option.BASE_URL, ", not an address such as https://mail.example.com");
@@ -238,12 +238,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         try {
             return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
         } catch (IllegalArgumentException neither) {
-            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage()
-                    + "\", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
+            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage() + "\", not an address or a network"
+                    + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
         }
     }
 
-    /** An account's own limit: a number from 0 to 999999999, null for "plan", or the present one where the option is not given. */
+    /** An account's own limit, 0 to 999999999: null for "plan", the present one where the option is not given. */
     Long limit(Option option, Number present) {
         String value = options.get(option);
         if (value == null) {

@@ -5,9 +5,11 @@ import java.util.Locale;
 /** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
 public enum Option {
     DATA("DIR", "the folder that everything lives in (stet-data)"),
-    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0); port 0 takes a free one, :8080 is on all addresses"),
+    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
+            + " port 0 takes a free one, :8080 is on all addresses"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
-    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed: addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
+    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed:"
+            + " addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
     ADMIN_EMAIL("EMAIL", "with a password: the first account of an empty database, on Pro"),
     ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),

@@ -26,7 +26,8 @@ record Printer(Config config, PrintStream out) {
             return;
         }
         List<Object[]> lines = new ArrayList<>();
-        lines.add(config.command().fields().stream().map(field -> field.replaceFirst("At$", "").toUpperCase(Locale.ROOT)).toArray());
+        lines.add(config.command().fields().stream()
+                .map(field -> field.replaceFirst("At$", "").toUpperCase(Locale.ROOT)).toArray());
         rows.map(row -> Stream.of(row).map(Printer::printable).toArray()).forEach(lines::add);
         String format = IntStream.range(0, lines.get(0).length)
                 .map(column -> lines.stream().mapToInt(line -> line[column].toString().length()).max().orElseThrow())
@@ -69,10 +70,12 @@ record Printer(Config config, PrintStream out) {
             out.println();
             commands.forEach(command -> printLine(command.usage(), command.help()));
             out.println();
-            out.println("help COMMAND lists the options of a command. Each is also an environment variable: --data is STET_DATA.");
+            out.println("help COMMAND lists the options of a command."
+                    + " Each is also an environment variable: --data is STET_DATA.");
             out.println();
             out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.");
-            out.println("The documents are pages of a running serve or demo: /docs, /docs/api, /docs/operating, /docs/test-double.");
+            out.println("The documents are pages of a running serve or demo:"
+                    + " /docs, /docs/api, /docs/operating, /docs/test-double.");
         } else {
             Command command = commands.get(0);
             out.println("java -jar stet.jar " + command.wholeUsage());

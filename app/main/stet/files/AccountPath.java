@@ -16,23 +16,27 @@ import stet.core.Validation;
 record AccountPath(Kind kind, String name) {
     static final String ACCOUNT = "account.json";
     static final List<String> FOLDERS = List.of("templates", "blocks");
-    /** Folders with files of other programs; hidden folders are such, too. */
+    /** Folders of other programs. Hidden folders count as such, too. */
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
-        ACCOUNT("", ".json", 1 << 20),
-        HTML("templates/", ".html", Validation.HTML_BYTES),
-        JSON("templates/", ".json", 8 << 20),
-        BLOCK("blocks/", ".html", Validation.HTML_BYTES);
+        ACCOUNT("", ".json", 1 << 20, 1, "accounts"),
+        HTML("templates/", ".html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
+        JSON("templates/", ".json", 8 << 20, Integer.MAX_VALUE, "templates"), // each needs its HTML
+        BLOCK("blocks/", ".html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 
         private final String folder;
         private final String ending;
         private final int maxBytes;
+        final int maxFiles;
+        final String plural;
 
-        Kind(String folder, String ending, int maxBytes) {
+        Kind(String folder, String ending, int maxBytes, int maxFiles, String plural) {
             this.folder = folder;
             this.ending = ending;
             this.maxBytes = maxBytes;
+            this.maxFiles = maxFiles;
+            this.plural = plural;
         }
 
         /** The path of the file with this name: {@code templates/welcome.html}. */
@@ -42,7 +46,7 @@ record AccountPath(Kind kind, String name) {
     }
 
     /**
-     * Parses a path with slashes. Nothing for a file to skip: hidden, another program's, or no template, such as images and notes.
+     * Parses a path with slashes; empty for a file to pass over: hidden, another program's, an image, a note.
      *
      * @throws Refusal naming the path, when it looks like a template in the wrong place
      */
@@ -58,14 +62,14 @@ record AccountPath(Kind kind, String name) {
             if (path.startsWith(kind.folder) && path.indexOf('/', from) < 0 && path.endsWith(kind.ending)) {
                 String name = path.substring(from, path.length() - kind.ending.length());
                 if (!Validation.isId(name)) {
-                    throw new Refusal("The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter"
+                    throw new Refusal("The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter"
                             + " or digit").in(path);
                 }
                 return Optional.of(new AccountPath(kind, name));
             }
         }
         if (isMisplaced(path)) {
-            throw new Refusal("This does not belong into an account's folder, which has templates/ID.html, templates/ID.json,"
+            throw new Refusal("This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"
                     + " blocks/NAME.html and account.json").in(path);
         }
         return Optional.empty();

@@ -33,7 +33,7 @@ public final class Export {
 
     /** Writes the two files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
-        AccountFiles.TemplateJson json = new AccountFiles.TemplateJson(draft.name(), published, new TreeMap<>(draft.samples()), draft.subject());
+        Object json = new AccountFiles.TemplateJson(draft.name(), published, new TreeMap<>(draft.samples()), draft.subject());
         target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
         target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));
     }

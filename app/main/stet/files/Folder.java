@@ -15,11 +15,7 @@ import stet.core.Refusal;
 
 /** Reads an account's folder in a file system. */
 public final class Folder {
-    private final Source source = new Source();
-    private final boolean followsLinks;
-
-    private Folder(boolean followsLinks) {
-        this.followsLinks = followsLinks;
+    private Folder() {
     }
 
     /**
@@ -32,13 +28,13 @@ public final class Folder {
     }
 
     /** @param followsLinks true for the operator's own folder: orchestrators and build tools make theirs of links */
-    static Source open(Path path, boolean followsLinks) throws IOException {
-        Folder folder = new Folder(followsLinks);
-        folder.add(path, "");
-        return folder.source;
+    static Source open(Path folder, boolean followsLinks) throws IOException {
+        Source source = new Source();
+        addAll(folder, "", followsLinks, source);
+        return source;
     }
 
-    private void add(Path directory, String prefix) throws IOException {
+    private static void addAll(Path directory, String prefix, boolean followsLinks, Source source) throws IOException {
         for (Path file : list(directory)) {
             String path = prefix + name(file);
             if (AccountPath.isForeign(path)) {
@@ -46,19 +42,19 @@ public final class Folder {
             } else if (!followsLinks && Files.isSymbolicLink(file)) {
                 throw new Refusal("This is a symbolic link, and an import follows none").in(path);
             } else if (Files.isRegularFile(file)) {
-                source.add(path, Files.size(file), () -> read(file, path));
+                source.add(path, Files.size(file), () -> read(file, path, followsLinks));
             } else if (AccountPath.of(path).isPresent()) {
                 throw new Refusal("This is not a file").in(path);
             } else if (Files.isDirectory(file)) {
                 source.addFolder(path);
-                add(file, path + "/");
+                addAll(file, path + "/", followsLinks, source);
             } else {
                 source.passOver(path);
             }
         }
     }
 
-    private byte[] read(Path file, String path) {
+    private static byte[] read(Path file, String path, boolean followsLinks) {
         AccountPath parsed = AccountPath.of(path).orElseThrow();
         OpenOption[] options = followsLinks ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};
         try (InputStream in = Files.newInputStream(file, options)) {

@@ -13,12 +13,10 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Utf8;
-import stet.core.Validation;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
 import stet.markup.Problem;
@@ -104,11 +102,14 @@ public final class Import {
     }
 
     private State state() {
-        return db.read(dao -> new State(dao.contentRevision(account.id()), dao.heads(account.id()), hex(dao.blocks().sha256s(account.id()))));
+        return db.read(dao -> new State(dao.contentRevision(account.id()), dao.heads(account.id()),
+                hex(dao.blocks().sha256s(account.id()))));
     }
 
     private static Map<String, String> hex(Map<String, byte[]> sha256s) {
-        return sha256s.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, each -> HexFormat.of().formatHex(each.getValue())));
+        Map<String, String> hex = new TreeMap<>();
+        sha256s.forEach((name, sha256) -> hex.put(name, HexFormat.of().formatHex(sha256)));
+        return hex;
     }
 
     private ImportResult result() {
@@ -124,8 +125,8 @@ public final class Import {
 
     /** @param staging or null: nothing is written */
     private void compare(State state, Staging staging) {
-        checkCount(state.templates.keySet(), files.drafts().keySet(), Validation.TEMPLATES, "templates");
-        checkCount(state.blocks.keySet(), files.blocks().keySet(), Validation.BLOCKS, "shared blocks");
+        checkCount(state.templates.keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
+        checkCount(state.blocks.keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
         if (!state.blocks.equals(comparedBlocks)) { // any draft may include a changed block: begin anew
             if (comparedBlocks != null && staging != null) {
                 staging.forget();
@@ -150,10 +151,10 @@ public final class Import {
     }
 
     /** Refuses more than an export, and so the next import, may have. */
-    private static void checkCount(Set<String> present, Set<String> added, int most, String name) {
+    private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
         long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
-        if (count > most) {
-            throw new Refusal("The account would have " + count + " " + name + ", the most is " + most);
+        if (count > kind.maxFiles) {
+            throw new Refusal("The account would have " + count + " " + kind.plural + ", the most is " + kind.maxFiles);
         }
     }
 
@@ -164,7 +165,6 @@ public final class Import {
                 newBlocks.add(name);
             }
         });
-        newBlocks.sort(null);
         if (staging != null) {
             for (String name : newBlocks) {
                 byte[] html = files.block(name);
@@ -223,7 +223,8 @@ public final class Import {
             dao.save(account, draft, now);
             if (file.published()) {
                 Expansion expansion = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
-                dao.publications().publish(account, id, Publications.Prepared.of(draft.html(), file.sha256(), expansion), "", now);
+                Publications.Prepared prepared = Publications.Prepared.of(draft.html(), file.sha256(), expansion);
+                dao.publications().publish(account, id, prepared, "", now);
             }
         });
     }

@@ -9,7 +9,8 @@ import java.util.List;
  * @param changed   ids of templates with another draft
  * @param unchanged number of templates that were as in the files
  * @param blocks    names of shared blocks that are new or have another text
- * @param published ids of templates that another version is served of
+ * @param published ids of templates whose served version is new
  */
-public record ImportResult(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published) {
+public record ImportResult(List<String> created, List<String> changed, int unchanged, List<String> blocks,
+                           List<String> published) {
 }

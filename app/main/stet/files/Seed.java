@@ -32,7 +32,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             return List.of(read("", folder));
         }
         if (names.stream().anyMatch(AccountPath.FOLDERS::contains)) {
-            throw new Refusal("There is no account.json in " + folder + ": it says whose these templates are (an export has none)");
+            throw new Refusal("There is no account.json in " + folder
+                    + ": it says whose these templates are (an export has none)");
         }
         List<Seed> seeds = new ArrayList<>();
         for (Path path : inside) {
@@ -40,7 +41,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             if (Files.isDirectory(path) && !name.startsWith(".")) {
                 seeds.add(read(name + "/", path));
             } else if (!name.startsWith(".") && !name.startsWith("README") && !name.startsWith("LICENSE")) {
-                throw new Refusal("This does not belong into a folder of accounts' folders").in(name);
+                throw new Refusal("This does not belong in a folder of accounts' folders").in(name);
             }
         }
         if (seeds.isEmpty()) {

@@ -15,7 +15,6 @@ import java.util.TreeSet;
 import java.util.function.BiConsumer;
 import java.util.function.Supplier;
 import stet.core.Refusal;
-import stet.core.Validation;
 
 /** The files of an account's folder: listed first, then read one by one, so that one at a time is in memory. */
 public final class Source implements AutoCloseable {
@@ -66,12 +65,9 @@ public final class Source implements AutoCloseable {
         if (entries.put(path, new Entry(parsed.get(), reader)) != null) {
             throw new Refusal("The file is there twice").in(path);
         }
-        int count = counts.merge(parsed.get().kind(), 1, Integer::sum);
-        if (parsed.get().kind() == AccountPath.Kind.HTML && count > Validation.TEMPLATES) {
-            throw new Refusal("There are more than " + Validation.TEMPLATES + " templates, the most that an account may have");
-        }
-        if (parsed.get().kind() == AccountPath.Kind.BLOCK && count > Validation.BLOCKS) {
-            throw new Refusal("There are more than " + Validation.BLOCKS + " shared blocks, the most that an account may have");
+        AccountPath.Kind kind = parsed.get().kind();
+        if (counts.merge(kind, 1, Integer::sum) > kind.maxFiles) {
+            throw new Refusal("There are more than " + kind.maxFiles + " " + kind.plural + ", the most that an account may have");
         }
         return true;
     }

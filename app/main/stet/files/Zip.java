@@ -39,10 +39,7 @@ public final class Zip {
     /** The time of each entry, always the same: two exports of one state are the same bytes. */
     private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
-    private final ZipFile zip;
-
-    private Zip(ZipFile zip) {
-        this.zip = zip;
+    private Zip() {
     }
 
     /**
@@ -61,16 +58,16 @@ public final class Zip {
             throw new Refusal("This zip file is damaged, or of a kind that is not read: " + broken.getMessage());
         }
         try {
-            return new Zip(zip).list(maxBytes);
+            return list(zip, maxBytes);
         } catch (Throwable refused) {
             zip.close();
             throw refused;
         }
     }
 
-    private Source list(long maxBytes) {
+    private static Source list(ZipFile zip, long maxBytes) {
         Source source = new Source(zip);
-        String prefix = prefix();
+        String prefix = prefix(zip);
         long unpacked = 0;
         for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
             ZipEntry entry = all.nextElement();
@@ -78,7 +75,7 @@ public final class Zip {
             String path = whole.startsWith(prefix) ? whole.substring(prefix.length()) : whole;
             if (path.endsWith("/")) {
                 source.addFolder(path.substring(0, path.length() - 1));
-            } else if (source.add(path, entry.getSize(), () -> read(path, entry))) {
+            } else if (source.add(path, entry.getSize(), () -> read(zip, entry, path))) {
                 unpacked += entry.getSize();
             }
             if (unpacked > maxBytes) {
@@ -89,10 +86,10 @@ public final class Zip {
         return source;
     }
 
-    /** The folder around all files: the shortest path before a {@code templates/} or {@code blocks/} with HTML in it, or empty. */
-    private String prefix() {
-        return zip.stream().map(Zip::path).filter(path -> path.endsWith(".html")).map(Zip::accountFolder).flatMap(Optional::stream)
-                .min(Comparator.comparingInt(String::length)).orElse("");
+    /** The folder around all files: the shortest path before a {@code templates/} or {@code blocks/} with HTML, or empty. */
+    private static String prefix(ZipFile zip) {
+        return zip.stream().map(Zip::path).filter(path -> path.endsWith(".html")).map(Zip::accountFolder)
+                .flatMap(Optional::stream).min(Comparator.comparingInt(String::length)).orElse("");
     }
 
     private static Optional<String> accountFolder(String path) {
@@ -112,7 +109,7 @@ public final class Zip {
         return path.startsWith("./") ? path.substring(2) : path;
     }
 
-    private byte[] read(String path, ZipEntry entry) {
+    private static byte[] read(ZipFile zip, ZipEntry entry, String path) {
         try (InputStream in = zip.getInputStream(entry)) {
             byte[] bytes = in.readNBytes((int) entry.getSize() + 1);
             CRC32 sum = new CRC32();
@@ -141,10 +138,10 @@ public final class Zip {
                 throw new Refusal(in.length() == 0 ? "The zip file is empty" : "This is not a zip file, or it ends too early");
             }
             if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
-                throw new Refusal("This zip file is damaged: there is more behind its end");
+                throw new Refusal("This zip file is damaged: there is data after its end");
             }
-            int bytes = tail.getInt(end + 12);
-            check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes)); // -1: it is in the large end
+            int bytes = tail.getInt(end + 12); // -1: the number is in the large end
+            check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
             if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
                 long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
                 if (largeEnd < 0 || largeEnd > in.length() - LARGE_END_BYTES) {
