@@ -42,6 +42,7 @@ final class Service {
     private final Config config;
     private final Console console;
     private final Clock clock;
+    private final SecureRandom random = new SecureRandom();
 
     Service(Config config, Console console, Clock clock) {
         this.config = config;
@@ -57,7 +58,7 @@ final class Service {
             try (Db db = Db.serve(config.data())) {
                 Optional<Consumer<Dao>> first = firstAccounts(db);
                 boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
-                String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
+                String setUp = empty ? Secret.newPassword(random) : null;
                 try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
                     first.ifPresent(db::change); // nothing else can be refused any more
                     URI url = baseUrl.orElse(server.url());
@@ -92,9 +93,9 @@ final class Service {
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().forEach(name ->
                 console.err().println(seed.folder() + name + " cannot be a template or block; it was passed over")));
-        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
+        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
-            plant(dao, seeds);
+            addAccounts(dao, seeds);
             admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
         });
     }
@@ -107,19 +108,19 @@ final class Service {
         return config.value(Option.ADMIN_PASSWORD).or(() -> config.secret(Option.ADMIN_PASSWORD_FILE, console.in()));
     }
 
-    private List<Account> plant(Dao dao, List<Seed> seeds) {
-        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList();
+    private List<Account> addAccounts(Dao dao, List<Seed> seeds) {
+        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), random)).toList();
     }
 
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
-                Account account = plantDemo(db);
-                String key = Secret.newKey(new SecureRandom());
+                Account account = addDemoAccount(db);
+                String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
-                String password = Secret.newPassword(new SecureRandom());
-                String hash = Password.hash(password, account.email(), new SecureRandom());
+                String password = Secret.newPassword(random);
+                String hash = Password.hash(password, account.email(), random);
                 db.change(dao -> dao.changePassword(account.id(), hash));
                 try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null)) {
                     URI url = server.url();
@@ -143,7 +144,7 @@ final class Service {
         Path data = Config.path(config.operands().get(0));
         untilEnd(end -> {
             if (config.has(Option.WITH_PARENT)) {
-                withParent(end);
+                endWithParent(end);
             }
             try (StetFixture fixture = StetFixture.start(data, address)) {
                 ready(fixture.url().toString(), fixture.address());
@@ -153,7 +154,7 @@ final class Service {
     }
 
     /** Opens the latch when standard input ends, which it does with the process at its other end. */
-    private void withParent(CountDownLatch end) {
+    private void endWithParent(CountDownLatch end) {
         Thread watch = new Thread(() -> {
             try {
                 console.in().transferTo(OutputStream.nullOutputStream());
@@ -167,12 +168,12 @@ final class Service {
     }
 
     /** Adds the account in {@code /demo} of the jar, or of a folder where Stet is not packed. */
-    private Account plantDemo(Db db) throws IOException {
+    private Account addDemoAccount(Db db) throws IOException {
         URI settings = URI.create(Service.class.getResource("/demo/account.json").toString());
         boolean packed = settings.getScheme().equals("jar");
         try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
             List<Seed> seeds = Seed.read(packed ? jar.getPath("/demo") : Path.of(settings).getParent());
-            return db.write(dao -> plant(dao, seeds)).get(0);
+            return db.write(dao -> addAccounts(dao, seeds)).get(0);
         }
     }
 

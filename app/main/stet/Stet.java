@@ -3,7 +3,6 @@ package stet;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -32,7 +31,7 @@ public final class Stet {
         // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        System.exit(run(arguments, System.getenv(), System.in, out, err));
+        System.exit(run(arguments, System.getenv(), new Console(System.in, out, err), Clock.systemUTC()));
     }
 
     /** Sends log lines to stderr with date and time, unless a -D says otherwise; the SQLite driver's would repeat our errors. */
@@ -51,11 +50,6 @@ public final class Stet {
      *
      * @return the exit code: 0 done, 1 refused, 2 the machine failed; the last two with one sentence on err
      */
-    public static int run(String[] arguments, Map<String, String> environment, InputStream in, PrintStream out,
-                          PrintStream err) {
-        return run(arguments, environment, new Console(in, out, err), Clock.systemUTC());
-    }
-
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
         try {

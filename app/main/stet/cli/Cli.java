@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Password;
@@ -155,14 +156,11 @@ public final class Cli {
     }
 
     private void deleteAccount() {
-        try (Db db = open()) {
-            db.change(dao -> {
-                Account account = account(dao);
-                checkConfirmed(account.email() + " with its keys, templates and counts");
-                dao.deleteAccount(account.id());
-            });
-            db.sweep(clock.instant());
-        }
+        delete(dao -> {
+            Account account = account(dao);
+            checkConfirmed(account.email() + " with its keys, templates and counts");
+            dao.deleteAccount(account.id());
+        });
         err.println("The account " + email() + " is deleted");
     }
 
@@ -303,14 +301,11 @@ public final class Cli {
     }
 
     private void deleteTemplate() {
-        try (Db db = open()) {
-            db.change(dao -> {
-                Account account = accountWithTemplate(dao);
-                checkConfirmed("the template " + id() + " with its history");
-                dao.deleteTemplate(account.id(), id());
-            });
-            db.sweep(clock.instant());
-        }
+        delete(dao -> {
+            Account account = accountWithTemplate(dao);
+            checkConfirmed("the template " + id() + " with its history");
+            dao.deleteTemplate(account.id(), id());
+        });
         err.println("The template " + id() + " is deleted");
     }
 
@@ -328,6 +323,14 @@ public final class Cli {
     private <T> T read(Function<Dao, T> questions) {
         try (Db db = open()) {
             return db.read(questions);
+        }
+    }
+
+    /** Deletes something in one transaction, then removes its rows in steps. */
+    private void delete(Consumer<Dao> work) {
+        try (Db db = open()) {
+            db.change(work);
+            db.sweep(clock.instant());
         }
     }
 

@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -55,7 +54,6 @@ public final class Import {
     private final AccountFiles files;
     private final Publishing publishing;
     private final Clock clock;
-    private final Map<String, Dao.Head> comparedDrafts = new HashMap<>();
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
     private Map<String, String> comparedBlocks;
@@ -72,7 +70,15 @@ public final class Import {
     private record State(long revision, Map<String, Dao.Head> templates, Map<String, String> blocks) {
     }
 
-    private record Outcome(boolean created, boolean changed, boolean published) {
+    /** @param head of the template that was compared with, or null where there was none */
+    private record Outcome(Dao.Head head, boolean changed, boolean published) {
+        private boolean isCreated() {
+            return head == null;
+        }
+
+        private boolean isFor(Dao.Head now) {
+            return now == null ? head == null : now.isStill(head);
+        }
     }
 
     /** @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often */
@@ -113,7 +119,7 @@ public final class Import {
     }
 
     private ImportResult result() {
-        List<String> created = ids(Outcome::created);
+        List<String> created = ids(Outcome::isCreated);
         List<String> changed = ids(Outcome::changed);
         return new ImportResult(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(Outcome::published));
@@ -132,21 +138,19 @@ public final class Import {
                 staging.forget();
             }
             comparedBlocks = state.blocks;
-            comparedDrafts.clear();
             outcomes.clear();
             compareBlocks(staging);
         }
         for (String id : files.drafts().keySet()) {
             Dao.Head head = state.templates.get(id);
-            boolean compared = outcomes.containsKey(id);
-            if (compared && (head == null ? comparedDrafts.get(id) == null : head.isStill(comparedDrafts.get(id)))) {
+            Outcome before = outcomes.get(id);
+            if (before != null && before.isFor(head)) {
                 continue;
             }
-            if (compared && staging != null) {
+            if (before != null && staging != null) {
                 staging.forget(id);
             }
             outcomes.put(id, compare(id, head, staging));
-            comparedDrafts.put(id, head);
         }
     }
 
@@ -183,7 +187,7 @@ public final class Import {
         boolean same = sameName && sameText && sameSamples;
         boolean toPublish = publishing != Publishing.NONE && file.published();
         if (same && !toPublish) {
-            return new Outcome(false, false, false);
+            return new Outcome(head, false, false);
         }
         Draft draft = files.draft(id);
         if (!same && staging != null) {
@@ -191,7 +195,7 @@ public final class Import {
             staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, sameSamples ? null : samples);
         }
         boolean published = toPublish && publish(draft, file, head, staging);
-        return new Outcome(head == null, head != null && !same, published);
+        return new Outcome(head, head != null && !same, published);
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
