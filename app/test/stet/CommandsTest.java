@@ -29,7 +29,7 @@ import stet.core.Password;
 import stet.core.Secret;
 import stet.store.Db;
 
-/** What the commands do and print. */
+/** The commands: their changes, and their output. */
 class CommandsTest {
     @TempDir
     Path folder;
@@ -75,7 +75,7 @@ class CommandsTest {
         }
     }
 
-    // ---- change of plan (design: to Pro a new period of which nothing is used; back to Free the old window goes on)
+    // ---- change of plan (api.md, Quota: Pro begins a new period of which nothing is used; back on Free, the old window goes on)
 
     @Test
     void aPlanChangesWithItsPeriodAndItsCount() {
@@ -305,7 +305,7 @@ class CommandsTest {
         json("{\"used\":0,\"limit\":5000,\"periodStart\":" + now + ",\"periodEnd\":\"2026-02-28T09:00:00.000Z\"}", "usage", "ada@example.com");
     }
 
-    /** Its fields are those that the help of the command names. */
+    /** Compares the output, and its fields with the ones that the command's help names. */
     private void json(String expected, String... command) {
         String[] line = Arrays.copyOf(command, command.length + 1);
         line[command.length] = "--json";

@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no folder of the format is refused with a sentence that names the file and the field, and nothing is changed. */
+/** A folder with mistakes is refused with a sentence that names the file and the field, and nothing is changed. */
 class FolderFormatTest {
     @TempDir
     Path folder;

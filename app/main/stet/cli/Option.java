@@ -4,7 +4,7 @@ import java.util.Locale;
 
 /** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
 public enum Option {
-    DATA("DIR", "the folder that everything lives in (stet-data)"),
+    DATA("DIR", "the data folder (stet-data)"),
     LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
             + " port 0 takes a free one, :8080 is on all addresses"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
@@ -13,21 +13,21 @@ public enum Option {
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
     ADMIN_EMAIL("EMAIL", "with a password: the first account of an empty database, on Pro"),
     ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
-    ADMIN_PASSWORD("PASSWORD", "the password itself, by the variable only: options are seen in the list of processes"),
+    ADMIN_PASSWORD("PASSWORD", "the password itself, only as a variable: options show in the list of processes"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
-    EXPOSE(null, "lets it listen on an address that other machines reach: they control it then"),
-    WITH_PARENT(null, "ends when standard input is closed, which the end of the process that started it does"),
+    EXPOSE(null, "allows an address that other machines reach, and so may control it"),
+    WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
-    REQUESTS("N", "requests a period, whatever the plan says; \"plan\" takes this own limit away"),
-    KEYS("N", "keys that the account may have, whatever the plan says; \"plan\" takes this own limit away"),
-    ACCOUNT("EMAIL", "whose templates they are"),
-    PUBLISH(null, "publishes what changed"),
-    FORCE(null, "publishes also what has errors: braces or sections that are not closed"),
+    REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
+    KEYS("N", "the account's own limit of keys; \"plan\" removes it"),
+    ACCOUNT("EMAIL", "the account of the templates"),
+    PUBLISH(null, "publishes the templates that would be served differently"),
+    FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
     DRY_RUN(null, "reports the changes and makes none"),
     JSON(null, "prints JSON"),
-    YES(null, "yes, delete it");
+    YES(null, "confirms the deletion");
 
     private final String value;
     private final String help;

@@ -114,7 +114,7 @@ public final class AccountFiles implements AutoCloseable {
         return html;
     }
 
-    /** Names of skipped files, each folder once: {@code .git/, README.md, logo.png}. */
+    /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
         return source.passedOver();
     }

@@ -73,7 +73,7 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * The same for throw-away data: templates are as old as the account, so that two starts answer the same bytes, and
+     * The same for throw-away data: its templates are as old as its account.json says, so that two starts answer the same bytes, and
      * passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {

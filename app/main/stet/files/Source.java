@@ -18,8 +18,8 @@ import stet.core.Refusal;
 
 /** The files of an account's folder: listed first, then read one by one, so that one at a time is in memory. */
 public final class Source implements AutoCloseable {
-    /** The most names of skipped files that a report lists. */
-    private static final int MAX_SKIPPED_NAMES = 10;
+    /** A report names at most this many files that were passed over. */
+    private static final int MAX_PASSED_OVER = 10;
 
     private final SortedMap<String, Entry> entries = new TreeMap<>();
     private final Map<AccountPath.Kind, Integer> counts = new EnumMap<>(AccountPath.Kind.class);
@@ -72,12 +72,12 @@ public final class Source implements AutoCloseable {
         return true;
     }
 
-    /** Adds a folder; the folder of an account may be an empty {@code templates/} or {@code blocks/}. */
+    /** Adds a folder: an account without templates has an empty {@code templates/} and {@code blocks/}. */
     void addFolder(String path) {
         hasAccountFolder |= AccountPath.FOLDERS.contains(path);
     }
 
-    /** Reports a skipped file by its outermost folder, or by its name where it is in none. */
+    /** Has a file reported as passed over, by its outermost folder or, where it is in none, by its name. */
     void passOver(String path) {
         passedOver.add(AccountPath.outermost(path));
     }
@@ -95,16 +95,16 @@ public final class Source implements AutoCloseable {
         return entries.get(path).reader.get();
     }
 
-    /** Names of skipped files, each folder once: {@code .git/, README.md, logo.png}. */
+    /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
     List<String> passedOver() {
-        List<String> names = new ArrayList<>(passedOver.stream().limit(MAX_SKIPPED_NAMES).toList());
-        if (passedOver.size() > MAX_SKIPPED_NAMES) {
-            names.add((passedOver.size() - MAX_SKIPPED_NAMES) + " more");
+        List<String> names = new ArrayList<>(passedOver.stream().limit(MAX_PASSED_OVER).toList());
+        if (passedOver.size() > MAX_PASSED_OVER) {
+            names.add((passedOver.size() - MAX_PASSED_OVER) + " more");
         }
         return names;
     }
 
-    /** @throws Refusal when there is no template and no block, unless this is the export of an account without any */
+    /** @throws Refusal when there is no template and no block, unless this is an export of an empty account */
     void checkNotEmpty() {
         boolean empty = entries.values().stream().allMatch(entry -> entry.path.kind() == AccountPath.Kind.ACCOUNT);
         if (empty && (!hasAccountFolder || !passedOver.isEmpty())) {

@@ -25,7 +25,7 @@ import stet.core.Utf8;
 
 /**
  * Reads and writes an account's folder as a zip. The directory at the end of the file lists the files (APPNOTE.TXT, 4.3):
- * skipped files are never unpacked, and a zip that is cut off has no directory.
+ * files to pass over are never unpacked, and a zip that is cut off has no directory.
  */
 public final class Zip {
     /** Bounds of the directory, which is in memory as a whole: the files of an account need a quarter of it. */

@@ -213,7 +213,7 @@ class TransactionsTest {
         assertEquals(0, count("versions"));
     }
 
-    /** Files, and something that is done when a path is read for the n-th time. */
+    /** Files, and work that runs each time a path is read; it gets the number of the reading, from 1. */
     private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
         Source source = new Source();
         int[] reads = {0};
