@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -22,7 +21,6 @@ import stet.cli.Cli;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
-import stet.cli.SecretFile;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
@@ -36,14 +34,15 @@ import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
 
-/** The commands that go on until the process is told to end: {@code serve}, {@code demo} and {@code fixture}. */
+/** The commands that run until the process is told to end: {@code serve}, {@code demo} and {@code fixture}. */
 final class Service {
-    /** How long the end may take before the process ends all the same, in seconds. */
-    private static final int LIMIT = 10;
+    /** The process ends after this time even when the service is not closed yet. */
+    private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;
 
     private final Config config;
     private final Console console;
     private final Clock clock;
+    private final SecureRandom random = new SecureRandom();
 
     Service(Config config, Console console, Clock clock) {
         this.config = config;
@@ -53,20 +52,21 @@ final class Service {
 
     void serve() throws IOException {
         InetSocketAddress address = config.listen();
-        Optional<String> baseUrl = config.baseUrl();
+        Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
                 Optional<Consumer<Dao>> first = firstAccounts(db);
                 boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
-                String setUp = empty ? Secret.newPassword(new SecureRandom()) : null;
-                try (Server server = listen(db, address, baseUrl.map(URI::create).orElse(null), proxies, setUp)) {
-                    first.ifPresent(db::change); // now that nothing else can be refused
-                    String url = baseUrl.orElse(server.url().toString());
+                String setUp = empty ? Secret.newPassword(random) : null;
+                try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
+                    first.ifPresent(db::change); // nothing else can be refused any more
+                    URI url = baseUrl.orElse(server.url());
                     ready(server);
                     console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
                     if (empty) {
-                        console.err().println("There is no account yet; whoever opens this link makes the first: " + url + "/setup#" + setUp);
+                        console.err().println("There is no account yet; whoever opens this link makes the first: "
+                                + url + "/setup#" + setUp);
                     }
                     end.await();
                 }
@@ -74,13 +74,14 @@ final class Service {
         });
     }
 
-    /** What gives a database without an account its first ones, all of them or none, where the options say which. */
+    /** The change that adds the first accounts, all of them or none; empty where there are accounts, or no options for them. */
     private Optional<Consumer<Dao>> firstAccounts(Db db) throws IOException {
         Optional<Path> folder = config.value(Option.SEED).map(Config::path);
         Optional<String> admin = config.value(Option.ADMIN_EMAIL);
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
-            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail");
+            throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD,"
+                    + " and the password an e-mail");
         }
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
@@ -91,34 +92,35 @@ final class Service {
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().forEach(name ->
-                console.err().println(seed.folder() + name + " can be no template or block; it was passed over")));
-        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), new SecureRandom()) : null;
+                console.err().println(seed.folder() + name + " cannot be a template or block; it was passed over")));
+        String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
-            plant(dao, seeds);
+            addAccounts(dao, seeds);
             admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
         });
     }
 
     private Optional<String> adminPassword() {
         if (config.has(Option.ADMIN_PASSWORD) && config.has(Option.ADMIN_PASSWORD_FILE)) {
-            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE) + " are both set");
+            throw new Refusal(config.name(Option.ADMIN_PASSWORD) + " and " + config.name(Option.ADMIN_PASSWORD_FILE)
+                    + " are both set");
         }
-        return config.value(Option.ADMIN_PASSWORD).or(() -> SecretFile.read(config, Option.ADMIN_PASSWORD_FILE, console.in()));
+        return config.value(Option.ADMIN_PASSWORD).or(() -> config.secret(Option.ADMIN_PASSWORD_FILE, console.in()));
     }
 
-    private List<Account> plant(Dao dao, List<Seed> seeds) {
-        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), new SecureRandom())).toList();
+    private List<Account> addAccounts(Dao dao, List<Seed> seeds) {
+        return seeds.stream().map(seed -> seed.into(dao, clock.instant(), random)).toList();
     }
 
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
             try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
-                Account account = plantDemo(db);
-                String key = Secret.newKey(new SecureRandom());
+                Account account = addDemoAccount(db);
+                String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
-                String password = Secret.newPassword(new SecureRandom());
-                String hash = Password.hash(password, account.email(), new SecureRandom());
+                String password = Secret.newPassword(random);
+                String hash = Password.hash(password, account.email(), random);
                 db.change(dao -> dao.changePassword(account.id(), hash));
                 try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null)) {
                     URI url = server.url();
@@ -136,13 +138,13 @@ final class Service {
     void fixture() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
-                    + " --expose allows it");
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
+                    + ", where other machines may reach the controls; --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));
         untilEnd(end -> {
             if (config.has(Option.WITH_PARENT)) {
-                withParent(end);
+                endWithParent(end);
             }
             try (StetFixture fixture = StetFixture.start(data, address)) {
                 ready(fixture.url().toString(), fixture.address());
@@ -151,13 +153,13 @@ final class Service {
         });
     }
 
-    /** Opens the latch when standard input ends: its other end is closed with the process that holds it. */
-    private void withParent(CountDownLatch end) {
+    /** Opens the latch when standard input ends, which it does with the process at its other end. */
+    private void endWithParent(CountDownLatch end) {
         Thread watch = new Thread(() -> {
             try {
                 console.in().transferTo(OutputStream.nullOutputStream());
             } catch (IOException closed) {
-                // That is an end, too.
+                // The parent has ended.
             }
             end.countDown();
         }, "stet-parent");
@@ -165,27 +167,17 @@ final class Service {
         watch.start();
     }
 
-    /** From the jar, or from a folder where Stet is not packed. */
-    private Account plantDemo(Db db) throws IOException {
-        try {
-            URI settings = Service.class.getResource("/demo/account.json").toURI();
-            if (!settings.getScheme().equals("jar")) {
-                return plant(db, Path.of(settings).getParent());
-            }
-            try (FileSystem jar = FileSystems.newFileSystem(settings, Map.of())) {
-                return plant(db, jar.getPath("/demo"));
-            }
-        } catch (URISyntaxException ownAddress) {
-            throw new IllegalStateException(ownAddress);
+    /** Adds the account in {@code /demo} of the jar, or of a folder where Stet is not packed. */
+    private Account addDemoAccount(Db db) throws IOException {
+        URI settings = URI.create(Service.class.getResource("/demo/account.json").toString());
+        boolean packed = settings.getScheme().equals("jar");
+        try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
+            List<Seed> seeds = Seed.read(packed ? jar.getPath("/demo") : Path.of(settings).getParent());
+            return db.write(dao -> addAccounts(dao, seeds)).get(0);
         }
     }
 
-    private Account plant(Db db, Path folder) throws IOException {
-        List<Seed> seeds = Seed.read(folder);
-        return db.write(dao -> plant(dao, seeds)).get(0);
-    }
-
-    /** A listening server, or a refusal that says what to do about it. */
+    /** Starts a server; a refusal names the option that helps. */
     private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
         try {
             return new Server(db, clock, address, baseUrl, proxies, setUp);
@@ -194,7 +186,7 @@ final class Service {
         }
     }
 
-    /** Says that requests are answered from now on, and where. */
+    /** Reports that requests are answered from now on, and where. */
     private void ready(Server server) {
         ready(server.url().toString(), server.address());
     }
@@ -204,40 +196,37 @@ final class Service {
         console.out().println("STET_READY url=" + url);
     }
 
-    /** By a rename, so that whoever waits for the file never reads half of it. */
+    /** Writes the file by a rename, so that no reader gets half of it. */
     private static void writePort(Path file, int port) {
         try {
-            Path made = file.resolveSibling("." + file.getFileName() + ".new");
-            Files.writeString(made, port + "\n");
-            Files.move(made, file, StandardCopyOption.ATOMIC_MOVE);
+            Path temporary = file.resolveSibling("." + file.getFileName() + ".new");
+            Files.writeString(temporary, port + "\n");
+            Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
         } catch (IOException failure) {
             throw new Refusal("The port file " + file + " cannot be written: " + Reason.of(failure));
         }
     }
 
-    /** Something that goes on until the latch is open. */
     private interface Work {
-        void until(CountDownLatch end) throws IOException, InterruptedException;
+        /** Goes on until the latch is open, and closes what it has opened. */
+        void runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
-    /**
-     * Opens the latch when the process is told to end, and holds that end up until the work is done. An interrupt ends
-     * the work as well.
-     */
+    /** Opens the latch when the process is told to end, which then waits for the work. An interrupt ends the work, too. */
     private static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         Thread hook = new Thread(() -> {
             end.countDown();
             try {
-                done.await(LIMIT, TimeUnit.SECONDS);
+                done.await(SHUTDOWN_TIMEOUT_SECONDS, TimeUnit.SECONDS);
             } catch (InterruptedException hurried) {
                 Thread.currentThread().interrupt();
             }
         }, "stet-end");
         Runtime.getRuntime().addShutdownHook(hook);
         try {
-            work.until(end);
+            work.runUntil(end);
         } catch (InterruptedException told) {
             // Everything is closed already.
         } finally {
@@ -245,7 +234,7 @@ final class Service {
             try {
                 Runtime.getRuntime().removeShutdownHook(hook);
             } catch (IllegalStateException ending) {
-                // It is the hook that is waiting.
+                // The hook runs already, and waits for this.
             }
         }
     }

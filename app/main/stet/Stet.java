@@ -3,7 +3,6 @@ package stet;
 import java.io.FileDescriptor;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -32,10 +31,10 @@ public final class Stet {
         // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        System.exit(run(arguments, System.getenv(), System.in, out, err));
+        System.exit(run(arguments, System.getenv(), new Console(System.in, out, err), Clock.systemUTC()));
     }
 
-    /** Log lines go to stderr with date and time, unless a -D says otherwise. What the driver reports is told once, by us. */
+    /** Sends log lines to stderr with date and time, unless a -D says otherwise; the SQLite driver's would repeat our errors. */
     private static void logging() {
         Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
                 "showThreadName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
@@ -47,15 +46,10 @@ public final class Stet {
     }
 
     /**
-     * Runs one command; a serve ends when the thread is interrupted or the process is told to end.
+     * Runs one command. A serve ends when the thread is interrupted or the process is told to end.
      *
-     * @return the exit code: 0 done, 1 refused, 2 the machine failed, each of these with one sentence on err
+     * @return the exit code: 0 done, 1 refused, 2 the machine failed; the last two with one sentence on err
      */
-    public static int run(String[] arguments, Map<String, String> environment, InputStream in, PrintStream out,
-                          PrintStream err) {
-        return run(arguments, environment, new Console(in, out, err), Clock.systemUTC());
-    }
-
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
         try {
@@ -77,22 +71,15 @@ public final class Stet {
         } catch (StoreException failure) {
             err.println("The database failed: " + failure.getMessage());
             return FAILED;
-        } catch (IOException failure) {
-            err.println("The machine failed: " + told(failure));
-            return FAILED;
-        } catch (UncheckedIOException failure) {
-            err.println("The machine failed: " + told(failure.getCause()));
+        } catch (IOException | UncheckedIOException failure) {
+            IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();
+            String file = cause instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
+            err.println("The machine failed: " + file + Reason.of(cause));
             return FAILED;
         } catch (RuntimeException | Error defect) {
             err.println("Stet failed, and should not have: " + defect);
             defect.printStackTrace(err);
             return FAILED;
         }
-    }
-
-    /** The file that failed, and why. */
-    private static String told(IOException failure) {
-        String file = failure instanceof FileSystemException system && system.getFile() != null ? system.getFile() + ": " : "";
-        return file + Reason.of(failure);
     }
 }

@@ -42,8 +42,8 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             # commands
             frob                            | There is no command "frob"; "help" lists what there is
-            account                         | "account" needs one of these behind it: add, list, plan, password, delete
-            account frob                    | "account" needs one of these behind it: add, list, plan, password, delete
+            account                         | "account" needs one of these after it: add, list, plan, password, delete
+            account frob                    | "account" needs one of these after it: add, list, plan, password, delete
             help frob                       | There is no command "frob"; "help" lists what there is
             acount list                     | There is no command "acount"; did you mean "account"?
             exprot DIR                      | There is no command "exprot"; did you mean "export"?
@@ -161,7 +161,7 @@ class BadInputTest {
         assertEquals(false, Files.exists(elsewhere));
     }
 
-    /** Passwords that are guessed first, by the same rule wherever one is set. */
+    /** Common passwords are refused by one rule wherever a password is set. */
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             short             | A password has at least 8 characters
@@ -186,7 +186,7 @@ class BadInputTest {
         }
     }
 
-    // ---- what serve does not start on, and leaves as it is
+    // ---- serve does not start on these, and leaves them as they are
 
     @Test
     void aFileThatIsNoDatabase() throws IOException {

@@ -29,7 +29,7 @@ import stet.core.Password;
 import stet.core.Secret;
 import stet.store.Db;
 
-/** What the commands do and print. */
+/** The commands: their changes, and their output. */
 class CommandsTest {
     @TempDir
     Path folder;
@@ -75,7 +75,7 @@ class CommandsTest {
         }
     }
 
-    // ---- change of plan (design: to Pro a new period of which nothing is used; back to Free the old window goes on)
+    // ---- change of plan (api.md, Quota: Pro begins a new period of which nothing is used; back on Free, the old window goes on)
 
     @Test
     void aPlanChangesWithItsPeriodAndItsCount() {
@@ -305,7 +305,7 @@ class CommandsTest {
         json("{\"used\":0,\"limit\":5000,\"periodStart\":" + now + ",\"periodEnd\":\"2026-02-28T09:00:00.000Z\"}", "usage", "ada@example.com");
     }
 
-    /** Its fields are those that the help of the command names. */
+    /** Compares the output, and its fields with the ones that the command's help names. */
     private void json(String expected, String... command) {
         String[] line = Arrays.copyOf(command, command.length + 1);
         line[command.length] = "--json";
@@ -337,6 +337,21 @@ class CommandsTest {
         assertEquals(before, password("ada@example.com"));
         assertEquals(2, terminal.done("account", "list").lines().count());
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+    }
+
+    @Test
+    void aPasswordThatOthersHaveChangedMeanwhileIsNotTakenBack() {
+        terminal.account("ada@example.com", "pro");
+        terminal.room = 0;
+        terminal.whenFull = () -> {
+            try (Db db = Db.open(data, false)) {
+                db.change(dao -> dao.changePassword(1, "another hash"));
+            }
+        };
+        failsWith("The account ada@example.com has a new password; its password is shown this once:\n"
+                + "The password was changed again meanwhile, and stays as it is\n"
+                + "The output cannot be written: its file is full, or its reader is gone\n", "account", "password", "ada@example.com");
+        assertEquals("another hash", password("ada@example.com"));
     }
 
     private void failsWith(String err, String... command) {

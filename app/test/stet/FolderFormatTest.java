@@ -15,7 +15,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** What is no folder of the format is refused with a sentence that names the file and the field, and nothing is changed. */
+/** A folder with mistakes is refused with a sentence that names the file and the field, and nothing is changed. */
 class FolderFormatTest {
     @TempDir
     Path folder;
@@ -33,23 +33,23 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # files that are none of the format's
-            welcome.html             | text | welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/welcome.htm    | text | templates/welcome.htm: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/a/b.html       | text | templates/a/b.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            welcome.html             | text | welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/welcome.htm    | text | templates/welcome.htm: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/a/b.html       | text | templates/a/b.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
-            blocks/footer.json       | {}   | blocks/footer.json: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            blocks/footer.json       | {}   | blocks/footer.json: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             blocks/.html/x           | text | ``
-            templates/-x.html        | text | templates/-x.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            templates/a b.html       | text | templates/a b.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
-            blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is no id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            templates/-x.html        | text | templates/-x.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            templates/a b.html       | text | templates/a b.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             templates/lonely.json    | {}   | templates/lonely.json: There is no lonely.html beside it
-            Templates/welcome.html   | text | Templates/welcome.html: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong into an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            Templates/welcome.html   | text | Templates/welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
             # welcome.json
             templates/good.json | ``        | templates/good.json: It is not a JSON object
             templates/good.json | []        | templates/good.json: It is not a JSON object
             templates/good.json | {"name":  | templates/good.json: It is not JSON: Unexpected end-of-input within/between Object entries (line 1)
-            templates/good.json | {} {}     | templates/good.json: It is not JSON: there is more behind its end
+            templates/good.json | {} {}     | templates/good.json: It is not JSON: there is data after its end
             templates/good.json | {"name": "a", "name": "b"}   | templates/good.json: It is not JSON: Duplicate field 'name' (line 1)
             templates/good.json | {"title": "a"}               | templates/good.json: "title" is not a known field
             templates/good.json | {"name": 1}                  | templates/good.json: "name" is not a text
@@ -118,10 +118,10 @@ class FolderFormatTest {
         write("pro/account.json", "{\"email\": \"pro@example.com\", \"plan\": \"pro\"}");
         assertEquals("pro/templates/welcome.html: line 1: there is no shared block \"footer\"" + System.lineSeparator(), seed().err());
         write("pro/notes.html", "text");
-        assertEquals("pro/notes.html: This does not belong into an account's folder, which has templates/ID.html,"
+        assertEquals("pro/notes.html: This does not belong in an account's folder, which has templates/ID.html,"
                 + " templates/ID.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
-        assertEquals("notes.txt: This does not belong into a folder of accounts' folders" + System.lineSeparator(), seed().err());
+        assertEquals("notes.txt: This does not belong in a folder of accounts' folders" + System.lineSeparator(), seed().err());
     }
 
     @ParameterizedTest

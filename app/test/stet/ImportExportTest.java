@@ -25,7 +25,7 @@ import stet.files.AccountFiles;
 import stet.files.Seed;
 import stet.store.Db;
 
-/** Templates as files: what goes in comes out, byte for byte. */
+/** Templates as files: an export has the bytes that were imported. */
 class ImportExportTest {
     private static final String ADA = "ada@example.com";
 
@@ -97,7 +97,7 @@ class ImportExportTest {
         same(first, export("three"));
     }
 
-    /** JSON spells a control character with six. */
+    /** JSON spells a control character with six characters. */
     @Test
     void theLongestSamplesAreImportedAgain() throws IOException {
         String longest = "\u0001".repeat(Validation.SAMPLE_CHARACTERS - 4);
@@ -194,7 +194,7 @@ class ImportExportTest {
         assertTrue(path.contains("/") ? Files.readString(elsewhere).equals("mine") : read(elsewhere).isEmpty());
     }
 
-    /** A name that an export has for a moment may be a link by then: it is taken away, not written through. */
+    /** The temporary name of an exported file may be a link by then: it is removed, not written through. */
     @Test
     void anExportMakesItsFilesAnew() throws IOException {
         write("templates/welcome.html", "<p>one</p>");
@@ -234,7 +234,7 @@ class ImportExportTest {
         }
     }
 
-    /** Mails as they are really written, in the manner of Mustache and Handlebars. */
+    /** Mails in the manner of Mustache and Handlebars. */
     @ParameterizedTest
     @CsvSource({
         "receipt, 'name,purchase_date,receipt_id,receipt_details,description,amount,total,support_url'",

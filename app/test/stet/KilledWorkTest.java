@@ -23,7 +23,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Plan;
 import stet.store.Db;
 
-/** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start leaves no rest. */
+/** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start removes the rest. */
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
     private static final int DRAFTS = 600;
@@ -76,7 +76,7 @@ class KilledWorkTest {
         assertTrue(process.waitFor(20, TimeUnit.SECONDS));
     }
 
-    /** What the server removes by itself once it has started. */
+    /** Starts the server, which then removes the unused data. */
     private void startedOnce() {
         try (Jar jar = new Jar(data)) {
             assertTrue(jar.address.getPort() > 0);

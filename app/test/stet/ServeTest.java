@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The commands that go on: how they begin and end, what they are seeded with, and the demo. */
+/** The commands that run until they are ended: start, end, seeds and the demo. */
 class ServeTest {
     private static final Pattern SIGN_IN =
             Pattern.compile("Sign in at http://127.0.0.1:[0-9]+ as demo@example.com with the password ([0-9A-Za-z-]{27})");

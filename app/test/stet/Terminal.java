@@ -30,6 +30,8 @@ final class Terminal {
     String input = "";
     /** How many bytes of a command's output can be written. */
     int room = Integer.MAX_VALUE;
+    /** Runs when a command's output cannot be written. */
+    Runnable whenFull = () -> { };
 
     /** What a command did. */
     record Result(int code, String out, String err) {
@@ -49,6 +51,7 @@ final class Terminal {
             @Override
             public void write(byte[] bytes, int from, int length) throws IOException {
                 if (written.size() + length > room) {
+                    whenFull.run();
                     throw new IOException("No space left on device");
                 }
                 out.write(bytes, from, length);

@@ -23,7 +23,7 @@ class ZipTest {
     private static final int HTML_BYTES = 2 << 20;
     private static final String A = "templates/a.html";
     private static final String BROKEN = "The file is damaged in the zip, or locked with a password";
-    private static final String FOREIGN = "This does not belong into an account's folder, which has templates/ID.html,"
+    private static final String FOREIGN = "This does not belong in an account's folder, which has templates/ID.html,"
             + " templates/ID.json, blocks/NAME.html and account.json";
 
     private final Running stet = new Running();
@@ -83,7 +83,7 @@ class ZipTest {
                 refuses("cut off where a file ends", new RawZip().file(A, "a").file("templates/b.html", "b").cutOff(),
                         "This is not a zip file, or it ends too early"),
                 refuses("cut off in its end", cut(new RawZip().file(A, "a").bytes(), 1), "This is not a zip file, or it ends too early"),
-                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "This zip file is damaged: there is more behind its end"),
+                refuses("more behind its end", cut(new RawZip().file(A, "a").bytes(), -1), "This zip file is damaged: there is data after its end"),
                 refuses("another sum", new RawZip().broken(A, 1).bytes(), A + ": " + BROKEN),
                 refuses("longer than it says", new RawZip().lying(A, html, 10).bytes(), A + ": " + BROKEN),
                 refuses("shorter than it says", new RawZip().lying(A, "a".getBytes(StandardCharsets.UTF_8), 10).bytes(), A + ": " + BROKEN),

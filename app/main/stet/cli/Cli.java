@@ -1,78 +1,311 @@
 package stet.cli;
 
+import static stet.cli.Printer.row;
+
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.time.Clock;
-import java.util.List;
+import java.time.Instant;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
+import java.util.function.Function;
 import stet.core.Account;
-import stet.core.Json;
+import stet.core.Password;
 import stet.core.Period;
+import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.Secret;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
 import stet.core.Timestamp;
+import stet.core.Validation;
+import stet.files.AccountFiles;
+import stet.files.Export;
+import stet.files.Folder;
+import stet.files.FolderTarget;
+import stet.files.Import;
+import stet.files.ImportResult;
+import stet.files.Source;
+import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.StoreException;
+import stet.store.VersionDao;
 
-/** The commands that do one thing and end; they work beside a serve on the same data. */
+/** The commands that do one thing and end. They work beside a serve on the same data. */
 public final class Cli {
     private final Config config;
     private final Clock clock;
+    private final InputStream in;
     private final PrintStream out;
-    private final AccountCommands accounts;
-    private final FileCommands files;
+    private final PrintStream err;
+    private final Printer printer;
+    private final SecureRandom random = new SecureRandom();
 
     public Cli(Config config, Console console, Clock clock) {
         this.config = config;
         this.clock = clock;
+        this.in = console.in();
         this.out = console.out();
-        this.accounts = new AccountCommands(config, console, clock);
-        this.files = new FileCommands(config, console, clock);
+        this.err = console.err();
+        this.printer = new Printer(config, out);
     }
 
     public void run() throws IOException {
         switch (config.command()) {
-            // accounts and their keys
-            case ACCOUNT_ADD -> accounts.add();
-            case ACCOUNT_LIST -> accounts.list();
-            case ACCOUNT_PLAN -> accounts.plan();
-            case ACCOUNT_PASSWORD -> accounts.password();
-            case ACCOUNT_DELETE -> accounts.delete();
-            case KEY_ADD -> accounts.addKey();
-            case KEY_LIST -> accounts.listKeys();
-            case KEY_DELETE -> accounts.deleteKey();
+            // accounts
+            case ACCOUNT_ADD -> addAccount();
+            case ACCOUNT_LIST -> listAccounts();
+            case ACCOUNT_PLAN -> changePlan();
+            case ACCOUNT_PASSWORD -> changePassword();
+            case ACCOUNT_DELETE -> deleteAccount();
+            case USAGE -> showUsage();
 
-            // templates
-            case IMPORT -> files.importFolder();
-            case EXPORT -> files.exportFolder();
-            case TEMPLATE_LIST -> files.listTemplates();
-            case TEMPLATE_PUBLISH -> files.publishTemplate();
-            case TEMPLATE_DELETE -> files.deleteTemplate();
+            // their keys
+            case KEY_ADD -> addKey();
+            case KEY_LIST -> listKeys();
+            case KEY_DELETE -> deleteKey();
 
-            // all else
-            case USAGE -> usage();
+            // their templates
+            case IMPORT -> importFiles();
+            case EXPORT -> exportFiles();
+            case TEMPLATE_LIST -> listTemplates();
+            case TEMPLATE_PUBLISH -> publishTemplate();
+            case TEMPLATE_DELETE -> deleteTemplate();
+
             case VERSION -> out.println("Stet " + version());
-            case HELP -> help();
-            default -> throw new IllegalStateException(config.command().words());
+            case HELP -> printer.printHelp();
+            case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
         }
     }
 
-    /** @throws Refusal when there is no account of this e-mail address */
-    static Account account(Dao dao, String email) {
-        return dao.account(email).orElseThrow(() -> unknown("account", email,
-                Suggestion.nearest(email, dao.accounts().stream().map(Account::email).toList(), 2)));
-    }
+    // ---- accounts
 
-    /** @throws Refusal when the account has no template of this id */
-    static void checkTemplate(Dao dao, Account account, String id) {
-        if (!dao.hasTemplate(account.id(), id)) {
-            throw unknown("template", id, Suggestion.nearest(id, dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+    private void addAccount() {
+        String email = Validation.email(email());
+        Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
+        String password = password();
+        String hash = Password.hash(password, email, random);
+        Instant now = clock.instant();
+        try (Db db = Db.open(config.data(), true)) {
+            Account added = db.write(dao -> dao.addAccount(email, plan, now, now, hash));
+            confirm(db, "The account " + email + " is added", password, dao -> {
+                dao.deleteAccount(added.id());
+                return "The account is deleted again";
+            });
         }
     }
 
-    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
-        return new Refusal("There is no " + kind + " " + given + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
+    private void listAccounts() {
+        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.email(), account.plan().word(),
+                account.requests(), account.keys(), Timestamp.format(account.createdAt()))));
+    }
+
+    private void changePlan() {
+        Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
+        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
+        config.limit(Option.REQUESTS, null); // refused before the database is opened
+        config.limit(Option.KEYS, null);
+        if (plan.isEmpty() && anchor.isEmpty() && !config.has(Option.REQUESTS) && !config.has(Option.KEYS)) {
+            throw new Refusal("\"account plan\" needs a PLAN, --requests or --keys: " + config.command().usage());
+        }
+        Instant now = clock.instant();
+        try (Db db = open()) {
+            db.change(dao -> {
+                Account account = account(dao);
+                Plan next = plan.orElse(account.plan());
+                if (anchor.isPresent() && next != Plan.PRO) {
+                    throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
+                }
+                dao.changePlan(account, next, anchor.orElse(null), now);
+                Long keys = config.limit(Option.KEYS, account.keyLimit());
+                dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()), keys);
+            });
+            Account account = db.read(this::account);
+            err.println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
+                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
+                    + account.keys() + " keys");
+        }
+    }
+
+    private void changePassword() {
+        String password = password();
+        String hash = Password.hash(password, email(), random);
+        try (Db db = open()) {
+            long account = db.read(this::account).id();
+            Optional<String> before = db.write(dao -> {
+                Optional<String> old = dao.password(account);
+                dao.changePassword(account, hash);
+                dao.sessions().deleteAll(account);
+                return old;
+            });
+            confirm(db, "The account " + email() + " has a new password", password, dao -> {
+                if (!dao.password(account).equals(Optional.of(hash))) {
+                    return "The password was changed again meanwhile, and stays as it is";
+                }
+                dao.changePassword(account, before.orElse(null));
+                return "The old password is back";
+            });
+        }
+    }
+
+    private void deleteAccount() {
+        delete(dao -> {
+            Account account = account(dao);
+            checkConfirmed(account.email() + " with its keys, templates and counts");
+            dao.deleteAccount(account.id());
+        });
+        err.println("The account " + email() + " is deleted");
+    }
+
+    private void showUsage() {
+        Object[] usage = read(dao -> {
+            Account account = account(dao);
+            Period period = account.period(clock.instant());
+            return row(dao.usage().used(account, period.start()), account.requests(), Timestamp.format(period.start()),
+                    Timestamp.format(period.end()));
+        });
+        if (config.has(Option.JSON)) {
+            printer.printObject(usage);
+        } else {
+            out.println("used:       " + usage[0]);
+            out.println("limit:      " + usage[1]);
+            out.println("period end: " + usage[3]);
+        }
+    }
+
+    // ---- keys
+
+    private void addKey() {
+        String key = Secret.newKey(random);
+        try (Db db = open()) {
+            Account account = db.read(this::account);
+            long id = db.write(dao -> dao.keys().add(account, config.operands().get(1), key, clock.instant()).id());
+            printOnce(db, key, dao -> {
+                dao.keys().delete(account.id(), id);
+                return "The key is deleted again";
+            });
+        }
+    }
+
+    private void listKeys() {
+        Instant now = clock.instant();
+        printer.printRows(read(dao -> dao.keys().list(account(dao).id())).stream().filter(key -> !key.isExpired(now))
+                .map(key -> row(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
+                        key.expiresAt() == null ? null : Timestamp.format(key.expiresAt()))));
+    }
+
+    private void deleteKey() {
+        String id = config.operands().get(1);
+        try (Db db = open()) {
+            db.change(dao -> {
+                Account account = account(dao);
+                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
+                    throw new Refusal("The account " + account.email() + " has no key " + id
+                            + "; \"key list\" shows their numbers");
+                }
+            });
+        }
+        err.println("The key " + id + " is deleted: its next request gets 401");
+    }
+
+    // ---- templates
+
+    private void importFiles() throws IOException {
+        String email = config.required(Option.ACCOUNT);
+        Path path = Config.path(config.operands().get(0));
+        Source source = Files.isRegularFile(path) ? Zip.open(path, Long.MAX_VALUE) : Folder.open(path);
+        Import.Publishing publishing = !config.has(Option.PUBLISH) ? Import.Publishing.NONE
+                : config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
+        boolean dryRun = config.has(Option.DRY_RUN);
+        try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
+            Import work = new Import(db, db.read(dao -> account(dao, email)), files, publishing, clock);
+            try {
+                report(dryRun ? work.dryRun() : work.run());
+                if (!files.passedOver().isEmpty()) {
+                    err.println("Passed over: " + String.join(", ", files.passedOver()));
+                }
+            } finally {
+                if (!dryRun) {
+                    sweep(db);
+                }
+            }
+        }
+    }
+
+    /** Removes unused data. A full disk does not fail the command, whose work is done. */
+    private void sweep(Db db) {
+        try {
+            db.sweep(clock.instant());
+        } catch (StoreException full) {
+            // A serve, or the next command, sweeps.
+        }
+    }
+
+    private void report(ImportResult result) {
+        result.blocks().forEach(name -> out.println("block      " + name));
+        result.created().forEach(id -> out.println("created    " + id));
+        result.changed().forEach(id -> out.println("changed    " + id));
+        result.published().forEach(id -> out.println("published  " + id));
+        err.println("Templates: " + result.created().size() + " created, " + result.changed().size() + " changed, "
+                + result.unchanged() + " unchanged, " + result.published().size() + " published; shared blocks: "
+                + result.blocks().size() + " saved"
+                + (config.has(Option.DRY_RUN) ? "; this was a dry run, nothing is changed" : ""));
+    }
+
+    private void exportFiles() throws IOException {
+        String email = config.required(Option.ACCOUNT);
+        Path folder = Config.path(config.operands().get(0));
+        try (Db db = open()) {
+            long account = db.read(dao -> account(dao, email)).id();
+            FolderTarget target = new FolderTarget(folder);
+            db.read(dao -> {
+                Export.write(dao, account, target);
+                return target;
+            });
+            target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
+            err.println(target.files() + " files are in " + folder);
+        }
+    }
+
+    private void listTemplates() {
+        printer.printRows(read(dao -> dao.templates(account(dao).id())).stream().map(template -> row(template.id(),
+                config.has(Option.JSON) ? template.state().name().toLowerCase(Locale.ROOT) : template.state().words(),
+                Timestamp.format(template.updatedAt()), template.name())));
+    }
+
+    private void publishTemplate() {
+        try (Db db = open()) {
+            Account account = db.read(this::accountWithTemplate);
+            Optional<Integer> number = db.write(account,
+                    dao -> dao.versions().prepare(account.id(), id(), config.has(Option.FORCE)),
+                    (dao, prepared) -> publish(dao, account, prepared));
+            err.println(number.map(version -> "The template " + id() + " is published as version " + version)
+                    .orElse("The template " + id() + " is served as it is already; nothing was published"));
+        }
+    }
+
+    /** @return nothing when the draft has changed since it was prepared; within it nothing when that version is served already */
+    private Optional<Optional<Integer>> publish(Dao dao, Account account, VersionDao.Prepared prepared) {
+        if (!dao.versions().isUnchanged(account.id(), id(), prepared)) {
+            return Optional.empty();
+        }
+        return Optional.of(!dao.versions().isNew(account.id(), id(), prepared) ? Optional.empty()
+                : Optional.of(dao.versions().publish(account.id(), id(), prepared, "", clock.instant())));
+    }
+
+    private void deleteTemplate() {
+        delete(dao -> {
+            Account account = accountWithTemplate(dao);
+            checkConfirmed("the template " + id() + " with its history");
+            dao.deleteTemplate(account.id(), id());
+        });
+        err.println("The template " + id() + " is deleted");
     }
 
     /** As the jar's manifest has it. */
@@ -80,66 +313,89 @@ public final class Cli {
         return Optional.ofNullable(Cli.class.getPackage().getImplementationVersion()).orElse("(not packaged)");
     }
 
-    private void usage() {
-        try (Db db = Db.open(config.data(), false)) {
-            db.read(dao -> {
-                Account account = account(dao, config.operands().get(0));
-                Period period = account.period(clock.instant());
-                tell(dao.usage().used(account, period.start()), account.requests(), period);
-                return account;
-            });
+    // ---- shared by the commands
+
+    private Db open() {
+        return Db.open(config.data(), false);
+    }
+
+    private <T> T read(Function<Dao, T> questions) {
+        try (Db db = open()) {
+            return db.read(questions);
         }
     }
 
-    private void tell(long used, long limit, Period period) {
-        if (config.has(Option.JSON)) {
-            TextTable.printJson(Json.object().put("used", used).put("limit", limit).put("periodStart", Timestamp.format(period.start()))
-                    .put("periodEnd", Timestamp.format(period.end())), out);
+    /** Deletes something in one transaction, then removes its rows in steps. */
+    private void delete(Consumer<Dao> work) {
+        try (Db db = open()) {
+            db.change(work);
+            db.sweep(clock.instant());
+        }
+    }
+
+    private String email() {
+        return config.operands().get(0);
+    }
+
+    private String id() {
+        return config.operands().get(1);
+    }
+
+    private Account account(Dao dao) {
+        return account(dao, email());
+    }
+
+    /** @throws Refusal when no account has this e-mail address */
+    private static Account account(Dao dao, String email) {
+        return dao.account(email).orElseThrow(() -> unknown("account", email,
+                Suggestion.nearest(email, dao.accounts().stream().map(Account::email).toList(), 2)));
+    }
+
+    /** @throws Refusal when there is no such account, or it has no template of this id */
+    private Account accountWithTemplate(Dao dao) {
+        Account account = account(dao);
+        if (!dao.hasTemplate(account.id(), id())) {
+            throw unknown("template", id(),
+                    Suggestion.nearest(id(), dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+        }
+        return account;
+    }
+
+    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
+        return new Refusal("There is no " + kind + " " + given
+                + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
+    }
+
+    private void checkConfirmed(String deleted) {
+        if (!config.has(Option.YES)) {
+            throw new Refusal("This deletes " + deleted + " for good; --yes does it");
+        }
+    }
+
+    /** The password of --password-file, or a new one. */
+    private String password() {
+        return config.secret(Option.PASSWORD_FILE, in).orElseGet(() -> Secret.newPassword(random));
+    }
+
+    /** Confirms a new password; a generated one is printed. */
+    private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
+        if (config.has(Option.PASSWORD_FILE)) {
+            err.println(done);
         } else {
-            out.println("used:       " + used);
-            out.println("limit:      " + limit);
-            out.println("period end: " + Timestamp.format(period.end()));
+            err.println(done + "; its password is shown this once:");
+            printOnce(db, password, undo);
         }
     }
 
-    private void help() {
-        List<Command> commands = Command.of(config.operands());
-        if (commands.isEmpty()) {
-            throw Config.unknown(config.operands());
+    /**
+     * Prints a secret that is not shown again. When it cannot be written, nobody has seen it, and it is taken back.
+     *
+     * @param undo takes it back; returns the sentence that says so
+     */
+    private void printOnce(Db db, String secret, Function<Dao, String> undo) {
+        out.println(secret);
+        if (out.checkError()) {
+            err.println(db.write(undo));
         }
-        if (commands.size() > 1) {
-            overview(commands);
-        } else {
-            explain(commands.get(0));
-        }
-    }
-
-    private void overview(List<Command> commands) {
-        out.println("java -jar stet.jar [COMMAND] [OPTIONS]");
-        out.println();
-        commands.forEach(command -> line(command.usage(), command.help()));
-        out.println();
-        out.println("help COMMAND lists the options of a command. Each is also an environment variable: --data is STET_DATA.");
-        out.println();
-        out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.");
-        out.println("The documents are pages of a running serve or demo: /docs, /docs/api, /docs/operating, /docs/test-double.");
-    }
-
-    private void explain(Command command) {
-        out.println("java -jar stet.jar " + command.wholeUsage());
-        out.println();
-        out.println("    " + command.help());
-        out.println();
-        command.options().forEach(option -> line(option.isVariableOnly() ? "" : option.usage(),
-                option.help() + json(command, option) + "; " + option.variable()));
-    }
-
-    private static String json(Command command, Option option) {
-        return option != Option.JSON ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
-                + String.join(", ", command.fields()) + "; times are as 2026-01-31T09:00:00.000Z";
-    }
-
-    private void line(String left, String right) {
-        out.println(String.format("    %-32s  %s", left, right));
     }
 }

@@ -1,54 +1,34 @@
 package stet.cli;
 
-import static stet.cli.Option.ACCOUNT;
-import static stet.cli.Option.ADMIN_EMAIL;
-import static stet.cli.Option.ADMIN_PASSWORD;
-import static stet.cli.Option.ADMIN_PASSWORD_FILE;
-import static stet.cli.Option.BASE_URL;
-import static stet.cli.Option.BILLING_ANCHOR;
-import static stet.cli.Option.DATA;
-import static stet.cli.Option.DRY_RUN;
-import static stet.cli.Option.EXPOSE;
-import static stet.cli.Option.FORCE;
-import static stet.cli.Option.JSON;
-import static stet.cli.Option.KEYS;
-import static stet.cli.Option.LISTEN;
-import static stet.cli.Option.PASSWORD_FILE;
-import static stet.cli.Option.PLAN;
-import static stet.cli.Option.PORT_FILE;
-import static stet.cli.Option.PUBLISH;
-import static stet.cli.Option.REQUESTS;
-import static stet.cli.Option.SEED;
-import static stet.cli.Option.TRUSTED_PROXIES;
-import static stet.cli.Option.WITH_PARENT;
-import static stet.cli.Option.YES;
+import static stet.cli.Option.*;
 
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
-import java.util.stream.Collectors;
 
-/** The commands: what each is called, what it takes, and what it does. */
+/** The table of commands: their words, operands, help and options. */
 public enum Command {
-    SERVE("serve", "", "the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
+    SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE),
-    DEMO("demo", "", "the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
-    FIXTURE("fixture", "DIR", "a test double: the service on throw-away data from DIR, and controls under /_fixture", LISTEN,
-            PORT_FILE, EXPOSE, WITH_PARENT),
+    DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
+    FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
+            LISTEN, PORT_FILE, EXPOSE, WITH_PARENT),
     ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, PLAN, PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
     ACCOUNT_PLAN("account plan", "EMAIL [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
-    KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it: it is shown this once", DATA),
+    KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
-    IMPORT("import", "DIR", "drafts and shared blocks from a folder, or a zip of one: all of them or nothing", DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
-    EXPORT("export", "DIR", "the same files; importing them again changes nothing", DATA, ACCOUNT),
+    IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
+            DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
+    EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT),
     TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA, JSON),
     TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
-    USAGE("usage", "EMAIL", "requests used, the limit, and when the period ends", DATA, JSON),
+    USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
     VERSION("version", "", "prints the version"),
     HELP("help", "[COMMAND]", "lists the commands, or explains one");
 
@@ -64,17 +44,17 @@ public enum Command {
         this.options = List.of(options);
     }
 
-    /** What it is called: {@code account add}. */
+    /** Its name on the command line: {@code account add}. */
     public String words() {
         return words;
     }
 
-    /** The names of what stands behind its words; in brackets what may be left out. */
+    /** The names of the arguments after its words, an optional one in brackets. */
     List<String> operands() {
         return operands;
     }
 
-    /** The fields of what it lists, in the order of its columns; empty for a command that lists nothing. */
+    /** The names of the columns of its list, which are the fields of its JSON; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("email", "plan", "requests", "keys", "createdAt");
@@ -93,7 +73,7 @@ public enum Command {
         return help;
     }
 
-    /** What it cannot be called without: {@code import DIR --account EMAIL}. */
+    /** The command with its required options: {@code import DIR --account EMAIL}. */
     public String usage() {
         StringBuilder usage = new StringBuilder(words);
         operands.forEach(operand -> usage.append(' ').append(operand));
@@ -101,7 +81,7 @@ public enum Command {
         return usage.toString();
     }
 
-    /** With the options that may be left out, in brackets. */
+    /** The same with its optional options in brackets. */
     public String wholeUsage() {
         StringBuilder usage = new StringBuilder(usage());
         options.stream().filter(option -> !option.isRequired() && !option.isVariableOnly())
@@ -109,17 +89,16 @@ public enum Command {
         return usage.toString();
     }
 
-    /** Whether these words, from the first on, call it. */
+    /** Whether the given words begin with its own. */
     boolean isCalledBy(List<String> given) {
-        List<String> own = List.of(words.split(" "));
-        return given.size() >= own.size() && given.subList(0, own.size()).equals(own);
+        return Collections.indexOfSubList(given, List.of(words.split(" "))) == 0;
     }
 
-    /** Those whose words begin with these, {@code account} for instance. */
+    /** The commands whose words begin with these, for example {@code account}. */
     static List<Command> of(List<String> given) {
         String start = String.join(" ", given);
         return Arrays.stream(values())
                 .filter(command -> (command.words + " ").startsWith(start.isEmpty() ? "" : start + " "))
-                .collect(Collectors.toList());
+                .toList();
     }
 }

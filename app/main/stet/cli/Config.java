@@ -1,8 +1,10 @@
 package stet.cli;
 
+import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.net.URISyntaxException;
+import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -14,26 +16,42 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Suggestion;
+import stet.core.Utf8;
 import stet.http.TrustedProxies;
 
 /**
- * What was asked for: the arguments, and the environment for what they leave open.
+ * One command with its operands and options. Arguments come before environment variables.
  *
- * @param operands what stands behind the command's words
- * @param options  the value of each option given; "true" of one that takes none
+ * @param operands  the arguments after the command's words
+ * @param options   the value of each option given; "true" for a flag
  * @param variables the options that were given by the environment
  */
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables) {
+    /** More than the longest password. */
+    private static final int MAX_SECRET_BYTES = 8 << 10;
 
     /** @throws Refusal when the arguments or the variables do not make a command */
     public static Config parse(String[] arguments, Map<String, String> environment) {
         List<String> words = new ArrayList<>();
         Map<Option, String> given = new EnumMap<>(Option.class);
-        Optional<Command> asked = read(List.of(arguments), words, given);
-        if (asked.isPresent()) {
-            return new Config(asked.get(), words, Map.of(), Set.of());
+        Command help = null;
+        for (int i = 0; i < arguments.length; i++) {
+            String argument = arguments[i];
+            if (argument.equals("--help") || argument.equals("-h")) {
+                help = Command.HELP;
+            } else if (argument.equals("--version")) {
+                help = Command.VERSION;
+            } else if (!argument.startsWith("-") || argument.equals("-")) {
+                words.add(argument);
+            } else if (readOption(argument, i + 1 < arguments.length ? arguments[i + 1] : "--", given)) {
+                i++;
+            }
+        }
+        if (help != null) {
+            return new Config(help, words, Map.of(), Set.of());
         }
         Command command = words.isEmpty() ? Command.SERVE : Arrays.stream(Command.values())
                 .filter(known -> known.isCalledBy(words)).findFirst().orElseThrow(() -> unknown(words));
@@ -42,58 +60,50 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         Set<Option> variables = EnumSet.noneOf(Option.class);
         for (Option option : command.options()) {
             String value = environment.getOrDefault(option.variable(), "");
-            if (!value.isEmpty() && given.putIfAbsent(option, option.isFlag() ? truth(option, value) : value) == null) {
+            if (option.isFlag() && !value.isEmpty() && !value.equals("true") && !value.equals("false")) {
+                throw new Refusal(option.variable() + " is \"" + value + "\", not true or false");
+            }
+            if (!value.isEmpty() && !(option.isFlag() && value.equals("false")) && given.putIfAbsent(option, value) == null) {
                 variables.add(option);
             }
         }
-        given.entrySet().removeIf(option -> option.getKey().isFlag() && option.getValue().equals("false"));
         return new Config(command, List.copyOf(operands), given, variables);
     }
 
-    /** Sorts the arguments into words and options. @return the command that an option asks for instead */
-    private static Optional<Command> read(List<String> arguments, List<String> words, Map<Option, String> given) {
-        Optional<Command> asked = Optional.empty();
-        for (int i = 0; i < arguments.size(); i++) {
-            String argument = arguments.get(i);
-            if (argument.equals("--help") || argument.equals("-h")) {
-                asked = Optional.of(Command.HELP);
-            } else if (argument.equals("--version")) {
-                asked = Optional.of(Command.VERSION);
-            } else if (!argument.startsWith("-") || argument.equals("-")) {
-                words.add(argument);
-            } else {
-                String[] parts = argument.split("=", 2);
-                Option option = option(parts[0]);
-                if (option.isVariableOnly()) {
-                    throw new Refusal(option.word() + " would show in the list of processes; " + Option.ADMIN_PASSWORD_FILE.usage()
-                            + " or the variable " + option.variable() + " gives it");
-                }
-                if (option.isFlag() && parts.length == 2) {
-                    throw new Refusal(option.word() + " takes no value");
-                }
-                if (!option.isFlag() && parts.length == 1 && (i + 1 == arguments.size() || arguments.get(i + 1).startsWith("--"))) {
-                    throw new Refusal(option.word() + " needs a value: " + option.usage());
-                }
-                String value = option.isFlag() ? "true" : parts.length == 2 ? parts[1] : arguments.get(++i);
-                if (value.isEmpty()) {
-                    throw new Refusal(option.word() + " needs a value: " + option.usage());
-                }
-                if (given.put(option, value) != null) {
-                    throw new Refusal(option.word() + " is given twice");
-                }
-            }
+    /** Reads {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
+    private static boolean readOption(String argument, String next, Map<Option, String> given) {
+        String[] parts = argument.split("=", 2);
+        Option option = option(parts[0]);
+        if (option.isVariableOnly()) {
+            throw new Refusal(option.word() + " would show in the list of processes; " + Option.ADMIN_PASSWORD_FILE.usage()
+                    + " or the variable " + option.variable() + " gives it");
         }
-        return asked;
+        if (option.isFlag() && parts.length == 2) {
+            throw new Refusal(option.word() + " takes no value");
+        }
+        boolean takesNext = !option.isFlag() && parts.length == 1;
+        String value = option.isFlag() ? "true" : takesNext ? next : parts[1];
+        if (value.isEmpty() || takesNext && next.startsWith("--")) {
+            throw new Refusal(option.word() + " needs a value: " + option.usage());
+        }
+        if (given.put(option, value) != null) {
+            throw new Refusal(option.word() + " is given twice");
+        }
+        return takesNext;
     }
 
     private static Option option(String word) {
-        return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst()
-                .orElseThrow(() -> new Refusal("There is no option " + word + Suggestion.nearest(word,
-                        Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly()).map(Option::word).toList())
-                        .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options")));
+        for (Option option : Option.values()) {
+            if (option.word().equals(word)) {
+                return option;
+            }
+        }
+        List<String> words = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly()).map(Option::word).toList();
+        throw new Refusal("There is no option " + word + Suggestion.nearest(word, words)
+                .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
     }
 
-    /** A refusal of words that call no command. */
+    /** A refusal of words that no command begins with. */
     static Refusal unknown(List<String> words) {
         List<Command> group = Command.of(words.subList(0, 1));
         String given = String.join(" ", words.subList(0, Math.min(words.size(), group.isEmpty() ? 1 : 2)));
@@ -106,33 +116,23 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             return new Refusal("There is no command \"" + given + "\"; \"help\" lists what there is");
         }
         List<String> endings = group.stream().map(command -> command.words().split(" ")[1]).toList();
-        return new Refusal("\"" + words.get(0) + "\" needs one of these behind it: " + String.join(", ", endings));
+        return new Refusal("\"" + words.get(0) + "\" needs one of these after it: " + String.join(", ", endings));
     }
 
     private static void check(Command command, List<String> operands, Map<Option, String> given) {
+        String name = "\"" + command.words() + "\"";
         for (Option option : given.keySet()) {
             if (!command.options().contains(option)) {
-                throw new Refusal("\"" + command.words() + "\" has no option " + option.word());
+                throw new Refusal(name + " has no option " + option.word());
             }
         }
-        if (command == Command.HELP) {
-            return;
+        List<String> wanted = command.operands();
+        if (operands.size() < wanted.stream().filter(operand -> !operand.startsWith("[")).count()) {
+            throw new Refusal(name + " needs " + wanted.get(operands.size()) + ": " + command.usage());
         }
-        if (operands.size() < command.operands().stream().filter(operand -> !operand.startsWith("[")).count()) {
-            throw new Refusal("\"" + command.words() + "\" needs " + command.operands().get(operands.size())
-                    + ": " + command.usage());
+        if (operands.size() > wanted.size() && command != Command.HELP) {
+            throw new Refusal(name + " does not take \"" + operands.get(wanted.size()) + "\": " + command.usage());
         }
-        if (operands.size() > command.operands().size()) {
-            throw new Refusal("\"" + command.words() + "\" does not take \"" + operands.get(command.operands().size())
-                    + "\": " + command.usage());
-        }
-    }
-
-    private static String truth(Option option, String value) {
-        if (!value.equals("true") && !value.equals("false")) {
-            throw new Refusal(option.variable() + " is \"" + value + "\", not true or false");
-        }
-        return value;
     }
 
     public boolean has(Option option) {
@@ -143,12 +143,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return Optional.ofNullable(options.get(option));
     }
 
-    /** What an option is called where it was given: {@code --listen}, or {@code STET_LISTEN}. */
+    /** The name that an option was given by: {@code --listen} or {@code STET_LISTEN}. */
     public String name(Option option) {
         return variables.contains(option) ? option.variable() : option.word();
     }
 
-    /** What a rule makes of an option's value; a refusal names the variable that the value came by. */
+    /** Applies a rule to an option's value, if it is given; a refusal names the variable that the value came from. */
     public <T> Optional<T> parse(Option option, Function<String, T> rule) {
         try {
             return value(option).map(rule);
@@ -157,12 +157,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** The value of an option that the command cannot do without. */
+    /** The value of an option that the command needs. */
     public String required(Option option) {
         return value(option).orElseThrow(() -> new Refusal("\"" + command.words() + "\" needs " + option.usage()));
     }
 
-    /** The folder that everything lives in. */
+    /** The data folder. */
     public Path data() {
         return path(value(Option.DATA).orElse("stet-data"));
     }
@@ -175,73 +175,85 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
     }
 
-    /** The address to listen on. An IPv6 one stands in brackets: {@code [::1]:8080}. */
+    /**
+     * The password in the file that an option names, {@code -} for standard input, without the line feed at its end. It
+     * stands neither in the list of processes nor in a shell's history.
+     */
+    public Optional<String> secret(Option option, InputStream standardInput) {
+        return parse(option, file -> {
+            try (InputStream in = file.equals("-") ? standardInput : Files.newInputStream(path(file))) {
+                return Utf8.decode(in.readNBytes(MAX_SECRET_BYTES)).orElseThrow(() -> new Refusal("The password is not UTF-8"))
+                        .replaceFirst("\r?\n\\z", "");
+            } catch (IOException failure) {
+                throw new Refusal("The file " + file + " cannot be read: " + Reason.of(failure));
+            }
+        });
+    }
+
+    /** The address to listen on. An IPv6 address stands in brackets: {@code [::1]:8080}. */
     public InetSocketAddress listen() {
         String listen = value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080");
         int colon = listen.lastIndexOf(':');
         String host = listen.substring(0, Math.max(colon, 0));
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
-        if (colon == 0) {
-            return new InetSocketAddress(port(listen, listen.substring(1)));
-        }
         if (colon < 0 || host.contains(":") != bracketed || host.contains("/")) {
-            throw new Refusal(name(Option.LISTEN) + " is \"" + listen + "\", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
+            throw wrong(Option.LISTEN, ", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
         }
-        InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host,
-                port(listen, listen.substring(colon + 1)));
+        String digits = listen.substring(colon + 1);
+        int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
+        if (port < 0 || port > 65_535) {
+            throw wrong(Option.LISTEN, ", but a port is a number from 0 to 65535");
+        }
+        if (host.isEmpty()) {
+            return new InetSocketAddress(port);
+        }
+        InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host, port);
         if (address.isUnresolved()) {
-            throw new Refusal(name(Option.LISTEN) + " is \"" + listen + "\", but this machine knows no host " + host);
+            throw wrong(Option.LISTEN, ", but this machine knows no host " + host);
         }
         return address;
     }
 
-    private int port(String listen, String digits) {
-        int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
-        if (port < 0 || port > 65_535) {
-            throw new Refusal(name(Option.LISTEN) + " is \"" + listen + "\", but a port is a number from 0 to 65535");
-        }
-        return port;
+    private Refusal wrong(Option option, String reason) {
+        return new Refusal(name(option) + " is \"" + options.get(option) + "\"" + reason);
     }
 
-    /** Where clients reach the service, without a slash at its end, if that was said. */
-    public Optional<String> baseUrl() {
+    /** The address that clients use, without a slash at its end, if it is given. */
+    public Optional<URI> baseUrl() {
         return value(Option.BASE_URL).map(url -> {
             try {
-                URI uri = new URI(url);
-                boolean web = "http".equalsIgnoreCase(uri.getScheme()) || "https".equalsIgnoreCase(uri.getScheme());
-                boolean bare = uri.getRawPath() == null || uri.getRawPath().isEmpty() || uri.getRawPath().equals("/");
-                if (web && bare && uri.getHost() != null && uri.getPort() <= 65_535 && uri.getRawQuery() == null
-                        && uri.getRawFragment() == null && uri.getRawUserInfo() == null) {
-                    return url.endsWith("/") ? url.substring(0, url.length() - 1) : url;
+                URI uri = URI.create(url.replaceFirst("/$", ""));
+                if (uri.toString().matches("(?i)https?://[^/?#@]+") && uri.getHost() != null && uri.getPort() <= 65_535) {
+                    return uri;
                 }
-            } catch (URISyntaxException notAnAddress) {
+            } catch (IllegalArgumentException notAnAddress) {
                 // Refused below.
             }
-            throw new Refusal(name(Option.BASE_URL) + " is \"" + url + "\", not an address such as https://mail.example.com");
+            throw wrong(Option.BASE_URL, ", not an address such as https://mail.example.com");
         });
     }
 
-    /** The proxies whose word on a client's address is taken. */
+    /** The proxies whose X-Forwarded-For is believed; without the option those on the loopback address. */
     public TrustedProxies trustedProxies() {
         try {
             return value(Option.TRUSTED_PROXIES).map(TrustedProxies::of).orElse(TrustedProxies.LOOPBACK);
         } catch (IllegalArgumentException neither) {
-            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage()
-                    + "\", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
+            throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage() + "\", not an address or a network"
+                    + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
         }
     }
 
-    /** A limit of the account's own: a whole number, null for "plan", or what it is where none is given. */
-    Long limit(Option option, Long present) {
-        String value = value(option).orElse(null);
+    /** An account's own limit, 0 to 999999999: null for "plan", the present one where the option is not given. */
+    Long limit(Option option, Number present) {
+        String value = options.get(option);
         if (value == null) {
-            return present;
+            return present == null ? null : Long.valueOf(present.longValue());
         }
         if (value.equals("plan")) {
             return null;
         }
         if (!value.matches("[0-9]{1,9}")) {
-            throw new Refusal(name(option) + " is \"" + value + "\", not a whole number up to 999999999, or \"plan\"");
+            throw wrong(option, ", not a whole number up to 999999999, or \"plan\"");
         }
         return Long.valueOf(value);
     }

@@ -4,28 +4,30 @@ import java.util.Locale;
 
 /** An option of the command line; each is also an environment variable: {@code --data} is {@code STET_DATA}. */
 public enum Option {
-    DATA("DIR", "the folder that everything lives in (stet-data)"),
-    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0); port 0 takes a free one, :8080 is on all addresses"),
+    DATA("DIR", "the data folder (stet-data)"),
+    LISTEN("HOST:PORT", "the address to listen on (127.0.0.1:8080, fixture: 127.0.0.1:0);"
+            + " port 0 takes a free one, :8080 is on all addresses"),
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
-    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed: addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
+    TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed:"
+            + " addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
     ADMIN_EMAIL("EMAIL", "with a password: the first account of an empty database, on Pro"),
     ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
-    ADMIN_PASSWORD("PASSWORD", "the password itself, by the variable only: options are seen in the list of processes"),
+    ADMIN_PASSWORD("PASSWORD", "the password itself, only as a variable: options show in the list of processes"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
-    EXPOSE(null, "lets it listen where other machines reach it: whoever does controls it"),
-    WITH_PARENT(null, "ends when standard input is closed, as it is when the process that started it ends"),
+    EXPOSE(null, "allows an address that other machines reach, and so may control it"),
+    WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
-    BILLING_ANCHOR("INSTANT", "where the months of Pro are counted from, such as 2026-01-31T09:00:00Z (now)"),
-    REQUESTS("N", "requests a period, whatever the plan says; \"plan\" takes this own limit away"),
-    KEYS("N", "keys that the account may have, whatever the plan says; \"plan\" takes this own limit away"),
-    ACCOUNT("EMAIL", "whose templates they are"),
-    PUBLISH(null, "publishes what changed"),
-    FORCE(null, "publishes also what has errors: braces or sections that are not closed"),
-    DRY_RUN(null, "says what would change, and changes nothing"),
+    BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
+    REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
+    KEYS("N", "the account's own limit of keys; \"plan\" removes it"),
+    ACCOUNT("EMAIL", "the account of the templates"),
+    PUBLISH(null, "publishes the templates that would be served differently"),
+    FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
+    DRY_RUN(null, "reports the changes and makes none"),
     JSON(null, "prints JSON"),
-    YES(null, "yes, delete it");
+    YES(null, "confirms the deletion");
 
     private final String value;
     private final String help;
@@ -35,22 +37,22 @@ public enum Option {
         this.help = help;
     }
 
-    /** Whether it stands for itself, without a value. */
+    /** Whether it takes no value. */
     public boolean isFlag() {
         return value == null;
     }
 
-    /** Whether a command that has it cannot do without it. */
+    /** Whether every command that has it needs it. */
     boolean isRequired() {
         return this == ACCOUNT || this == YES;
     }
 
-    /** As it is written: {@code --port-file}. */
+    /** Its name on the command line: {@code --port-file}. */
     public String word() {
         return "--" + name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 
-    /** With its value: {@code --port-file FILE}. */
+    /** The same with its value: {@code --port-file FILE}. */
     public String usage() {
         return isFlag() ? word() : word() + " " + value;
     }
@@ -59,7 +61,7 @@ public enum Option {
         return "STET_" + name();
     }
 
-    /** Whether it is a secret, which the command line is no place for. */
+    /** Whether it is a secret, which the list of processes would show. */
     public boolean isVariableOnly() {
         return this == ADMIN_PASSWORD;
     }

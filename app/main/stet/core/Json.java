@@ -104,7 +104,7 @@ public final class Json {
         } catch (StreamConstraintsException tooMuch) {
             throw new Refusal("It is JSON of more than " + MAX_TOKENS + " values, or one of them is too deep or too long");
         } catch (MismatchedInputException trailing) {
-            throw new Refusal("It is not JSON: there is more behind its end");
+            throw new Refusal("It is not JSON: there is data after its end");
         } catch (JsonProcessingException notJson) {
             throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
                     + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));

@@ -13,8 +13,8 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /**
- * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All of them are
- * checked once, one after the other; what is long is not kept, but read again when it is asked for.
+ * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All files are
+ * checked once, one after the other; long texts are not kept, but read again when they are needed.
  */
 public final class AccountFiles implements AutoCloseable {
     private final Source source;
@@ -22,17 +22,16 @@ public final class AccountFiles implements AutoCloseable {
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
 
     /**
-     * What is known of a draft without reading it again.
+     * The short parts of a draft.
      *
-     * @param sha256    of subject and html, as {@link Draft#sha256} has it
-     * @param bytes     of the html
-     * @param published whether it is to be served; when not, it is a draft only
+     * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
+     * @param published whether the draft is to be served
      */
-    public record DraftFile(String id, String name, byte[] sha256, long bytes, boolean published) {
+    public record DraftFile(String name, byte[] sha256, boolean published) {
     }
 
-    /** What a template's JSON says. */
-    private record Details(String name, String subject, Map<String, String> samples, boolean published) {
+    /** The fields of a template's JSON file, in the order in which they are written. */
+    record TemplateJson(String name, boolean published, Map<String, String> samples, String subject) {
     }
 
     private AccountFiles(Source source) {
@@ -40,48 +39,48 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /**
-     * Reads all files but account.json; the source is closed with this, and when a file is refused.
+     * Checks all files but account.json. The source is closed together with these files, and at once when a file is refused.
      *
      * @throws Refusal naming the file, and the field where there is one
      */
     public static AccountFiles of(Source source) {
+        return of(source, false);
+    }
+
+    /** The same for an import. @throws Refusal also when there is nothing to import */
+    public static AccountFiles toImport(Source source) {
+        return of(source, true);
+    }
+
+    private static AccountFiles of(Source source, boolean isImport) {
         AccountFiles files = new AccountFiles(source);
         try {
-            source.contents().places().forEach(files::check);
+            source.forEach(files::check);
+            if (isImport) {
+                source.checkNotEmpty();
+            }
             return files;
         } catch (Throwable refused) {
-            files.close();
+            source.close();
             throw refused;
         }
     }
 
-    /** The same for an import, which is refused when there is nothing to do. */
-    public static AccountFiles toImport(Source source) {
-        AccountFiles files = of(source);
-        try {
-            source.contents().checkNotEmpty();
-            return files;
-        } catch (Refusal empty) {
-            files.close();
-            throw empty;
-        }
-    }
-
-    private void check(String path, Place place) {
-        switch (place.kind()) {
-            case BLOCK -> blocks.put(place.name(), Secret.sha256(html(path)));
+    private void check(String path, AccountPath parsed) {
+        String name = parsed.name();
+        switch (parsed.kind()) {
+            case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
             case HTML -> {
-                Details details = details(place.name());
-                Draft draft = draft(place.name(), details);
-                drafts.put(draft.id(), new DraftFile(draft.id(), draft.name(), draft.sha256(), draft.html().length,
-                        details.published()));
+                TemplateJson json = json(name);
+                Draft draft = draft(name, json);
+                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published));
             }
             case JSON -> {
-                if (!has(Place.path(Place.Kind.HTML, place.name()))) {
-                    throw new Refusal("There is no " + place.name() + ".html beside it").in(path);
+                if (!source.has(AccountPath.Kind.HTML.path(name))) {
+                    throw new Refusal("There is no " + name + ".html beside it").in(path);
                 }
             }
-            case SETTINGS -> { }
+            case ACCOUNT -> { }
         }
     }
 
@@ -90,34 +89,34 @@ public final class AccountFiles implements AutoCloseable {
         return drafts;
     }
 
-    /** A draft as a whole. @throws Refusal when it is another by now, or gone */
+    /** A whole draft. @throws Refusal when its files have changed or are gone */
     public Draft draft(String id) {
-        Draft draft = draft(id, details(id));
-        checkSame(Place.path(Place.Kind.HTML, id), drafts.get(id).sha256(), draft.sha256());
+        Draft draft = draft(id, json(id));
+        checkUnchanged(AccountPath.Kind.HTML.path(id), drafts.get(id).sha256(), draft.sha256());
         return draft;
     }
 
-    /** What the preview of a draft fills in. */
+    /** The sample values of a draft. */
     public Map<String, String> samples(String id) {
-        return details(id).samples();
+        return json(id).samples;
     }
 
-    /** The SHA-256 of each block's html, by name. */
+    /** The SHA-256 of each block's HTML, by name. */
     public SortedMap<String, byte[]> blocks() {
         return blocks;
     }
 
-    /** The html of a block. @throws Refusal when it is another by now, or gone */
+    /** The HTML of a block. @throws Refusal when its file has changed or is gone */
     public byte[] block(String name) {
-        String path = Place.path(Place.Kind.BLOCK, name);
+        String path = AccountPath.Kind.BLOCK.path(name);
         byte[] html = html(path);
-        checkSame(path, blocks.get(name), Secret.sha256(html));
+        checkUnchanged(path, blocks.get(name), Secret.sha256(html));
         return html;
     }
 
-    /** {@code .git/, README.md, logo.png}: what was passed over, a folder as one; empty for nothing. */
+    /** Files that were passed over, each folder once: {@code .git/, README.md, logo.png}. */
     public List<String> passedOver() {
-        return source.contents().passedOver();
+        return source.passedOver();
     }
 
     @Override
@@ -125,14 +124,10 @@ public final class AccountFiles implements AutoCloseable {
         source.close();
     }
 
-    private static void checkSame(String path, byte[] before, byte[] now) {
+    private static void checkUnchanged(String path, byte[] before, byte[] now) {
         if (!Arrays.equals(before, now)) {
             throw new Refusal("The file has changed while it was read").in(path);
         }
-    }
-
-    private boolean has(String path) {
-        return source.contents().places().containsKey(path);
     }
 
     private byte[] html(String path) {
@@ -140,27 +135,27 @@ public final class AccountFiles implements AutoCloseable {
         return at(path, () -> Validation.html(bytes));
     }
 
-    private Draft draft(String id, Details details) {
-        byte[] html = html(Place.path(Place.Kind.HTML, id));
-        return at(Place.path(Place.Kind.JSON, id), () -> new Draft(id, details.name(), details.subject(), html, details.samples()));
+    private Draft draft(String id, TemplateJson json) {
+        byte[] html = html(AccountPath.Kind.HTML.path(id));
+        return at(AccountPath.Kind.JSON.path(id), () -> new Draft(id, json.name, json.subject, html, json.samples));
     }
 
-    private Details details(String id) {
-        String path = Place.path(Place.Kind.JSON, id);
-        if (!has(path)) {
-            return new Details(id, "", Map.of(), true);
+    private TemplateJson json(String id) {
+        String path = AccountPath.Kind.JSON.path(id);
+        if (!source.has(path)) {
+            return new TemplateJson(id, true, Map.of(), "");
         }
-        byte[] json = source.read(path);
+        byte[] bytes = source.read(path);
         return at(path, () -> {
-            Fields fields = Fields.withoutNull(json);
-            Details details = new Details(fields.text("name", id), fields.text("subject", ""), fields.texts("samples"),
-                    fields.flag("published", true));
+            Fields fields = Fields.withoutNull(bytes);
+            TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true), fields.texts("samples"),
+                    fields.text("subject", ""));
             fields.end();
-            return details;
+            return json;
         });
     }
 
-    /** Has refusals name the file. */
+    /** Reads something; a refusal then begins with the path. */
     static <T> T at(String path, Supplier<T> reading) {
         try {
             return reading.get();

@@ -10,38 +10,38 @@ import stet.core.Plan;
 import stet.core.Validation;
 
 /**
- * What account.json says of an account.
+ * The account that an account.json describes.
  *
  * @param createdAt     or null: now
- * @param billingAnchor or null: when it was created
- * @param used          of the current period
+ * @param billingAnchor or null: the time of creation
+ * @param used          requests counted in the current period
  * @param password      or null: nobody signs in
  * @param requestLimit  or null: the plan's
  * @param keyLimit      or null: the plan's
  */
 public record AccountJson(String email, Plan plan, Instant createdAt, Instant billingAnchor, long used, String password,
                        Long requestLimit, Long keyLimit, List<GivenKey> keys) {
-    private static final long MOST = 999_999_999;
+    private static final long MAX_NUMBER = 999_999_999;
 
-    /** A key that was chosen by a person. */
+    /** A key that a person chose. */
     public record GivenKey(String name, String key) {
     }
 
-    /** @throws Refusal naming the field */
+    /** @throws stet.core.Refusal naming the field */
     static AccountJson of(byte[] json) {
         Fields fields = Fields.withoutNull(json);
         String email = required(fields, "email", Validation::email);
         Plan plan = Optional.ofNullable(fields.parse("plan", Plan::of)).orElse(Plan.FREE);
         Instant createdAt = fields.instant("createdAt");
         Instant billingAnchor = fields.instant("billingAnchor");
-        long used = fields.number("used", 0, MOST, 0L);
+        long used = fields.number("used", 0, MAX_NUMBER, 0L);
         String password = fields.text("password", null);
         Long requestLimit = null;
         Long keyLimit = null;
         Fields limits = fields.object("limits");
         if (limits != null) {
-            requestLimit = limits.number("requests", 0, MOST, null);
-            keyLimit = limits.number("keys", 0, MOST, null);
+            requestLimit = limits.number("requests", 0, MAX_NUMBER, null);
+            keyLimit = limits.number("keys", 0, MAX_NUMBER, null);
             limits.end();
         }
         List<GivenKey> keys = new ArrayList<>();
@@ -50,9 +50,9 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
             key.end();
         }
         fields.end();
-        long most = keyLimit != null ? keyLimit : plan.keys();
-        if (keys.size() > most) {
-            throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + most
+        long maxKeys = keyLimit != null ? keyLimit : plan.keys();
+        if (keys.size() > maxKeys) {
+            throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + maxKeys
                     + "; \"limits\": {\"keys\": " + keys.size() + "} allows them");
         }
         return new AccountJson(email, plan, createdAt, billingAnchor, used, password, requestLimit, keyLimit, keys);
@@ -61,5 +61,10 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
     private static String required(Fields fields, String name, UnaryOperator<String> rule) {
         fields.text(name);
         return fields.parse(name, rule);
+    }
+
+    /** The time of creation, which is now unless another is given. */
+    Instant createdAt(Instant now) {
+        return createdAt != null ? createdAt : now;
     }
 }

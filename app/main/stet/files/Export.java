@@ -1,6 +1,5 @@
 package stet.files;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.TreeMap;
 import stet.core.BlockSummary;
 import stet.core.Draft;
@@ -9,12 +8,18 @@ import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.store.Dao;
 
-/** The files of an account as it is, two times the same: in one order, with line feeds, without a time in them. */
+/** Writes the files of an account. Two exports of one state are the same bytes: one order, line feeds, and no time in them. */
 public final class Export {
     private Export() {
     }
 
-    /** Writes one file after the other; for one transaction. */
+    /** Takes the files of an export, one after the other. */
+    public interface Target {
+        /** @throws java.io.UncheckedIOException when the file cannot be written */
+        void write(String path, byte[] bytes);
+    }
+
+    /** Writes all files of an account; for one transaction. */
     public static void write(Dao dao, long account, Target target) {
         for (BlockSummary block : dao.blocks().list(account)) {
             write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target);
@@ -26,20 +31,15 @@ public final class Export {
         }
     }
 
-    /** The two files of a template. */
+    /** Writes the two files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
-        ObjectNode json = Json.object();
-        json.put("name", draft.name());
-        json.put("published", published);
-        ObjectNode samples = json.putObject("samples");
-        new TreeMap<>(draft.samples()).forEach(samples::put);
-        json.put("subject", draft.subject());
-        target.write(Place.path(Place.Kind.HTML, draft.id()), draft.html());
-        target.write(Place.path(Place.Kind.JSON, draft.id()), Json.writeLines(json));
+        Object json = new AccountFiles.TemplateJson(draft.name(), published, new TreeMap<>(draft.samples()), draft.subject());
+        target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
+        target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));
     }
 
-    /** The file of a shared block. */
+    /** Writes the file of a shared block. */
     public static void write(String block, byte[] html, Target target) {
-        target.write(Place.path(Place.Kind.BLOCK, block), html);
+        target.write(AccountPath.Kind.BLOCK.path(block), html);
     }
 }

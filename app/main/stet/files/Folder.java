@@ -13,64 +13,53 @@ import java.util.List;
 import java.util.stream.Stream;
 import stet.core.Refusal;
 
-/** An account's folder in a file system. */
-public final class Folder implements Source {
-    private final Path folder;
-    private final boolean links;
-    private final Contents contents = new Contents();
-
-    private Folder(Path folder, boolean links) throws IOException {
-        this.folder = folder;
-        this.links = links;
-        add(folder, "");
+/** Reads an account's folder in a file system. */
+public final class Folder {
+    private Folder() {
     }
 
     /**
-     * A folder that may be anybody's: what is a symbolic link in it could lead to any file of this machine.
+     * The files of a folder that may be anybody's: a symbolic link in it could lead to any file of this machine.
      *
-     * @throws Refusal naming the file, when one has no place here, is too long or is a link
+     * @throws Refusal naming the file, when one is in the wrong place, too long or a link
      */
-    public static Folder of(Path folder) throws IOException {
-        return new Folder(folder, false);
+    public static Source open(Path folder) throws IOException {
+        return open(folder, false);
     }
 
-    /** The operator's own folder, in which links are followed: orchestrators and build tools make theirs of links. */
-    static Folder withLinks(Path folder) throws IOException {
-        return new Folder(folder, true);
+    /** @param followsLinks true for the operator's own folder: orchestrators and build tools make theirs of links */
+    static Source open(Path folder, boolean followsLinks) throws IOException {
+        Source source = new Source();
+        addAll(folder, "", followsLinks, source);
+        return source;
     }
 
-    private void add(Path directory, String prefix) throws IOException {
-        for (Path path : list(directory)) {
-            String name = prefix + name(path);
-            if (Place.isForeign(name)) {
-                contents.passOver(name + (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
-            } else if (!links && Files.isSymbolicLink(path)) {
-                throw new Refusal("This is a symbolic link, and an import follows none").in(name);
-            } else if (Files.isRegularFile(path)) {
-                contents.add(name, Files.size(path));
-            } else if (Place.of(name).isPresent()) {
-                throw new Refusal("This is not a file").in(name);
-            } else if (Files.isDirectory(path)) {
-                contents.addFolder(name);
-                add(path, name + "/");
+    private static void addAll(Path directory, String prefix, boolean followsLinks, Source source) throws IOException {
+        for (Path file : list(directory)) {
+            String path = prefix + name(file);
+            if (AccountPath.isForeign(path)) {
+                source.passOver(path + (Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS) ? "/" : ""));
+            } else if (!followsLinks && Files.isSymbolicLink(file)) {
+                throw new Refusal("This is a symbolic link, and an import follows none").in(path);
+            } else if (Files.isRegularFile(file)) {
+                source.add(path, Files.size(file), () -> read(file, path, followsLinks));
+            } else if (AccountPath.of(path).isPresent()) {
+                throw new Refusal("This is not a file").in(path);
+            } else if (Files.isDirectory(file)) {
+                source.addFolder(path);
+                addAll(file, path + "/", followsLinks, source);
             } else {
-                contents.passOver(name);
+                source.passOver(path);
             }
         }
     }
 
-    @Override
-    public Contents contents() {
-        return contents;
-    }
-
-    @Override
-    public byte[] read(String path) {
-        Place place = contents.places().get(path);
-        OpenOption[] options = links ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};
-        try (InputStream in = Files.newInputStream(folder.resolve(path), options)) {
-            byte[] bytes = in.readNBytes(place.limit() + 1);
-            place.check(path, bytes.length);
+    private static byte[] read(Path file, String path, boolean followsLinks) {
+        AccountPath parsed = AccountPath.of(path).orElseThrow();
+        OpenOption[] options = followsLinks ? new OpenOption[0] : new OpenOption[] {LinkOption.NOFOLLOW_LINKS};
+        try (InputStream in = Files.newInputStream(file, options)) {
+            byte[] bytes = in.readNBytes(parsed.maxBytes() + 1);
+            parsed.checkSize(path, bytes.length);
             return bytes;
         } catch (NoSuchFileException gone) {
             throw new Refusal("The file is gone").in(path);
@@ -81,7 +70,7 @@ public final class Folder implements Source {
         }
     }
 
-    /** What is in a folder, by name. */
+    /** The files and folders in a folder, sorted. */
     static List<Path> list(Path folder) throws IOException {
         if (!Files.isDirectory(folder)) {
             throw new Refusal(Files.exists(folder) ? folder + " is not a folder" : "There is no folder " + folder);
@@ -91,7 +80,7 @@ public final class Folder implements Source {
         }
     }
 
-    /** A path's last name; in a zip a folder's own ends with a slash. */
+    /** The last name of a path; for a folder in a zip the JDK ends it with a slash. */
     static String name(Path path) {
         String name = path.getFileName().toString();
         return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;

@@ -2,7 +2,6 @@ package stet.files;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -16,56 +15,55 @@ import java.util.List;
 import java.util.Set;
 import stet.core.Refusal;
 
-/**
- * A folder that an account is exported to. Other files in it are left alone, and a file that holds the same bytes already
- * is not touched.
- */
-public final class FolderTarget implements Target {
+/** Writes an export into a folder. Other files there are left alone, and so are files that hold the same bytes already. */
+public final class FolderTarget implements Export.Target {
     private final Path folder;
     private final Set<String> written = new HashSet<>();
 
-    /** @throws Refusal when something else stands where a template or block belongs; a link could lead to any file */
+    /** @throws Refusal when a link, which could lead to any file, or something else is in the place of a template or block */
     public FolderTarget(Path folder) throws IOException {
         this.folder = folder;
         if (Files.exists(folder) && !Files.isDirectory(folder)) {
             throw new Refusal(folder + " is not a folder");
         }
-        for (String name : Place.FOLDERS) {
+        for (String name : AccountPath.FOLDERS) {
             Path inner = folder.resolve(name);
-            if (Files.isDirectory(inner, LinkOption.NOFOLLOW_LINKS)) {
-                for (Path path : Folder.list(inner)) {
-                    check(path, name + "/" + Folder.name(path));
+            checkIsNoLink(inner, name);
+            if (Files.isDirectory(inner)) {
+                for (Path file : Folder.list(inner)) {
+                    checkFile(file, name + "/" + Folder.name(file));
                 }
-            } else {
-                check(inner, name);
+            } else if (Files.exists(inner)) {
+                throw new Refusal("This is not a folder").in(name);
             }
         }
-        for (String name : Place.FOLDERS) {
+        for (String name : AccountPath.FOLDERS) {
             Files.createDirectories(folder.resolve(name));
         }
     }
 
-    private static void check(Path path, String name) {
-        if (Files.isSymbolicLink(path)) {
-            throw new Refusal("This is a symbolic link, and an export writes through none").in(name);
+    private static void checkIsNoLink(Path file, String path) {
+        if (Files.isSymbolicLink(file)) {
+            throw new Refusal("This is a symbolic link, and an export writes through none").in(path);
         }
-        boolean place = Place.FOLDERS.contains(name) || name.endsWith(".html") || name.endsWith(".json");
-        if (place && Files.exists(path) && !Files.isRegularFile(path) || Place.FOLDERS.contains(name) && Files.exists(path)) {
-            throw new Refusal("This is not a " + (Place.FOLDERS.contains(name) ? "folder" : "file")).in(name);
+    }
+
+    private static void checkFile(Path file, String path) {
+        checkIsNoLink(file, path);
+        if ((path.endsWith(".html") || path.endsWith(".json")) && Files.exists(file) && !Files.isRegularFile(file)) {
+            throw new Refusal("This is not a file").in(path);
         }
     }
 
     @Override
     public void write(String path, byte[] bytes) {
         Path file = folder.resolve(path);
-        Path made = file.resolveSibling("." + file.getFileName() + ".new");
+        Path temporary = file.resolveSibling("." + file.getFileName() + ".new");
         try {
             if (!holds(file, bytes)) {
-                Files.deleteIfExists(made); // left by an export that was killed
-                try (OutputStream out = Files.newOutputStream(made, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE)) {
-                    out.write(bytes);
-                }
-                Files.move(made, file, StandardCopyOption.REPLACE_EXISTING);
+                Files.deleteIfExists(temporary); // left by an export that was killed
+                Files.write(temporary, bytes, StandardOpenOption.CREATE_NEW);
+                Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -82,19 +80,19 @@ public final class FolderTarget implements Target {
         }
     }
 
-    /** How many files were written, or were there already. */
+    /** Number of files that were written or held the same bytes already. */
     public int files() {
         return written.size();
     }
 
-    /** The paths of the templates and blocks that are there, and were not written. */
+    /** Paths of the other files beside the templates and blocks, except hidden ones. */
     public List<String> others() throws IOException {
         List<String> others = new ArrayList<>();
-        for (String name : Place.FOLDERS) {
-            for (Path path : Folder.list(folder.resolve(name))) {
-                String inner = name + "/" + Folder.name(path);
-                if (!written.contains(inner) && !Folder.name(path).startsWith(".")) {
-                    others.add(inner);
+        for (String name : AccountPath.FOLDERS) {
+            for (Path file : Folder.list(folder.resolve(name))) {
+                String path = name + "/" + Folder.name(file);
+                if (!written.contains(path) && !Folder.name(file).startsWith(".")) {
+                    others.add(path);
                 }
             }
         }

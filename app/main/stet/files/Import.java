@@ -4,7 +4,6 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
@@ -12,12 +11,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
+import java.util.function.Predicate;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Utf8;
-import stet.core.Validation;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
 import stet.markup.Problem;
@@ -29,63 +27,73 @@ import stet.store.Staging;
 import stet.store.VersionDao;
 
 /**
- * Makes an account's templates and blocks those of some files, all of it or nothing.
+ * Saves files as an account's templates and blocks, all of them or none.
  *
  * <pre>
- * compare each file with the account, expand what is to be published: reading only
- *   └─ a dry run ends here ─ what is new is staged, in short transactions ─ one short transaction makes it the account's
+ * compare each file with the account, expand drafts to publish: reading only
+ *   └─ a dry run ends here ─ stage new texts, in short transactions ─ one short transaction makes them the account's
  * </pre>
  *
- * <p>When the account has changed meanwhile, what that concerns is compared anew.
+ * <p>When the account has changed meanwhile, the changed parts are compared again.
  */
 public final class Import {
-    /** How often the account may have changed meanwhile. */
-    private static final int TRIES = 8;
+    /** Times that the files are compared with an account that others change. */
+    private static final int MAX_TRIES = 8;
+
+    /** Which drafts are published: none, or each that would be served differently. */
+    public enum Publishing {
+        NONE,
+        /** Refuses drafts with errors. */
+        CHECKED,
+        /** Publishes drafts with errors, too. */
+        FORCED
+    }
 
     private final Db db;
     private final Account account;
     private final AccountFiles files;
-    private final boolean publish;
-    private final boolean force;
+    private final Publishing publishing;
     private final Clock clock;
-    private final Map<String, Dao.Head> seen = new HashMap<>();
     private final Map<String, Outcome> outcomes = new TreeMap<>();
-    private final List<String> blocks = new ArrayList<>();
-    private Map<String, String> seenBlocks;
+    private final List<String> newBlocks = new ArrayList<>();
+    private Map<String, String> comparedBlocks;
 
-    /**
-     * @param publish whether what is to be served is published where that serves anything else than now
-     * @param force   publishes drafts with their errors too
-     */
-    public Import(Db db, Account account, AccountFiles files, boolean publish, boolean force, Clock clock) {
+    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
-        this.publish = publish;
-        this.force = force;
+        this.publishing = publishing;
         this.clock = clock;
     }
 
-    /** The account's state, without texts. @param blocks the SHA-256 of each, by name */
+    /** The account without its texts. @param blocks the SHA-256 of each block in hex, by name */
     private record State(long revision, Map<String, Dao.Head> templates, Map<String, String> blocks) {
     }
 
-    private record Outcome(boolean created, boolean changed, boolean published) {
+    /** @param head of the template that was compared with, or null where there was none */
+    private record Outcome(Dao.Head head, boolean changed, boolean published) {
+        private boolean isCreated() {
+            return head == null;
+        }
+
+        private boolean isFor(Dao.Head now) {
+            return now == null ? head == null : now.isUnchanged(head);
+        }
     }
 
     /** @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often */
     public ImportResult run() {
         try (Staging staging = new Staging(db, account, clock.instant())) {
             State state = state();
-            for (int left = TRIES; left > 0; left--) {
+            for (int left = MAX_TRIES; left > 0; left--) {
                 compare(state, staging);
                 if (staging.commit(state.revision, clock.instant())) {
                     return result();
                 }
                 State next = state();
-                if (next.revision == state.revision) { // it is the staged texts that are gone
+                if (next.revision == state.revision) { // the staged texts were removed as unused
                     staging.clear();
-                    seenBlocks = null;
+                    comparedBlocks = null;
                 }
                 state = next;
             }
@@ -93,79 +101,83 @@ public final class Import {
         throw new Refusal("Others changed this account's templates all the time: nothing is imported; try it once more");
     }
 
-    /** What it would do, without writing anything. */
-    public ImportResult rehearse() {
+    /** Reports the changes of {@link #run} without writing anything. */
+    public ImportResult dryRun() {
         compare(state(), null);
         return result();
     }
 
     private State state() {
-        return db.read(dao -> new State(dao.contentRevision(account.id()), dao.heads(account.id()), hex(dao.blocks().sha256s(account.id()))));
+        return db.read(dao -> new State(dao.contentRevision(account.id()), dao.heads(account.id()),
+                hex(dao.blocks().sha256s(account.id()))));
     }
 
     private static Map<String, String> hex(Map<String, byte[]> sha256s) {
-        return sha256s.entrySet().stream().collect(Collectors.toMap(Map.Entry::getKey, each -> HexFormat.of().formatHex(each.getValue())));
+        Map<String, String> hex = new TreeMap<>();
+        sha256s.forEach((name, sha256) -> hex.put(name, HexFormat.of().formatHex(sha256)));
+        return hex;
     }
 
     private ImportResult result() {
-        List<String> created = ids(Outcome::created);
+        List<String> created = ids(Outcome::isCreated);
         List<String> changed = ids(Outcome::changed);
-        return new ImportResult(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(blocks),
+        return new ImportResult(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(Outcome::published));
     }
 
-    private List<String> ids(Function<Outcome, Boolean> which) {
-        return outcomes.entrySet().stream().filter(each -> which.apply(each.getValue())).map(Map.Entry::getKey).toList();
+    private List<String> ids(Predicate<Outcome> condition) {
+        return outcomes.keySet().stream().filter(id -> condition.test(outcomes.get(id))).toList();
     }
 
     /** @param staging or null: nothing is written */
     private void compare(State state, Staging staging) {
-        checkRoom(state.templates.keySet(), files.drafts().keySet(), Validation.TEMPLATES, "templates");
-        checkRoom(state.blocks.keySet(), files.blocks().keySet(), Validation.BLOCKS, "shared blocks");
-        if (!state.blocks.equals(seenBlocks)) {
-            if (seenBlocks != null && staging != null) {
+        checkCount(state.templates.keySet(), files.drafts().keySet(), AccountPath.Kind.HTML);
+        checkCount(state.blocks.keySet(), files.blocks().keySet(), AccountPath.Kind.BLOCK);
+        if (!state.blocks.equals(comparedBlocks)) { // any draft may include a changed block: begin anew
+            if (comparedBlocks != null && staging != null) {
                 staging.clear();
             }
-            seenBlocks = state.blocks;
-            seen.clear();
+            comparedBlocks = state.blocks;
             outcomes.clear();
             compareBlocks(staging);
         }
         for (String id : files.drafts().keySet()) {
             Dao.Head head = state.templates.get(id);
-            boolean known = outcomes.containsKey(id);
-            if (known && (head == null ? seen.get(id) == null : head.isUnchanged(seen.get(id)))) {
+            Outcome before = outcomes.get(id);
+            if (before != null && before.isFor(head)) {
                 continue;
             }
-            if (known && staging != null) {
+            if (before != null && staging != null) {
                 staging.remove(id);
             }
             outcomes.put(id, compare(id, head, staging));
-            seen.put(id, head);
         }
     }
 
     /** Refuses more than an export, and so the next import, may have. */
-    private static void checkRoom(Set<String> present, Set<String> added, int most, String name) {
-        long number = present.size() + added.stream().filter(each -> !present.contains(each)).count();
-        if (number > most) {
-            throw new Refusal("The account would have " + number + " " + name + ", the most is " + most);
+    private static void checkCount(Set<String> present, Set<String> added, AccountPath.Kind kind) {
+        long count = present.size() + added.stream().filter(each -> !present.contains(each)).count();
+        if (count > kind.maxFiles) {
+            throw new Refusal("The account would have " + count + " " + kind.plural + ", the most is " + kind.maxFiles);
         }
     }
 
     private void compareBlocks(Staging staging) {
-        blocks.clear();
-        hex(files.blocks()).entrySet().stream().filter(block -> !block.getValue().equals(seenBlocks.get(block.getKey())))
-                .map(Map.Entry::getKey).sorted().forEach(blocks::add);
+        newBlocks.clear();
+        hex(files.blocks()).forEach((name, sha256) -> {
+            if (!sha256.equals(comparedBlocks.get(name))) {
+                newBlocks.add(name);
+            }
+        });
         if (staging != null) {
-            for (String name : blocks) {
+            for (String name : newBlocks) {
                 byte[] html = files.block(name);
                 staging.block(name, html, files.blocks().get(name), Publisher.included(text(html)));
             }
         }
     }
 
-    /** @param head of the template, or null where there is none */
+    /** @param head of the template, or null when there is none */
     private Outcome compare(String id, Dao.Head head, Staging staging) {
         AccountFiles.DraftFile file = files.drafts().get(id);
         Map<String, String> samples = files.samples(id);
@@ -173,9 +185,9 @@ public final class Import {
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
         boolean same = sameName && sameText && sameSamples;
-        boolean toPublish = publish && file.published();
+        boolean toPublish = publishing != Publishing.NONE && file.published();
         if (same && !toPublish) {
-            return new Outcome(false, false, false);
+            return new Outcome(head, false, false);
         }
         Draft draft = files.draft(id);
         if (!same && staging != null) {
@@ -183,11 +195,12 @@ public final class Import {
             staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, sameSamples ? null : samples);
         }
         boolean published = toPublish && publish(draft, file, head, staging);
-        return new Outcome(head == null, head != null && !same, published);
+        return new Outcome(head, head != null && !same, published);
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
-        VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expand(files, draft, force, this::block));
+        Expansion expansion = expand(files, draft, publishing == Publishing.FORCED, this::block);
+        VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
         if (head != null && !db.read(dao -> dao.versions().isNew(account.id(), draft.id(), prepared))) {
             return false;
         }
@@ -206,15 +219,16 @@ public final class Import {
         return Utf8.decode(html).orElseThrow();
     }
 
-    /** The same for an account that is being made: in the one transaction that makes it, with what is to be served published. */
+    /** Saves and publishes the files of a new account, within the transaction that adds it. */
     static void into(Dao dao, long account, AccountFiles files, Instant now) {
         files.blocks().keySet().forEach(name -> dao.blocks().save(account, name, files.block(name), now));
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
             dao.save(account, draft, now);
             if (file.published()) {
-                Expansion publication = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
-                dao.versions().publish(account, id, VersionDao.Prepared.of(draft.html(), file.sha256(), publication), "", now);
+                Expansion expansion = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
+                VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
+                dao.versions().publish(account, id, prepared, "", now);
             }
         });
     }
@@ -227,19 +241,19 @@ public final class Import {
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(problem -> sentence(problem, draft.id(), files)).toList());
-            throw sentences.isEmpty() ? refusal.in(Place.path(Place.Kind.HTML, draft.id())) : new Refusal("html", sentences);
+            throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
         }
     }
 
     private static String sentence(Problem problem, String id, AccountFiles files) {
+        String html = AccountPath.Kind.HTML.path(id);
         if (problem.block() != null && !files.blocks().containsKey(problem.block())) {
-            return Place.path(Place.Kind.HTML, id) + ": " + problem;
+            return html + ": " + problem;
         }
-        if (problem.block() != null) {
-            return Place.path(Place.Kind.BLOCK, problem.block()) + ": line " + problem.line() + ": " + problem.sentence();
+        if (problem.block() == null && problem.field().equals("subject")) {
+            return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
         }
-        return problem.field().equals("subject")
-                ? Place.path(Place.Kind.JSON, id) + ": \"subject\": " + problem.sentence()
-                : Place.path(Place.Kind.HTML, id) + ": line " + problem.line() + ": " + problem.sentence();
+        String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
+        return path + ": line " + problem.line() + ": " + problem.sentence();
     }
 }

@@ -11,9 +11,8 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.LocalDateTime;
+import java.util.Comparator;
 import java.util.Enumeration;
-import java.util.HashMap;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.zip.CRC32;
@@ -25,95 +24,83 @@ import stet.core.Refusal;
 import stet.core.Utf8;
 
 /**
- * An account's folder as a zip, for the way through a browser. It is read by its directory, which stands at its end: what
- * is passed over is never unpacked, and a zip that is cut off has none.
+ * Reads and writes an account's folder as a zip. The directory at the end of the file lists the files (APPNOTE.TXT, 4.3):
+ * files to pass over are never unpacked, and a zip that is cut off has no directory.
  */
-public final class Zip implements Source {
-    /** What the directory may have, which is in memory as a whole: the files of an account need a quarter of it. */
-    private static final long ENTRIES = 100_000;
-    private static final long DIRECTORY_BYTES = 8 << 20;
+public final class Zip {
+    /** Bounds of the directory, which is in memory as a whole: the files of an account need a quarter of it. */
+    private static final long MAX_ENTRIES = 100_000;
+    private static final long MAX_DIRECTORY_BYTES = 8 << 20;
     private static final int END_BYTES = 22;
     private static final int END_SIGNATURE = 0x06054b50;
     private static final int LOCATOR_BYTES = 20;
     private static final int LOCATOR_SIGNATURE = 0x07064b50;
     private static final int LARGE_END_BYTES = 56;
-    /** Not the day it was written: two exports of one state are the same bytes. */
-    private static final LocalDateTime TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
+    /** The time of each entry, always the same: two exports of one state are the same bytes. */
+    private static final LocalDateTime ENTRY_TIME = LocalDateTime.of(1980, 1, 1, 0, 0);
 
-    private final ZipFile zip;
-    private final Contents contents = new Contents();
-    private final Map<String, ZipEntry> entries = new HashMap<>();
-
-    private Zip(ZipFile zip) {
-        this.zip = zip;
+    private Zip() {
     }
 
     /**
-     * The files in a zip, or in the one folder that all of it is in.
+     * The files in a zip, or in the one folder that holds them all.
      *
-     * @param limit bytes that all templates and blocks may have together when unpacked
-     * @throws Refusal when it is no zip, too large when unpacked, or a file does not belong here
+     * @param maxBytes unpacked bytes of all templates and blocks together
+     * @throws Refusal when the file is no zip, too large when unpacked, or holds a file in the wrong place
      */
-    public static Zip open(Path file, long limit) throws IOException {
+    public static Source open(Path file, long maxBytes) throws IOException {
         checkDirectory(file);
-        ZipFile opened;
+        ZipFile zip;
         try {
-            // Names that are not said to be UTF-8 are any bytes.
-            opened = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
+            // A name that is not marked as UTF-8 may be any bytes.
+            zip = new ZipFile(file.toFile(), StandardCharsets.ISO_8859_1);
         } catch (ZipException broken) {
             throw new Refusal("This zip file is damaged, or of a kind that is not read: " + broken.getMessage());
         }
-        Zip zip = new Zip(opened);
         try {
-            zip.list(limit);
-            return zip;
+            return list(zip, maxBytes);
         } catch (Throwable refused) {
             zip.close();
             throw refused;
         }
     }
 
-    private void list(long limit) {
-        String prefix = prefix();
+    private static Source list(ZipFile zip, long maxBytes) {
+        Source source = new Source(zip);
+        String prefix = prefix(zip);
         long unpacked = 0;
         for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
             ZipEntry entry = all.nextElement();
             String whole = path(entry);
             String path = whole.startsWith(prefix) ? whole.substring(prefix.length()) : whole;
             if (path.endsWith("/")) {
-                contents.addFolder(path.substring(0, path.length() - 1));
-                continue;
-            }
-            contents.add(path, entry.getSize());
-            if (contents.places().containsKey(path)) {
-                entries.put(path, entry);
+                source.addFolder(path.substring(0, path.length() - 1));
+            } else if (source.add(path, entry.getSize(), () -> read(zip, entry, path))) {
                 unpacked += entry.getSize();
             }
-            if (unpacked > limit) {
-                throw new Refusal("The templates and blocks in the zip have more than " + (limit >> 20)
+            if (unpacked > maxBytes) {
+                throw new Refusal("The templates and blocks in the zip have more than " + (maxBytes >> 20)
                         + " MiB, which only the command line imports");
             }
         }
+        return source;
     }
 
-    /** The folder in front of all: the shortest path before a {@code templates/} or {@code blocks/} with an html in it, or empty. */
-    private String prefix() {
-        String shortest = null;
-        for (Enumeration<? extends ZipEntry> all = zip.entries(); all.hasMoreElements();) {
-            ZipEntry entry = all.nextElement();
-            String path = path(entry);
-            int file = path.lastIndexOf('/');
-            int folder = path.lastIndexOf('/', file - 1) + 1;
-            boolean content = file > 0 && Place.FOLDERS.contains(path.substring(folder, file)) && path.endsWith(".html");
-            boolean inside = !path.startsWith("/") && !("/" + path).contains("/../") && !Place.isForeign(path);
-            if (content && inside && (shortest == null || folder < shortest.length())) {
-                shortest = path.substring(0, folder);
-            }
-        }
-        return shortest == null ? "" : shortest;
+    /** The folder around all files: the shortest path before a {@code templates/} or {@code blocks/} with HTML, or empty. */
+    private static String prefix(ZipFile zip) {
+        return zip.stream().map(Zip::path).filter(path -> path.endsWith(".html")).map(Zip::accountFolder)
+                .flatMap(Optional::stream).min(Comparator.comparingInt(String::length)).orElse("");
     }
 
-    /** As the name is meant: UTF-8 also where the zip does not say so, and slashes also where Windows wrote backslashes. */
+    private static Optional<String> accountFolder(String path) {
+        int file = path.lastIndexOf('/');
+        int folder = path.lastIndexOf('/', file - 1) + 1;
+        boolean content = file > 0 && AccountPath.FOLDERS.contains(path.substring(folder, file));
+        boolean inside = !path.startsWith("/") && !("/" + path).contains("/../") && !AccountPath.isForeign(path);
+        return content && inside ? Optional.of(path.substring(0, folder)) : Optional.empty();
+    }
+
+    /** The name as it was meant: UTF-8 even where the zip does not say so, and slashes where Windows wrote backslashes. */
     private static String path(ZipEntry entry) {
         String name = entry.getName();
         boolean bytes = name.chars().allMatch(c -> c < 256);
@@ -122,14 +109,7 @@ public final class Zip implements Source {
         return path.startsWith("./") ? path.substring(2) : path;
     }
 
-    @Override
-    public Contents contents() {
-        return contents;
-    }
-
-    @Override
-    public byte[] read(String path) {
-        ZipEntry entry = entries.get(path);
+    private static byte[] read(ZipFile zip, ZipEntry entry, String path) {
         try (InputStream in = zip.getInputStream(entry)) {
             byte[] bytes = in.readNBytes((int) entry.getSize() + 1);
             CRC32 sum = new CRC32();
@@ -141,15 +121,6 @@ public final class Zip implements Source {
             // Refused below.
         }
         throw new Refusal("The file is damaged in the zip, or locked with a password").in(path);
-    }
-
-    @Override
-    public void close() {
-        try {
-            zip.close();
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
     }
 
     // ---- the directory (APPNOTE.TXT, 4.3.14 to 4.3.16)
@@ -167,10 +138,10 @@ public final class Zip implements Source {
                 throw new Refusal(in.length() == 0 ? "The zip file is empty" : "This is not a zip file, or it ends too early");
             }
             if (end + END_BYTES + Short.toUnsignedInt(tail.getShort(end + 20)) != length) {
-                throw new Refusal("This zip file is damaged: there is more behind its end");
+                throw new Refusal("This zip file is damaged: there is data after its end");
             }
-            int bytes = tail.getInt(end + 12);
-            check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes)); // -1: below
+            int bytes = tail.getInt(end + 12); // -1: the number is in the large end
+            check(Short.toUnsignedLong(tail.getShort(end + 10)), bytes == -1 ? 0 : Integer.toUnsignedLong(bytes));
             if (end >= LOCATOR_BYTES && tail.getInt(end - LOCATOR_BYTES) == LOCATOR_SIGNATURE) {
                 long largeEnd = tail.getLong(end - LOCATOR_BYTES + 8);
                 if (largeEnd < 0 || largeEnd > in.length() - LARGE_END_BYTES) {
@@ -183,8 +154,8 @@ public final class Zip implements Source {
     }
 
     private static void check(long entries, long bytes) {
-        if (entries < 0 || entries > ENTRIES || bytes < 0 || bytes > DIRECTORY_BYTES) {
-            throw new Refusal("The zip holds more than " + ENTRIES + " files, or their names are too long");
+        if (entries < 0 || entries > MAX_ENTRIES || bytes < 0 || bytes > MAX_DIRECTORY_BYTES) {
+            throw new Refusal("The zip holds more than " + MAX_ENTRIES + " files, or their names are too long");
         }
     }
 
@@ -197,8 +168,8 @@ public final class Zip implements Source {
 
     // ---- writing
 
-    /** Makes a zip of what is written to a target, file by file. */
-    public static void write(Path file, Consumer<Target> export) {
+    /** Makes a zip of the files that an export writes. */
+    public static void write(Path file, Consumer<Export.Target> export) {
         try (ZipOutputStream out = new ZipOutputStream(new BufferedOutputStream(Files.newOutputStream(file)))) {
             int[] files = {0};
             export.accept((path, bytes) -> {
@@ -206,7 +177,7 @@ public final class Zip implements Source {
                 files[0]++;
             });
             if (files[0] == 0) {
-                Place.FOLDERS.forEach(folder -> write(out, folder + "/", new byte[0]));
+                AccountPath.FOLDERS.forEach(folder -> write(out, folder + "/", new byte[0]));
             }
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
@@ -215,7 +186,7 @@ public final class Zip implements Source {
 
     private static void write(ZipOutputStream out, String path, byte[] bytes) {
         ZipEntry entry = new ZipEntry(path);
-        entry.setTimeLocal(TIME);
+        entry.setTimeLocal(ENTRY_TIME);
         try {
             out.putNextEntry(entry);
             out.write(bytes);

@@ -53,11 +53,11 @@ public final class ZipFiles {
 
     /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
     public Response importZip(Account account, Request request) {
-        boolean publish = request.parameters("publish").equals(List.of("true"));
+        Import.Publishing publishing = request.parameters("publish").equals(List.of("true")) ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
-            Import work = new Import(db, account, files, publish, false, clock);
-            return Answer.json(Json.write(new ImportJson(dryRun ? work.rehearse() : work.run(), files.passedOver())));
+            Import work = new Import(db, account, files, publishing, clock);
+            return Answer.json(Json.write(new ImportJson(dryRun ? work.dryRun() : work.run(), files.passedOver())));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

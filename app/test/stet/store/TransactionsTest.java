@@ -28,7 +28,6 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
 import stet.files.AccountFiles;
-import stet.files.Contents;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.ImportResult;
@@ -107,7 +106,7 @@ class TransactionsTest {
 
     private ImportResult imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, true, false, CLOCK).run();
+            return new Import(db, account, files, Import.Publishing.CHECKED, CLOCK).run();
         }
     }
 
@@ -159,7 +158,7 @@ class TransactionsTest {
         imported(files(5, "one"));
         transactions.clear();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            ImportResult result = new Import(db, account, files, true, false, CLOCK).rehearse();
+            ImportResult result = new Import(db, account, files, Import.Publishing.CHECKED, CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -217,24 +216,17 @@ class TransactionsTest {
         assertEquals(0, count("versions"));
     }
 
-    /** The same files; each read of a path also runs some work with the number of the read. */
+    /** Files, and work that runs each time a path is read; it gets the number of the reading, from 1. */
     private static Source meanwhile(SortedMap<String, byte[]> files, String path, Consumer<Integer> work) {
-        Source source = Source.of(files);
+        Source source = new Source();
         int[] reads = {0};
-        return new Source() {
-            @Override
-            public Contents contents() {
-                return source.contents();
+        files.forEach((each, bytes) -> source.add(each, bytes.length, () -> {
+            if (each.equals(path)) {
+                work.accept(++reads[0]);
             }
-
-            @Override
-            public byte[] read(String wanted) {
-                if (wanted.equals(path)) {
-                    work.accept(++reads[0]);
-                }
-                return source.read(wanted);
-            }
-        };
+            return bytes;
+        }));
+        return source;
     }
 
     @Test

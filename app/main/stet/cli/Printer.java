@@ -1,0 +1,98 @@
+package stet.cli;
+
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import stet.core.Json;
+
+/** Prints lists, as a table or as JSON, and the help. */
+record Printer(Config config, PrintStream out) {
+    /** One value for each of the command's fields: a text, a number, or null. */
+    static Object[] row(Object... values) {
+        return values;
+    }
+
+    /** Prints a table, or with --json an array of objects. */
+    void printRows(Stream<Object[]> rows) {
+        if (config.has(Option.JSON)) {
+            printJson(rows.map(this::object).toList());
+            return;
+        }
+        List<Object[]> lines = new ArrayList<>();
+        lines.add(config.command().fields().stream()
+                .map(field -> field.replaceFirst("At$", "").toUpperCase(Locale.ROOT)).toArray());
+        rows.map(row -> Stream.of(row).map(Printer::printable).toArray()).forEach(lines::add);
+        String format = IntStream.range(0, lines.get(0).length)
+                .map(column -> lines.stream().mapToInt(line -> line[column].toString().length()).max().orElseThrow())
+                .mapToObj(width -> "%-" + width + "s").collect(Collectors.joining("  "));
+        lines.forEach(line -> out.println(String.format(format, line).stripTrailing()));
+    }
+
+    /** A name may hold anything: characters that would control the terminal become question marks. */
+    private static String printable(Object value) {
+        return value == null ? "" : value.toString().replaceAll("[\\p{Cntrl}\\p{Cf}]", "?");
+    }
+
+    /** Prints one row as a JSON object. */
+    void printObject(Object[] row) {
+        printJson(object(row));
+    }
+
+    private Map<String, Object> object(Object[] row) {
+        Map<String, Object> object = new LinkedHashMap<>();
+        for (int i = 0; i < row.length; i++) {
+            object.put(config.command().fields().get(i), row[i]);
+        }
+        return object;
+    }
+
+    /** Prints one line, which ends with a line feed on every system. */
+    private void printJson(Object value) {
+        out.print(new String(Json.write(value), StandardCharsets.UTF_8) + "\n");
+        out.flush();
+    }
+
+    /** Lists the commands that the operands begin, or explains the one that they are. */
+    void printHelp() {
+        List<Command> commands = Command.of(config.operands());
+        if (commands.isEmpty()) {
+            throw Config.unknown(config.operands());
+        }
+        if (commands.size() > 1) {
+            out.println("java -jar stet.jar [COMMAND] [OPTIONS]");
+            out.println();
+            commands.forEach(command -> printLine(command.usage(), command.help()));
+            out.println();
+            out.println("help COMMAND lists the options of a command."
+                    + " Each is also an environment variable: --data is STET_DATA.");
+            out.println();
+            out.println("Exit codes: 0 done, 1 refused, 2 the machine failed, 3 out of memory, 143 ended by SIGTERM.");
+            out.println("The documents are pages of a running serve or demo:"
+                    + " /docs, /docs/api, /docs/operating, /docs/test-double.");
+        } else {
+            Command command = commands.get(0);
+            out.println("java -jar stet.jar " + command.wholeUsage());
+            out.println();
+            out.println("    " + command.help());
+            out.println();
+            command.options().forEach(option -> printLine(option.isVariableOnly() ? "" : option.usage(),
+                    option.help() + jsonHelp(command, option) + "; " + option.variable()));
+        }
+    }
+
+    private static String jsonHelp(Command command, Option option) {
+        return option != Option.JSON ? "" : (command == Command.USAGE ? ", an object with " : ", an array of objects with ")
+                + String.join(", ", command.fields()) + "; times are as 2026-01-31T09:00:00.000Z";
+    }
+
+    private void printLine(String usage, String help) {
+        out.println(String.format("    %-32s  %s", usage, help));
+    }
+}
