@@ -21,6 +21,7 @@ import stet.core.AccountTime;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Controls;
+import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.http.Failure;
@@ -50,14 +51,14 @@ final class Handler implements HttpHandler {
     private final Web web;
     private final LargeAnswers answers;
     private final Bulkhead bulkhead;
-    private final Controls fixture;
+    private final Fixture fixture;
     private final AccountTime accountTime;
     /** Answered, and closed with the next ones: each one closed alone has the server's dispatcher wake up for it. */
     private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(TOGETHER - 1);
 
-    /** @param fixture the controls of the test double, or null */
+    /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache library, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Controls fixture) {
+            Bulkhead bulkhead, Fixture fixture) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
@@ -66,7 +67,7 @@ final class Handler implements HttpHandler {
         this.answers = answers;
         this.bulkhead = bulkhead;
         this.fixture = fixture;
-        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
+        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
