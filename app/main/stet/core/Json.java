@@ -1,5 +1,6 @@
 package stet.core;
 
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -9,9 +10,12 @@ import com.fasterxml.jackson.core.util.DefaultPrettyPrinter;
 import com.fasterxml.jackson.core.util.Separators;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.JsonSerializer;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.exc.MismatchedInputException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.module.SimpleModule;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
@@ -21,11 +25,12 @@ import java.io.Reader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 
 /** JSON by Jackson: strict when read, UTF-8 when written. */
 public final class Json {
     /** A tree takes many times the memory of its text: eight megabytes of {@code [],} would fill a small heap. */
-    private static final int TOKENS = 100_000;
+    private static final int MAX_TOKENS = 100_000;
     private static final ObjectMapper MAPPER = mapper();
 
     private Json() {
@@ -35,13 +40,21 @@ public final class Json {
         JsonMapper mapper = JsonMapper.builder()
                 .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
                 .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+                .addModule(new SimpleModule().addSerializer(Instant.class, new TimestampSerializer()))
                 .build();
         mapper.getFactory().setStreamReadConstraints(StreamReadConstraints.builder()
-                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(TOKENS).build());
+                .maxNestingDepth(20).maxNumberLength(20).maxTokenCount(MAX_TOKENS).build());
         return mapper;
     }
 
-    /** The UTF-8 bytes of a map, a list, a text, a number, or nodes of {@link #object()}. */
+    private static final class TimestampSerializer extends JsonSerializer<Instant> {
+        @Override
+        public void serialize(Instant instant, JsonGenerator out, SerializerProvider provider) throws IOException {
+            out.writeString(Timestamp.format(instant));
+        }
+    }
+
+    /** The UTF-8 bytes of a record, a map, a list, a text, a number, or nodes of {@link #object()}. */
     public static byte[] write(Object value) {
         try {
             return MAPPER.writeValueAsBytes(value);
@@ -67,7 +80,7 @@ public final class Json {
         return MAPPER.createObjectNode();
     }
 
-    /** What this text is as JSON, or null when it is none. */
+    /** The text as JSON, or null when it is not JSON. */
     public static JsonNode tree(String text) {
         try {
             return MAPPER.readTree(text);
@@ -76,12 +89,12 @@ public final class Json {
         }
     }
 
-    /** The one JSON object that these bytes are. @throws Refusal when they are anything else */
+    /** Reads one JSON object. @throws Refusal when the bytes are anything else */
     public static ObjectNode readObject(byte[] bytes) {
         return readObject(new ByteArrayInputStream(bytes));
     }
 
-    /** The same, read as it comes and closed at the end. */
+    /** The same, read as it arrives and closed at the end. */
     public static ObjectNode readObject(InputStream bytes) {
         try (Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder())) {
             JsonNode node = MAPPER.readTree(text);
@@ -89,7 +102,7 @@ public final class Json {
                 return object;
             }
         } catch (StreamConstraintsException tooMuch) {
-            throw new Refusal("It is JSON of more than " + TOKENS + " values, or one of them is too deep or too long");
+            throw new Refusal("It is JSON of more than " + MAX_TOKENS + " values, or one of them is too deep or too long");
         } catch (MismatchedInputException trailing) {
             throw new Refusal("It is not JSON: there is more behind its end");
         } catch (JsonProcessingException notJson) {
