@@ -6,7 +6,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.stream.Stream;
-import stet.fixture.StetFixture;
+import stet.testing.StetFixture;
 
 /**
  * How fast the test double is at hand: {@code java -cp target/stet.jar app/bench/FixtureBench.java}. The data are one

@@ -11,7 +11,7 @@ import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import stet.fixture.Fault;
-import stet.fixture.StetFixture;
+import stet.testing.StetFixture;
 
 class ShippingMailTest {
     static StetFixture stet;

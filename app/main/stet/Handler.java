@@ -20,6 +20,7 @@ import stet.core.Batch;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Controls;
+import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.http.Failure;
@@ -49,13 +50,14 @@ final class Handler implements HttpHandler {
     private final Web web;
     private final LargeAnswers answers;
     private final Bulkhead bulkhead;
-    private final Controls fixture;
+    private final Fixture fixture;
     private final AccountTime accountTime;
     /** Exchanges whose answer is sent. Each one closed alone would wake the dispatcher of the JDK's server. */
     private final Batch<HttpExchange> answered;
-    /** @param fixture the controls of the test double, or null */
+
+    /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache library, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Controls fixture, Executor pool) {
+            Bulkhead bulkhead, Fixture fixture, Executor pool) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
@@ -65,7 +67,7 @@ final class Handler implements HttpHandler {
         this.bulkhead = bulkhead;
         this.answered = new Batch<>(pool, MAX_CLOSED, exchanges -> exchanges.forEach(Handler::close));
         this.fixture = fixture;
-        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.accountTime();
+        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */

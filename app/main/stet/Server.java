@@ -16,7 +16,7 @@ import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.Refusal;
-import stet.fixture.Controls;
+import stet.fixture.Fixture;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
 import stet.store.Db;
@@ -47,6 +47,8 @@ public final class Server implements AutoCloseable {
     private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
+    /** The test double, or null. */
+    private final Fixture fixture;
 
     /**
      * Settings that the JDK's server reads once, when the first of its classes is used: main calls this before
@@ -81,8 +83,8 @@ public final class Server implements AutoCloseable {
     }
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
-    public Server(Db db, InetSocketAddress address, Controls fixture) {
-        this(db, fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture);
+    public Server(InetSocketAddress address, Fixture fixture) {
+        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture);
     }
 
     /**
@@ -97,9 +99,10 @@ public final class Server implements AutoCloseable {
         this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null);
     }
 
-    /** @param fixture the controls of the test double, or null */
+    /** @param fixture the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
-                   Controls fixture) {
+                   Fixture fixture) {
+        this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         QuotaCounter counter = new QuotaCounter(db, clock, threads, threads::runSoon);
         try {
@@ -161,6 +164,9 @@ public final class Server implements AutoCloseable {
     /** Answers what has come in, at most for some seconds, and at once when nothing has. */
     @Override
     public void close() {
+        if (fixture != null) {
+            fixture.end();
+        }
         inFlight.drain(GRACE, LIMIT, threads::areCrowded);
         http.stop(0);
         ticker.shutdownNow();

@@ -28,7 +28,7 @@ import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
-import stet.fixture.StetFixture;
+import stet.fixture.Fixture;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
@@ -137,17 +137,18 @@ final class Service {
 
     void fixture() throws IOException {
         InetSocketAddress address = config.listen();
-        if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
-                    + ", where other machines may reach the controls; --expose allows it");
+        boolean exposed = !address.getAddress().isLoopbackAddress();
+        if (exposed && !config.has(Option.EXPOSE)) {
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+                    + " --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));
         untilEnd(end -> {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
-            try (StetFixture fixture = StetFixture.start(data, address)) {
-                ready(fixture.url().toString(), fixture.address());
+            try (Fixture fixture = Fixture.open(Seed.read(data), null, exposed); Server server = new Server(address, fixture)) {
+                ready(server.url().toString(), server.address());
                 end.await();
             }
         });

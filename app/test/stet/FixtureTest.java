@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
-import stet.fixture.StetFixture;
+import stet.testing.StetFixture;
 
 /** The test double and its controls, over HTTP only. */
 class FixtureTest {

@@ -28,7 +28,7 @@ import stet.core.Refusal;
 import stet.fixture.Accounts;
 import stet.fixture.Fault;
 import stet.fixture.RecordedRequest;
-import stet.fixture.StetFixture;
+import stet.testing.StetFixture;
 
 /** The test double inside a JVM. */
 class StetFixtureTest {
