@@ -21,8 +21,8 @@ import java.util.Set;
 
 /** A request as it came: its shape, the ids in its path, its parameters and its headers. */
 public final class Request {
-    /** A segment behind one of these words is an id, whatever it looks like. */
-    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "assets", "docs", "preview", "accounts");
+    /** A segment behind one of these words is an id, whatever it looks like; behind {@code assets}, the next two are. */
+    private static final Set<String> COLLECTIONS = Set.of("templates", "versions", "blocks", "keys", "docs", "preview", "accounts");
 
     /** Bytes of a body that is read into memory as it comes, at most. */
     private static final int SHORT_BYTES = 32 << 10;
@@ -229,16 +229,16 @@ public final class Request {
             return "";
         }
         StringBuilder shape = new StringBuilder();
-        boolean idIsNext = false;
+        int idsToCome = 0;
         for (String segment : raw.substring(1).split("/", -1)) {
-            if (idIsNext) {
+            if (idsToCome > 0) {
                 if (segment.isEmpty()) {
                     return "";
                 }
                 ids.add(id(segment));
             }
-            shape.append('/').append(idIsNext ? ":id" : segment);
-            idIsNext = !idIsNext && COLLECTIONS.contains(segment);
+            shape.append('/').append(idsToCome > 0 ? ":id" : segment);
+            idsToCome = idsToCome > 0 ? idsToCome - 1 : segment.equals("assets") ? 2 : COLLECTIONS.contains(segment) ? 1 : 0;
         }
         return shape.toString();
     }
