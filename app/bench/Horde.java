@@ -36,7 +36,8 @@ record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival
 
     static List<Horde> all() {
         return List.of(
-                new Horde("1,500 kept after the largest asset", 1_500, true, 3, Horde::readAll, seat -> seat.get("/assets/codemirror.js", "")),
+                new Horde("1,500 kept after the largest asset", 1_500, true, 3, Horde::readAll,
+                        seat -> seat.get("/assets/any/codemirror.js", "")),
                 new Horde("300 kept after a template of 2 MiB", 300, true, 3, Horde::readAll,
                         seat -> seat.get(Throughput.HTML, "Authorization: Bearer " + Crowd.HEAVY_KEY + "\r\n")),
                 new Horde("1,200 kept after a page", 1_200, true, 3, Horde::readAll, seat -> seat.get("/", "")),

@@ -1,10 +1,10 @@
-// The frame around every page: the bar at the top, the routes, and what happens while the server or the session is gone.
-import { element, button, link } from './dom.js';
-import { around } from './server.js';
-import { start, go, letsGo } from './router.js';
-import { account, known, signOut, whenSigned } from './session.js';
+// The frame around every page: the bar at the top, the routes, and the banner while the server or the session is gone.
+import { html, button, link } from './dom.js';
+import { hooks } from './server.js';
+import { start, navigate, mayLeave } from './router.js';
+import { account, loadSession, signOut, onAccountChange } from './session.js';
 import { attempt } from './dialog.js';
-import { signIn, signInPage, setUpPage } from './signin.js';
+import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
 import { templatePage } from './template.js';
 import { blocksPage } from './blocks.js';
@@ -15,114 +15,101 @@ import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
 
 const routes = [
-  ['/', inside(templatesPage), 'templates'],
-  ['/templates/:id', inside(templatePage), 'templates'],
-  ['/blocks', inside(blocksPage), 'blocks'],
-  ['/blocks/:id', inside(blockPage), 'blocks'],
-  ['/stale', inside(stalePage), 'blocks'],
-  ['/keys', inside(keysPage), 'keys'],
-  ['/usage', inside(usagePage), 'usage'],
-  ['/account', inside(accountPage), 'account'],
+  ['/', signedIn(templatesPage), 'templates'],
+  ['/templates/:id', signedIn(templatePage), 'templates'],
+  ['/blocks', signedIn(blocksPage), 'blocks'],
+  ['/blocks/:id', signedIn(blockPage), 'blocks'],
+  ['/stale', signedIn(stalePage), 'blocks'],
+  ['/keys', signedIn(keysPage), 'keys'],
+  ['/usage', signedIn(usagePage), 'usage'],
+  ['/account', signedIn(accountPage), 'account'],
   ['/signin', signInPage, ''],
   ['/setup', setUpPage, ''],
 ];
 
-/** A page for whoever is signed in; anyone else comes back to it after signing in. */
-function inside(page) {
+/** A page for an account; anyone else comes back to it after signing in. */
+function signedIn(page) {
   return async (...parts) => {
-    if (account === null && !await known()) {
+    if (account === null && !await loadSession()) {
       const here = location.pathname;
-      go('/signin' + (here === '/' ? '' : '?to=' + encodeURIComponent(here)), { replace: true });
+      navigate('/signin' + (here === '/' ? '' : '?to=' + encodeURIComponent(here)), { replace: true });
       return null;
     }
     return page(...parts);
   };
 }
 
-function brand() {
-  return link('/', element('span', { class: 'stet' }, 'Stet'), { class: 'brand', 'aria-label': 'Stet, templates' });
-}
-
-function section(href, name, text) {
-  return link(href, text, { 'data-section': name });
-}
-
-whenSigned(by => {
+onAccountChange(() => {
   const header = document.getElementById('header');
-  header.hidden = by === null;
-  if (by === null) {
-    header.replaceChildren();
-    return;
-  }
-  header.replaceChildren(
-    brand(),
-    element('nav', { 'aria-label': 'Main' },
-      section('/', 'templates', 'Templates'), section('/blocks', 'blocks', 'Shared blocks'),
-      section('/keys', 'keys', 'Keys'), section('/usage', 'usage', 'Usage')),
-    element('div', { class: 'who' },
-      link('/account', by.email, { 'data-section': 'account', class: 'email', 'aria-label': 'Account ' + by.email }),
-      button('Sign out', leave, { class: 'quiet small' })));
+  header.hidden = account === null;
+  header.replaceChildren(account === null ? '' : html`
+    <a href="/" class="brand" aria-label="Stet, templates"><span class="stet">Stet</span></a>
+    <nav aria-label="Main">
+      <a href="/" data-section="templates">Templates</a>
+      <a href="/blocks" data-section="blocks">Shared blocks</a>
+      <a href="/keys" data-section="keys">Keys</a>
+      <a href="/usage" data-section="usage">Usage</a>
+    </nav>
+    <div class="who">
+      ${link('/account', account.email, { 'data-section': 'account', class: 'email', 'aria-label': 'Account ' + account.email })}
+      ${button('Sign out', onSignOut, { class: 'quiet small' })}
+    </div>`);
 });
 
-async function leave() {
-  if (await letsGo()) {
+async function onSignOut() {
+  if (await mayLeave()) {
     await attempt(() => signOut(false));
   }
 }
 
-// One banner for both: as many requests as wait are tried again together.
+// All requests that wait are sent again together.
 let waiting = [];
 
-function banner(text, label, act) {
+function showBanner(text, label, act) {
   const place = document.getElementById('banner');
   if (place.firstChild?.dataset?.text !== text) {
-    place.replaceChildren(element('div', { class: 'banner', 'data-text': text },
-      element('p', {}, text), button(label, act)));
+    place.replaceChildren(html`<div class="banner" data-text=${text}><p>${text}</p>${button(label, act)}</div>`);
   }
 }
 
-function release(again) {
+function sendAgain() {
   document.getElementById('banner').replaceChildren();
   const all = waiting;
   waiting = [];
-  all.forEach(goOn => goOn(again));
+  all.forEach(goOn => goOn(true));
 }
 
-around.unreachable = () => new Promise(done => {
+hooks.onUnreachable = () => new Promise(done => {
   waiting.push(done);
   document.getElementById('main').removeAttribute('aria-busy');
-  banner('Cannot reach the server. What you have typed is kept here.', 'Retry', () => release(true));
+  showBanner('Cannot reach the server. What you have typed is kept here.', 'Retry', sendAgain);
 });
 
-around.reached = () => {
+hooks.onReached = () => {
   if (document.querySelector('#banner [data-text^="Cannot"]')) {
-    release(true);
+    sendAgain();
   }
 };
 
-let signing = null;
+let signingIn = null;
 
-around.signedOut = background => {
+async function signInHere() {
+  signingIn ??= signInAgain(account.email).finally(() => { signingIn = null; });
+  const done = await signingIn;
+  if (done) {
+    sendAgain();
+  }
+  return done;
+}
+
+hooks.onSignedOut = background => {
   if (account === null) {
     location.assign('/signin');
     return new Promise(() => {});
   }
-  const again = new Promise(done => { waiting.push(done); });
-  const inPlace = () => {
-    signing ??= signIn(account.email).finally(() => { signing = null; });
-    return signing;
-  };
-  banner('Your session has ended. What you have typed is kept here.', 'Sign in again',
-    async () => { if (await inPlace()) { release(true); } });
-  if (background) {
-    return again;
-  }
-  return inPlace().then(done => {
-    if (done) {
-      release(true);
-    }
-    return done;
-  });
+  const sentAgain = new Promise(done => { waiting.push(done); });
+  showBanner('Your session has ended. What you have typed is kept here.', 'Sign in again', signInHere);
+  return background ? sentAgain : signInHere();
 };
 
 start(routes);

@@ -1,51 +1,51 @@
-// Dialogs and the short messages that come and go.
-import { element, button } from './dom.js';
+// Dialogs, and the short messages that come and go.
+import { html, button } from './dom.js';
 import { form, sentence } from './form.js';
 
 let last = 0;
 
 /**
- * Opens a dialog over the page. `build(close)` gives its contents. Answers what it was closed with, and undefined
- * when it was left by Escape or its cross; the focus goes back to where it was.
+ * Opens a dialog over the page. `build(close)` makes its contents. Resolves to the value it was closed with, or to undefined
+ * when it was left by Escape or its cross. The focus goes back to where it was.
  */
-export function dialog(title, build, { wide = false, closable = true, kind = '' } = {}) {
+export function dialog(title, build, { wide = false, closable = true } = {}) {
   return new Promise(done => {
     const before = document.activeElement;
     const id = 'dialog-' + ++last;
-    const node = element('dialog', { 'aria-labelledby': id, class: (wide ? 'wide ' : '') + kind });
     let answer;
     const close = value => {
       answer = value;
       node.close();
     };
-    node.append(
-      element('div', { class: 'dialog-head' },
-        element('h2', { id, tabindex: '-1' }, title),
-        closable && button('✕', () => close(), { class: 'quiet cross', 'aria-label': 'Close' })),
-      element('div', { class: 'dialog-body' }, build(close)));
     // A browser lets a second Escape through although the first one's cancel was refused, so the key is refused too.
-    const stays = event => {
+    const refuse = event => {
       if (!closable && (event.type === 'cancel' || event.key === 'Escape')) {
         event.preventDefault();
       }
     };
-    node.addEventListener('cancel', stays);
-    node.addEventListener('keydown', stays);
-    node.addEventListener('close', () => {
+    const onClose = () => {
       node.remove();
       if (before?.isConnected) {
         before.focus();
       }
       done(answer);
-    });
+    };
+    const node = html`
+      <dialog aria-labelledby=${id} class=${wide && 'wide'} @cancel=${refuse} @keydown=${refuse} @close=${onClose}>
+        <div class="dialog-head">
+          <h2 id=${id} tabindex="-1">${title}</h2>
+          ${closable && button('✕', () => close(), { class: 'quiet cross', 'aria-label': 'Close' })}
+        </div>
+        <div class="dialog-body">${build(close)}</div>
+      </dialog>`;
     document.body.append(node);
     node.showModal();
     (node.querySelector('[autofocus]') ?? node.querySelector('h2')).focus();
   });
 }
 
-/** A dialog with one form; it closes with what `submit` answers. */
-export function ask(title, label, contents, submit, { danger = false, cancel = 'Cancel', ...options } = {}) {
+/** A dialog with one form. It closes with the value of `submit`, or true. */
+export function formDialog(title, label, contents, submit, { danger = false, cancel = 'Cancel', wide = false } = {}) {
   return dialog(title, close => {
     const node = form(label, async (values, it) => close(await submit(values, it) ?? true), contents,
       button(cancel, () => close()));
@@ -53,47 +53,46 @@ export function ask(title, label, contents, submit, { danger = false, cancel = '
       node.querySelector('.primary').className = 'danger solid';
     }
     return node;
-  }, options);
+  }, { wide });
 }
 
-/** A question with two answers; true for the one that does it. */
+/** A question with two answers; true for the one that acts. */
 export async function confirmed(title, text, label, { danger = false, cancel = 'Cancel' } = {}) {
-  return await dialog(title, close => [
-    ...[text].flat().map(part => typeof part === 'string' ? element('p', {}, part) : part),
-    element('div', { class: 'actions' },
-      button(cancel, () => close(false), { autofocus: true }),
-      button(label, () => close(true), { class: danger ? 'danger solid' : 'primary' })),
-  ]) === true;
+  return await dialog(title, close => html`
+    ${[text].flat().map(part => typeof part === 'string' ? html`<p>${part}</p>` : part)}
+    <div class="actions">
+      ${button(cancel, () => close(false), { autofocus: true })}
+      ${button(label, () => close(true), { class: danger ? 'danger solid' : 'primary' })}
+    </div>`) === true;
 }
 
-/** Says in passing what was done. */
-export function say(text, kind = 'done') {
-  const message = element('p', { class: 'toast ' + kind }, text);
-  // What is behind an open dialog is neither seen nor read out, so there it is said within.
+/** Shows a short message for some seconds. */
+export function notify(text, kind = 'done') {
+  const message = html`<p class="toast ${kind}">${text}</p>`;
+  // A message behind an open dialog is neither seen nor read out, so it is shown in the dialog.
   const open = [...document.querySelectorAll('dialog[open]')].pop();
-  (open ? place(open) : document.getElementById('status')).replaceChildren(message);
+  (open ? statusOf(open) : document.getElementById('status')).replaceChildren(message);
   setTimeout(() => message.remove(), kind === 'done' ? 5000 : 12000);
 }
 
-function place(open) {
+function statusOf(open) {
   if (!open.querySelector('.status')) {
-    open.append(element('div', { class: 'status', role: 'status' }));
+    open.append(html`<div class="status" role="status"></div>`);
   }
   return open.querySelector('.status');
 }
 
-/** Runs what a button does; a failure is said, and nothing else changes. */
+/** Runs an action; its failure is shown as a message, and nothing else changes. */
 export async function attempt(run) {
   try {
     return await run();
   } catch (failure) {
-    if (failure.name === 'AbortError') {
-      return undefined;
+    if (failure.name !== 'AbortError') {
+      if (failure.status === undefined) {
+        console.error(failure);
+      }
+      notify(sentence(failure), 'failed');
     }
-    if (failure.status === undefined) {
-      console.error(failure);
-    }
-    say(sentence(failure), 'failed');
     return undefined;
   }
 }

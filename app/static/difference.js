@@ -1,81 +1,88 @@
-// Two texts side by side in one column: what went, what came, word by word; long unchanged stretches folded.
-import { element, button, count, unseen } from './dom.js';
+// Two texts in one column: removed and added lines, word by word; long unchanged stretches are folded.
+import { html, button, count, visuallyHidden } from './dom.js';
 import { textDifference } from './library.js';
 
-/** Lines left around each change. */
-const around = 3;
-// Finding a difference takes time with the square of what changed, and the page waits for it, so it is bounded.
-/** More changed lines than this are compared as a whole. */
-const most = 1000;
-/** Lines with more changed words and blanks than this are shown whole, and so are all from some length on. */
-const mostWords = 150;
-const mostCharacters = 4000;
+/** Unchanged lines shown around each change. */
+const CONTEXT_LINES = 3;
+// Finding a difference takes time with the square of the changes, and the page waits for it, so it is bounded.
+/** Texts with more changed lines are compared as a whole. */
+const MAX_CHANGED_LINES = 1000;
+/** Lines with more changed words and blanks are shown whole. */
+const MAX_CHANGED_WORDS = 150;
+/** A pair of lines with more characters is shown whole. */
+const MAX_PAIR_CHARACTERS = 4000;
 /** Characters of changed lines that are compared word by word, in all. */
-const compared = 100000;
+const MAX_COMPARED_CHARACTERS = 100000;
 /** Rows shown before one asks for more. */
-const screenful = 1500;
+const PAGE_ROWS = 1500;
 
-/** What changes from one {subject, html} to another; `names` are the words for the two. */
-export async function differences(before, after, names = ['before', 'after']) {
-  return element('div', { class: 'differences' },
-    before.subject !== undefined && before.subject !== after.subject
-      && [element('h3', {}, 'Subject'), await difference(before.subject, after.subject, names)],
-    element('h3', {}, 'HTML'), await difference(before.html, after.html, names));
+/** The changes from one {subject, html} to another; `names` are the words for the two. */
+export async function differences(before, after, names) {
+  return html`
+    <div class="differences">
+      ${before.subject !== undefined && before.subject !== after.subject
+        && [html`<h3>Subject</h3>`, await difference(before.subject, after.subject, names)]}
+      <h3>HTML</h3>
+      ${await difference(before.html, after.html, names)}
+    </div>`;
 }
 
-export async function difference(before, after, names = ['before', 'after']) {
+async function difference(before, after, [nameBefore, nameAfter]) {
   if (before === after) {
-    return element('p', { class: 'hint same' }, 'No difference.');
+    return html`<p class="hint same">No difference.</p>`;
   }
-  const Diff = await textDifference();
-  const rows = folded(lines(Diff, before, after));
-  const changed = rows.filter(row => row.kind !== 'same' && row.kind !== 'fold');
-  const box = element('div', { class: 'difference', tabindex: '0', role: 'group',
-    'aria-label': `Difference from ${names[0]} to ${names[1]}` });
-  const removed = changed.filter(row => row.kind === 'removed').length;
-  const summary = element('p', { class: 'hint legend' },
-    element('span', { class: 'minus' }, '− ' + count(removed, 'line') + ' of ' + names[0]), ' ',
-    element('span', { class: 'plus' }, '+ ' + count(changed.length - removed, 'line') + ' of ' + names[1]));
+  const rows = folded(lines(await textDifference(), before, after));
+  const numberOf = kind => rows.filter(row => row.kind === kind).length;
+  const label = `Difference from ${nameBefore} to ${nameAfter}`;
+  const box = html`<div class="difference" tabindex="0" role="group" aria-label=${label}></div>`;
   show(box, rows, 0);
-  return element('div', {}, summary, box);
+  return html`
+    <div>
+      <p class="hint legend">
+        <span class="minus">− ${count(numberOf('removed'), 'line')} of ${nameBefore}</span>
+        <span class="plus">+ ${count(numberOf('added'), 'line')} of ${nameAfter}</span>
+      </p>
+      ${box}
+    </div>`;
 }
 
 function show(box, rows, from) {
-  box.append(...rows.slice(from, from + screenful).map(row => row.kind === 'fold' ? fold(row.rows) : line(row)));
-  if (rows.length > from + screenful) {
-    const more = button(`Show ${count(rows.length - from - screenful, 'more row')}`, () => {
+  const to = from + PAGE_ROWS;
+  box.append(...rows.slice(from, to).map(row => row.kind === 'fold' ? fold(row.rows) : line(row)));
+  if (rows.length > to) {
+    const more = button(`Show ${count(rows.length - to, 'more row')}`, () => {
       more.remove();
-      show(box, rows, from + screenful);
+      show(box, rows, to);
     }, { class: 'fold' });
     box.append(more);
   }
 }
 
-function line(row) {
-  const sign = { removed: '−', added: '+', same: ' ' }[row.kind];
-  const tag = { removed: 'del', added: 'ins', same: 'span' }[row.kind];
-  return element(tag, { class: 'line ' + row.kind },
-    element('span', { class: 'sign', 'aria-hidden': 'true' }, sign),
-    row.kind === 'same' ? null : unseen(row.kind + ': '),
-    element('span', { class: 'text' }, row.parts
-      ? row.parts.map(part => part.changed ? element('mark', {}, part.value) : part.value) : row.text));
+function line({ kind, text, parts }) {
+  const words = parts?.map(part => part.changed ? html`<mark>${part.value}</mark>` : part.value) ?? text;
+  const contents = html`<span class="text">${words}</span>`;
+  const sign = symbol => html`<span class="sign" aria-hidden="true">${symbol}</span>`;
+  return kind === 'removed' ? html`<del class="line removed">${sign('−')}${visuallyHidden('removed: ')}${contents}</del>`
+    : kind === 'added' ? html`<ins class="line added">${sign('+')}${visuallyHidden('added: ')}${contents}</ins>`
+      : html`<span class="line same">${sign(' ')}${contents}</span>`;
 }
 
 function fold(rows) {
-  const opener = button('⋯ ' + count(rows.length, 'unchanged line'), () => opener.replaceWith(...rows.map(line)), { class: 'fold' });
+  const label = '⋯ ' + count(rows.length, 'unchanged line');
+  const opener = button(label, () => opener.replaceWith(...rows.map(line)), { class: 'fold' });
   return opener;
 }
 
 function lines(Diff, before, after) {
-  const room = { left: compared };
-  const parts = Diff.diffLines(before, after, { maxEditLength: most })
+  const budget = { characters: MAX_COMPARED_CHARACTERS };
+  const parts = Diff.diffLines(before, after, { maxEditLength: MAX_CHANGED_LINES })
     ?? [{ removed: true, value: before }, { added: true, value: after }];
   const rows = [];
   for (let i = 0; i < parts.length; i++) {
     const part = parts[i];
     const next = parts[i + 1];
     if (part.removed && next?.added) {
-      rows.push(...paired(Diff, split(part.value), split(next.value), room));
+      rows.push(...paired(Diff, split(part.value), split(next.value), budget));
       i++;
     } else {
       const kind = part.removed ? 'removed' : part.added ? 'added' : 'same';
@@ -93,17 +100,17 @@ function split(text) {
   return all.map(one => one.replace(/\r/g, '␍'));
 }
 
-/** A changed stretch: its lines are compared in pairs, in their order, as far as there are as many of both. */
-function paired(Diff, before, after, room) {
+/** Compares the lines of a changed stretch in pairs, in their order, as far as both sides have as many. */
+function paired(Diff, before, after, budget) {
   const removed = before.map(text => ({ kind: 'removed', text }));
   const added = after.map(text => ({ kind: 'added', text }));
-  for (let i = 0; i < Math.min(before.length, after.length) && room.left > 0; i++) {
+  for (let i = 0; i < Math.min(before.length, after.length) && budget.characters > 0; i++) {
     const characters = before[i].length + after[i].length;
-    if (characters > mostCharacters) {
+    if (characters > MAX_PAIR_CHARACTERS) {
       continue;
     }
-    room.left -= characters;
-    const words = Diff.diffWordsWithSpace(before[i], after[i], { maxEditLength: mostWords }) ?? [];
+    budget.characters -= characters;
+    const words = Diff.diffWordsWithSpace(before[i], after[i], { maxEditLength: MAX_CHANGED_WORDS }) ?? [];
     const same = words.filter(word => !word.added && !word.removed).reduce((sum, word) => sum + word.value.trim().length, 0);
     if (same * 4 > Math.min(before[i].length, after[i].length)) {
       removed[i].parts = words.filter(word => !word.added).map(word => ({ value: word.value, changed: word.removed }));
@@ -124,8 +131,8 @@ function folded(rows) {
     while (end < rows.length && rows[end].kind === 'same') {
       end++;
     }
-    const from = i === 0 ? 0 : i + around;
-    const to = end === rows.length ? end : end - around;
+    const from = i === 0 ? 0 : i + CONTEXT_LINES;
+    const to = end === rows.length ? end : end - CONTEXT_LINES;
     if (to - from > 2) {
       shown.push(...rows.slice(i, from), { kind: 'fold', rows: rows.slice(from, to) }, ...rows.slice(to, end));
     } else {

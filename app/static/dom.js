@@ -1,50 +1,113 @@
-// Builds what the pages show. Text reaches the page as text nodes only, so a name can never become markup.
+// Makes what the pages show.
 
-const SVG = 'http://www.w3.org/2000/svg';
+const templates = new WeakMap();
+const PLACE = /§(\d+)§/;
+const isShown = value => value !== null && value !== undefined && value !== false;
 
-/** An element: `on…` attributes are listeners, true is an attribute without a value, false and null leave it out. */
-export function element(tag, attributes, ...children) {
-  return fill(document.createElement(tag), attributes, children);
+/**
+ * Makes nodes from markup: one element, or a fragment of several. Only the literal text is parsed; values become text nodes,
+ * attributes and listeners, so a value can never become markup. A child that is null, undefined or false is left out, and so
+ * is such an attribute; true is an attribute without a value. Line breaks between tags and values are left out, too.
+ *
+ *     html`<a href=${address} class="row ${kind}" @click=${open} ${moreAttributes}>${text}${nodes}</a>`
+ */
+export function html(strings, ...values) {
+  return fill(strings, values, false);
 }
 
-/** The same for drawings. */
-export function drawing(tag, attributes, ...children) {
-  return fill(document.createElementNS(SVG, tag), attributes, children);
+/** The same for parts of a drawing. */
+export function svg(strings, ...values) {
+  return fill(strings, values, true);
 }
 
-function fill(node, attributes, children) {
-  for (const [name, value] of Object.entries(attributes ?? {})) {
-    if (name.startsWith('on')) {
-      node.addEventListener(name.slice(2), value);
-    } else if (name === 'value' && 'value' in node) {
-      node.value = value;
-    } else if (value !== false && value !== null && value !== undefined) {
-      node.setAttribute(name, value === true ? '' : value);
+function fill(strings, values, isDrawing) {
+  if (!templates.has(strings)) {
+    templates.set(strings, parse(strings, isDrawing));
+  }
+  // The clone belongs to a document that loads and runs nothing until its nodes are shown.
+  const content = templates.get(strings).cloneNode(true);
+  const walker = document.createTreeWalker(content, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
+  for (let node = walker.nextNode(), next; node; node = next) {
+    next = walker.nextNode();
+    if (node.nodeType === Node.COMMENT_NODE) {
+      node.replaceWith(...[values[PLACE.exec(node.data)[1]]].flat(Infinity).filter(isShown));
+    } else {
+      [...node.attributes].forEach(attribute => fillAttribute(node, attribute, values));
     }
   }
-  node.append(...children.flat(Infinity).filter(child => child !== null && child !== undefined && child !== false));
-  return node;
+  return content.childNodes.length === 1 ? content.firstChild : content;
+}
+
+/** The literal markup, with a comment for each child and §0§ for each attribute. */
+function parse(strings, isDrawing) {
+  const markup = strings.reduce((all, text, i) =>
+    all + (all.lastIndexOf('<') > all.lastIndexOf('>') ? `§${i - 1}§` : `<!--§${i - 1}§-->`) + text);
+  const tight = markup.replace(/(^|>)\s*\n\s*(?=<|$)/g, '$1');
+  const template = document.createElement('template');
+  template.innerHTML = isDrawing ? `<svg>${tight}</svg>` : tight;
+  if (isDrawing) {
+    template.content.replaceChildren(...template.content.firstChild.childNodes);
+  }
+  return template.content;
+}
+
+function fillAttribute(node, { name, value }, values) {
+  if (PLACE.test(name)) {
+    node.removeAttribute(name);
+    Object.entries(values[PLACE.exec(name)[1]]).forEach(([each, given]) => setAttribute(node, each, given));
+  } else if (PLACE.test(value)) {
+    node.removeAttribute(name);
+    const [place, i] = PLACE.exec(value);
+    setAttribute(node, name, place === value ? values[i] : value.replace(/§(\d+)§/g, (_, each) => values[each]));
+  }
+}
+
+function setAttribute(node, name, value) {
+  if (name.startsWith('@')) {
+    node.addEventListener(name.slice(1), value);
+  } else if (isShown(value) && name === 'value' && 'value' in node) {
+    node.value = value;
+  } else if (isShown(value)) {
+    node.setAttribute(name, value === true ? '' : value);
+  }
 }
 
 export function button(text, onclick, attributes = {}) {
-  return element('button', { type: 'button', onclick, ...attributes }, text);
+  return html`<button type="button" @click=${onclick} ${attributes}>${text}</button>`;
 }
 
 export function link(href, text, attributes = {}) {
-  return element('a', { href, ...attributes }, text);
+  return html`<a href=${href} ${attributes}>${text}</a>`;
 }
+
+/** The line at the top of a page: its heading, and what can be done there. */
+export function pageHead(title, ...more) {
+  return html`<div class="head"><h1 tabindex="-1">${title}</h1>${more}</div>`;
+}
+
+/** A table; each column is a name, or {name, ...attributes of its heading}. */
+export function table(kind, columns, rows, attributes = {}) {
+  return html`
+    <table class=${kind} ${attributes}>
+      <thead><tr>${columns.map(column => html`<th scope="col" ${column.attributes ?? {}}>${column.name ?? column}</th>`)}</tr></thead>
+      <tbody>${rows}</tbody>
+    </table>`;
+}
+
+/** The heading of a column of buttons. */
+export const actionsColumn = () => ({ name: visuallyHidden('Actions') });
 
 /** A count with its noun: "1 key", "3 keys". */
 export function count(number, one, many = one + 's') {
   return number.toLocaleString('en') + ' ' + (number === 1 ? one : many);
 }
 
-/** Copies a text, also where the page has no secure origin and so no clipboard of its own. */
+/** Copies a text, also where the page has no secure origin and so no access to the clipboard. */
 export async function copy(text) {
   try {
     await navigator.clipboard.writeText(text);
   } catch {
-    const holder = element('textarea', { class: 'hidden-text', 'aria-hidden': 'true', value: text });
+    const holder = html`<textarea class="hidden-text" aria-hidden="true" ${{ value: text }}></textarea>`;
     const dialogs = document.querySelectorAll('dialog[open]');
     (dialogs[dialogs.length - 1] ?? document.body).append(holder);
     const before = document.activeElement;
@@ -57,25 +120,25 @@ export async function copy(text) {
 
 /** A button that copies, and says for a moment that it has. */
 export function copyButton(text, name, attributes = {}) {
-  const copying = button('Copy', async () => {
-    await copy(typeof text === 'function' ? text() : text);
-    word('Copied');
-    setTimeout(() => word('Copy'), 1600);
+  const node = button('Copy', async () => {
+    await copy(text);
+    label('Copied');
+    setTimeout(() => label('Copy'), 1600);
   }, { class: 'small', 'aria-label': 'Copy ' + name, ...attributes });
-  const word = text => {
-    copying.textContent = text;
-    copying.setAttribute('aria-label', text + ' ' + name);
+  const label = word => {
+    node.textContent = word;
+    node.setAttribute('aria-label', word + ' ' + name);
   };
-  return copying;
+  return node;
 }
 
-/** A number that only screen readers need, or a word that the eye sees otherwise. */
-export function unseen(text) {
-  return element('span', { class: 'unseen' }, text);
+/** A text for screen readers alone. */
+export function visuallyHidden(text) {
+  return html`<span class="visually-hidden">${text}</span>`;
 }
 
-/** Runs after the last call has been quiet for so many milliseconds. */
-export function calmly(milliseconds, run) {
+/** Runs once no call has come for so many milliseconds. */
+export function debounce(milliseconds, run) {
   let timer;
   return (...given) => {
     clearTimeout(timer);

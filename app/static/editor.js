@@ -1,24 +1,28 @@
-// The code editor: html in colours, {{variables}} and {{> blocks}} in colours of their own.
-import { element } from './dom.js';
+// The code editor: HTML in colours, {{variables}} and {{> blocks}} in colours of their own.
+import { html } from './dom.js';
 import { codeMirror } from './library.js';
 import { findBar } from './find.js';
 
+const MARK_MILLIS = 1600;
+/** Lines after the first that a tag may span. */
+const MAX_TAG_LINES = 8;
+
 /**
- * @param label  what screen readers call it
- * @param change runs after each change
- * @return node, text(), replace(text), clean(), isClean(), line(number), focus(), seen()
+ * @param label    its name for screen readers
+ * @param onChange runs after each change
  */
-export async function editor({ label, text, change }) {
+export async function editor({ label, text, onChange }) {
   const CodeMirror = await codeMirror();
-  define(CodeMirror);
-  const node = element('div', { class: 'code' });
+  defineMode(CodeMirror);
+  const node = html`<div class="code"></div>`;
+  const find = () => bar.open();
   const mirror = CodeMirror(node, {
     mode: 'stet', lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2, indentUnit: 2,
-    matchTags: { bothTags: true }, lineSeparator: separator(text), value: '', undoDepth: 1000, viewportMargin: 20,
+    matchTags: { bothTags: true }, lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
     // Tab leaves the editor, as it leaves every other field; Ctrl+] and Ctrl+[ indent.
     extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false },
   });
-  // A part that scrolls must be reachable by keyboard by itself (WCAG 2.1.1); the text is the field within.
+  // A part that scrolls must itself be reachable by keyboard (WCAG 2.1.1); the text is the field in it.
   const scroller = mirror.getScrollerElement();
   scroller.tabIndex = 0;
   scroller.setAttribute('role', 'group');
@@ -27,46 +31,42 @@ export async function editor({ label, text, change }) {
   node.prepend(bar.node);
   mirror.setValue(text);
   mirror.clearHistory();
-  mirror.on('change', () => change?.());
-  let clean = mirror.changeGeneration(true);
-
-  function find() {
-    bar.open();
-  }
+  mirror.on('change', () => onChange());
+  let savedGeneration = mirror.changeGeneration(true);
 
   return {
     node,
     find,
     text: () => mirror.getValue(),
-    /** Undo brings the text before back. */
+    /** Undo brings back the text before. */
     replace(next) {
-      mirror.setOption('lineSeparator', separator(next));
+      mirror.setOption('lineSeparator', lineSeparator(next));
       if (mirror.getValue() !== next) {
         mirror.setValue(next);
       }
     },
+    /** Names the present state of the text; undo may come back to it. */
     generation: () => mirror.changeGeneration(true),
-    clean(generation = mirror.changeGeneration(true)) { clean = generation; },
-    isClean: () => mirror.isClean(clean),
-    line(number) {
+    markSaved(generation) { savedGeneration = generation; },
+    isSaved: () => mirror.isClean(savedGeneration),
+    goToLine(number) {
       const line = Math.min(number, mirror.lineCount()) - 1;
       mirror.setCursor({ line, ch: 0 });
       mirror.scrollIntoView({ line, ch: 0 }, node.clientHeight / 3);
       mirror.focus();
       const mark = mirror.addLineClass(line, 'background', 'found-line');
-      setTimeout(() => mirror.removeLineClass(mark, 'background', 'found-line'), 1600);
+      setTimeout(() => mirror.removeLineClass(mark, 'background', 'found-line'), MARK_MILLIS);
     },
-    focus: () => mirror.focus(),
-    seen: () => mirror.refresh(),
+    refresh: () => mirror.refresh(),
   };
 }
 
-/** What ends the lines of a text, so that the editor gives back the very characters that it was given. */
-function separator(text) {
+/** The end of each line of a text, so that the editor gives back exactly the characters that it was given. */
+function lineSeparator(text) {
   return text.includes('\r\n') && !/\r(?!\n)|(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
 }
 
-function define(CodeMirror) {
+function defineMode(CodeMirror) {
   if (CodeMirror.modes.stet) {
     return;
   }
@@ -75,20 +75,20 @@ function define(CodeMirror) {
     copyState: state => ({ inside: state.inside }),
     token(stream, state) {
       if (state.inside === null && stream.match('{{')) {
-        if (!closes(stream)) {
+        if (!isClosed(stream)) {
           return 'stet-unclosed';
         }
-        state.inside = kind(stream);
+        state.inside = tagStyle(stream);
         stream.match(/^[{&]/);
       }
       if (state.inside !== null) {
-        const now = state.inside;
+        const style = state.inside;
         if (stream.match(/^.*?\}\}\}?/)) {
           state.inside = null;
         } else {
           stream.skipToEnd();
         }
-        return now;
+        return style;
       }
       while (stream.next() !== undefined && !stream.match('{{', false)) {
         // Goes on to the next tag or the end of the line.
@@ -99,13 +99,13 @@ function define(CodeMirror) {
   CodeMirror.defineMode('stet', config => CodeMirror.overlayMode(CodeMirror.getMode(config, 'text/html'), tags, true));
 }
 
-/** Whether a tag is closed before the next one opens; one that spans lines is looked for in the next few. */
-function closes(stream) {
+/** Whether a tag is closed before the next one opens. */
+function isClosed(stream) {
   let text = stream.string.slice(stream.pos);
   for (let line = 1; ; line++) {
     const end = text.indexOf('}}');
     const next = text.indexOf('{{');
-    if (end >= 0 || next >= 0 || line > 8) {
+    if (end >= 0 || next >= 0 || line > MAX_TAG_LINES) {
       return end >= 0 && (next < 0 || end < next);
     }
     const more = stream.lookAhead(line);
@@ -116,6 +116,6 @@ function closes(stream) {
   }
 }
 
-function kind(stream) {
+function tagStyle(stream) {
   return stream.match(/^~?\s*>/, false) ? 'stet-block' : stream.match(/^~?\s*!/, false) ? 'stet-note' : 'stet-variable';
 }

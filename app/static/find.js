@@ -1,17 +1,31 @@
 // Find and replace in the editor.
-import { element, button } from './dom.js';
+import { html, button } from './dom.js';
 
-/** A bar above the text: Enter is the next place, Shift+Enter the one before, Escape closes it. */
+/** Places that are counted, at most. */
+const MAX_PLACES = 10_000;
+const START = { line: 0, ch: 0 };
+
+/** A bar above the text: Enter goes to the next place, Shift+Enter to the one before, Escape closes it. */
 export function findBar(mirror) {
-  const query = element('input', { type: 'search', 'aria-label': 'Find', placeholder: 'Find', autocomplete: 'off', spellcheck: 'false', oninput: first });
-  const by = element('input', { type: 'text', 'aria-label': 'Replace with', placeholder: 'Replace with', autocomplete: 'off', spellcheck: 'false' });
-  const found = element('span', { class: 'found', role: 'status' });
-  const node = element('div', { class: 'find', role: 'search', hidden: true, onkeydown: keys },
-    query, button('↑', () => step(true), { class: 'small', 'aria-label': 'Previous place' }),
-    button('↓', () => step(false), { class: 'small', 'aria-label': 'Next place' }), found,
-    by, button('Replace', replaceOne, { class: 'small' }), button('Replace all', replaceAll, { class: 'small' }),
-    button('✕', close, { class: 'small quiet', 'aria-label': 'Close the find bar' }));
+  const query = html`
+    <input type="search" aria-label="Find" placeholder="Find" autocomplete="off" spellcheck="false" @input=${findFirst}>`;
+  const replacement = html`
+    <input type="text" aria-label="Replace with" placeholder="Replace with" autocomplete="off" spellcheck="false">`;
+  const status = html`<span class="found" role="status"></span>`;
+  const node = html`
+    <div class="find" role="search" hidden @keydown=${onKey}>
+      ${query}
+      ${button('↑', () => step(true), { class: 'small', 'aria-label': 'Previous place' })}
+      ${button('↓', () => step(false), { class: 'small', 'aria-label': 'Next place' })}
+      ${status}
+      ${replacement}
+      ${button('Replace', replaceOne, { class: 'small' })}
+      ${button('Replace all', replaceAll, { class: 'small' })}
+      ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close the find bar' })}
+    </div>`;
   let overlay = null;
+  const ignoresCase = () => query.value === query.value.toLowerCase();
+  const cursorAt = from => mirror.getSearchCursor(query.value, from, { caseFold: ignoresCase() });
 
   function open() {
     node.hidden = false;
@@ -21,110 +35,81 @@ export function findBar(mirror) {
     }
     query.focus();
     query.select();
-    first();
+    findFirst();
   }
 
   function close() {
     node.hidden = true;
-    mark('');
+    mirror.removeOverlay(overlay);
     mirror.focus();
   }
 
-  function keys(event) {
-    if (event.key === 'Escape') {
+  function onKey(event) {
+    const run = event.key === 'Escape' ? close
+      : event.key === 'Enter' && event.target === query ? () => step(event.shiftKey)
+        : event.key === 'Enter' && event.target === replacement ? replaceOne : null;
+    if (run) {
       event.preventDefault();
-      close();
-    } else if (event.key === 'Enter' && event.target === query) {
-      event.preventDefault();
-      step(event.shiftKey);
-    } else if (event.key === 'Enter' && event.target === by) {
-      event.preventDefault();
-      replaceOne();
+      run();
     }
   }
 
-  function cursor(from) {
-    return mirror.getSearchCursor(query.value, from, { caseFold: query.value === query.value.toLowerCase() });
-  }
-
-  function places() {
-    const all = [];
-    for (const it = cursor({ line: 0, ch: 0 }); query.value !== '' && all.length < 10000 && it.findNext();) {
-      all.push(it.from());
-    }
-    return all;
-  }
-
-  function first() {
-    mark(query.value);
-    const at = mirror.getCursor('from');
-    select(cursor(at), false, { line: 0, ch: 0 });
+  function findFirst() {
+    mirror.removeOverlay(overlay);
+    overlay = highlighter(query.value, ignoresCase());
+    mirror.addOverlay(overlay);
+    find(mirror.getCursor('from'), false);
   }
 
   function step(backwards) {
-    select(cursor(mirror.getCursor(backwards ? 'from' : 'to')), backwards,
-      backwards ? { line: mirror.lastLine() + 1, ch: 0 } : { line: 0, ch: 0 });
+    find(mirror.getCursor(backwards ? 'from' : 'to'), backwards);
   }
 
-  function select(it, backwards, around) {
-    if (query.value === '') {
-      found.textContent = '';
-      return;
-    }
-    let hit = it.find(backwards) ? it : null;
-    if (hit === null) {
-      const other = cursor(around);
-      hit = other.find(backwards) ? other : null;
-    }
-    const all = places();
-    if (hit === null) {
-      found.textContent = 'Not found';
+  /** Selects the next place, or goes on at the other end of the text. */
+  function find(from, backwards) {
+    const end = { line: mirror.lineCount(), ch: 0 };
+    const hit = query.value !== '' && [from, backwards ? end : START].map(cursorAt).find(cursor => cursor.find(backwards));
+    if (!hit) {
+      status.textContent = query.value === '' ? '' : 'Not found';
       return;
     }
     mirror.setSelection(hit.from(), hit.to());
     mirror.scrollIntoView({ from: hit.from(), to: hit.to() }, 60);
-    found.textContent = 1 + all.findIndex(place => place.line === hit.from().line && place.ch === hit.from().ch) + ' of ' + all.length;
+    let number = 0;
+    let all = 0;
+    for (const cursor = cursorAt(START); all < MAX_PLACES && cursor.findNext();) {
+      all++;
+      number = cursor.from().line === hit.from().line && cursor.from().ch === hit.from().ch ? all : number;
+    }
+    status.textContent = `${number} of ${all}`;
   }
 
   function replaceOne() {
     const selected = mirror.getSelection();
-    const same = query.value === query.value.toLowerCase() ? selected.toLowerCase() === query.value : selected === query.value;
-    if (query.value !== '' && same) {
-      mirror.replaceSelection(by.value);
+    if (query.value !== '' && (ignoresCase() ? selected.toLowerCase() : selected) === query.value) {
+      mirror.replaceSelection(replacement.value);
     }
     step(false);
   }
 
   function replaceAll() {
-    let changed = 0;
+    let replaced = 0;
     mirror.operation(() => {
-      for (const it = cursor({ line: 0, ch: 0 }); query.value !== '' && it.findNext();) {
-        it.replace(by.value);
-        changed++;
+      for (const cursor = cursorAt(START); query.value !== '' && cursor.findNext(); replaced++) {
+        cursor.replace(replacement.value);
       }
     });
-    found.textContent = changed + ' replaced';
-  }
-
-  function mark(text) {
-    if (overlay) {
-      mirror.removeOverlay(overlay);
-    }
-    overlay = text === '' ? null : highlighter(text);
-    if (overlay) {
-      mirror.addOverlay(overlay);
-    }
+    status.textContent = replaced + ' replaced';
   }
 
   return { node, open };
 }
 
-function highlighter(text) {
-  const fold = text === text.toLowerCase();
+function highlighter(text, ignoresCase) {
   return {
     token(stream) {
-      const line = fold ? stream.string.toLowerCase() : stream.string;
-      const at = line.indexOf(text, stream.pos);
+      const line = ignoresCase ? stream.string.toLowerCase() : stream.string;
+      const at = text === '' ? -1 : line.indexOf(text, stream.pos);
       if (at === stream.pos) {
         stream.pos += text.length;
         return 'searching';

@@ -1,80 +1,88 @@
 // Forms: labels, hints, and the refusal's sentence beside the field that it is about.
-import { element, button } from './dom.js';
+import { html, button } from './dom.js';
 
 let last = 0;
 
-/** An input with its label; `attributes.textarea` makes it one of several lines. */
+/** An input with its label. */
 export function field(name, label, attributes = {}, hint = null) {
   const id = name + '-' + ++last;
-  const { textarea, ...rest } = attributes;
-  const input = element(textarea ? 'textarea' : 'input', {
-    id, name, autocomplete: 'off', 'aria-describedby': (hint ? id + '-hint ' : '') + id + '-error', ...rest,
-  });
-  return element('div', { class: 'field' },
-    element('label', { for: id }, label),
-    hint && element('p', { class: 'hint', id: id + '-hint' }, hint),
-    input,
-    element('p', { class: 'error', id: id + '-error', 'data-error': name }));
+  const described = (hint ? id + '-hint ' : '') + id + '-error';
+  return html`
+    <div class="field">
+      <label for=${id}>${label}</label>
+      ${hint && html`<p class="hint" id="${id}-hint">${hint}</p>`}
+      <input id=${id} name=${name} ${{ autocomplete: 'off', 'aria-describedby': described, ...attributes }}>
+      <p class="error" id="${id}-error" data-error=${name}></p>
+    </div>`;
 }
 
-/** Options of which one is taken; each is {value, label, hint}. */
-export function choice(name, legend, options, taken) {
-  return element('fieldset', { class: 'choice' },
-    element('legend', {}, legend),
-    options.map(option => element('label', { class: 'option' },
-      element('input', { type: 'radio', name, value: option.value, checked: option.value === taken }),
-      element('span', {}, element('b', {}, option.label), option.hint && element('span', { class: 'hint' }, option.hint)))),
-    element('p', { class: 'error', 'data-error': name }));
+/** Options of which one is chosen; each is {value, label, hint}. */
+export function choice(name, legend, options, chosen) {
+  return html`
+    <fieldset class="choice">
+      <legend>${legend}</legend>
+      ${options.map(({ value, label, hint }) => html`
+        <label class="option">
+          <input type="radio" name=${name} value=${value} checked=${value === chosen}>
+          <span><b>${label}</b>${hint && html`<span class="hint">${hint}</span>`}</span>
+        </label>`)}
+      <p class="error" data-error=${name}></p>
+    </fieldset>`;
 }
 
-export function checkbox(name, label, attributes = {}) {
-  return element('label', { class: 'check' },
-    element('input', { type: 'checkbox', name, ...attributes }), element('span', {}, label));
+export function checkbox(name, label) {
+  return html`<label class="check"><input type="checkbox" name=${name}><span>${label}</span></label>`;
 }
 
 /**
- * A form whose submit runs `submit(values, form)`; while it runs the button waits, and a failure's sentence goes
- * beside its field, or above the buttons. What was typed stays.
+ * A form whose submit runs `submit(values, form)`. While it runs the button waits. A failure's sentence goes beside its field,
+ * or above the buttons, and what was typed stays.
  */
 export function form(label, submit, contents, ...more) {
   const main = button(label, null, { type: 'submit', class: 'primary' });
-  const general = element('p', { class: 'error', 'data-error': '', role: 'alert' });
-  const node = element('form', { novalidate: true }, contents, general, element('div', { class: 'actions' }, more, main));
-  node.addEventListener('submit', async event => {
+  const node = html`
+    <form novalidate @submit=${onSubmit}>
+      ${contents}
+      <p class="error" data-error="" role="alert"></p>
+      <div class="actions">${more}${main}</div>
+    </form>`;
+
+  async function onSubmit(event) {
     event.preventDefault();
     if (main.getAttribute('aria-disabled') === 'true') {
       return;
     }
     main.setAttribute('aria-disabled', 'true');
-    clear(node);
+    clearErrors(node);
     try {
-      await submit(values(node), node);
+      await submit(valuesOf(node), node);
     } catch (failure) {
-      refuse(node, failure);
+      showFailure(node, failure);
     } finally {
       main.removeAttribute('aria-disabled');
     }
-  });
+  }
+
   return node;
 }
 
-export function values(node) {
-  const found = {};
+function valuesOf(node) {
+  const values = {};
   for (const input of node.elements) {
     if (input.name && (input.type !== 'radio' || input.checked)) {
-      found[input.name] = input.type === 'checkbox' ? input.checked : input.value;
+      values[input.name] = input.type === 'checkbox' ? input.checked : input.value;
     }
   }
-  return found;
+  return values;
 }
 
-function clear(node) {
+function clearErrors(node) {
   node.querySelectorAll('[data-error]').forEach(place => { place.textContent = ''; });
   node.querySelectorAll('[aria-invalid]').forEach(input => input.removeAttribute('aria-invalid'));
 }
 
-/** Shows why not, at the field or else above the buttons, and takes the reader there. */
-function refuse(node, failure) {
+/** Shows the reason at the field, or else above the buttons, and moves the focus to the field. */
+function showFailure(node, failure) {
   if (failure.status === undefined) {
     console.error(failure);
   }

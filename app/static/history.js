@@ -1,109 +1,123 @@
 // Every version that was published; none is ever rewritten.
-import { element, button, copyButton } from './dom.js';
+import { html, button, copyButton } from './dom.js';
 import { get, post } from './server.js';
-import { attempt, confirmed, dialog, say } from './dialog.js';
+import { attempt, confirmed, dialog, notify } from './dialog.js';
 import { differences } from './difference.js';
 import { publishAgain } from './publish.js';
-import { still } from './preview.js';
+import { previewFrame } from './preview.js';
 import { tabs } from './tabs.js';
-import { full, size, when } from './time.js';
+import { fullTime, size, relativeTime } from './time.js';
 
 /**
- * @param template  the template as saved
- * @param read      the text in the editor
- * @param dirty     whether that is unsaved
- * @param adopt     takes a restored draft
- * @param published takes the template after publishing again
+ * @param template    the template as saved
+ * @param read        the text in the editor
+ * @param isDirty     whether that is unsaved
+ * @param onRestored  gets the template after a version was restored into its draft
+ * @param onPublished gets the template after a version was published again
  */
-export function historyPanel({ template, read, dirty, adopt, published }) {
-  const node = element('div', { class: 'history' });
+export function historyPanel({ template, read, isDirty, onRestored, onPublished }) {
+  const node = html`<div class="history"></div>`;
   const path = number => `/data/templates/${encodeURIComponent(template().id)}/versions${number ? '/' + number : ''}`;
 
   async function load() {
     const found = await attempt(() => get(path()));
+    const live = found?.versions.find(version => version.live);
     if (found) {
       node.replaceChildren(found.versions.length === 0
-        ? element('p', { class: 'empty-line' }, 'Never published. Each publishing is kept here as a version with a number.')
-        : element('ol', { class: 'versions' }, found.versions.map(version => row(version, found.versions))));
+        ? html`<p class="empty-line">Never published. Each publishing is kept here as a version with a number.</p>`
+        : html`<ol class="versions">${found.versions.map(version => row(version, live))}</ol>`);
     }
   }
 
-  function row(version, all) {
-    const { number } = version;
+  function row({ number, live, publishedAt, note, bytes, sha256 }, liveVersion) {
     const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} version ${number}` });
-    return element('li', { class: version.live ? 'live' : '' },
-      element('div', { class: 'row' }, element('b', {}, 'Version ' + number), version.live ? element('span', { class: 'badge live' }, 'live') : null, when(version.publishedAt)),
-      version.note ? element('p', { class: 'note' }, version.note) : null,
-      element('p', { class: 'hint row' }, size(version.bytes), ' ', element('code', { title: 'SHA-256 ' + version.sha256 }, version.sha256.slice(0, 12) + '…'),
-        copyButton(version.sha256, 'the SHA-256 of version ' + number)),
-      element('div', { class: 'row' },
-        act('View', () => view(version)), act('Difference', () => compare(version, all)),
-        act('Restore…', () => restore(number)), act('Publish again…', () => onceMore(number, all))));
+    return html`
+      <li class=${live ? 'live' : ''}>
+        <div class="row">
+          <b>Version ${number}</b>
+          ${live && html`<span class="badge live">live</span>`}
+          ${relativeTime(publishedAt)}
+        </div>
+        ${note && html`<p class="note">${note}</p>`}
+        <p class="hint row">
+          ${size(bytes)} <code title="SHA-256 ${sha256}">${sha256.slice(0, 12)}…</code>
+          ${copyButton(sha256, 'the SHA-256 of version ' + number)}
+        </p>
+        <div class="row">
+          ${act('View', () => view(number, publishedAt, bytes, sha256))}
+          ${act('Difference', () => compare(number, liveVersion))}
+          ${act('Restore…', () => confirmRestore(number))}
+          ${act('Publish again…', () => publishOnceMore(number, liveVersion))}
+        </div>
+      </li>`;
   }
 
-  async function view(version) {
-    const [{ subject, html, variables, moreVariables }, { preview }] = await Promise.all([
-      get(path(version.number)), post(path(version.number) + '/preview')]);
-    await dialog(`Version ${version.number}`, () => [
-      element('dl', { class: 'facts' },
-        element('dt', {}, 'Published'), element('dd', {}, full(version.publishedAt)),
-        element('dt', {}, 'Subject'), element('dd', {}, subject || '(no subject)'),
-        element('dt', {}, 'Variables'), element('dd', {}, variables.join(', ') + (moreVariables > 0 ? ` and ${moreVariables} more` : '') || 'none'),
-        element('dt', {}, 'Size'), element('dd', {}, size(version.bytes)),
-        element('dt', {}, 'SHA-256'), element('dd', {}, element('code', { class: 'long' }, version.sha256))),
-      tabs('Version ' + version.number, [
-        { name: 'Preview', panel: still(preview) },
-        { name: 'Source', panel: element('pre', { class: 'source', tabindex: '0', role: 'group', 'aria-label': 'Source' }, html) },
-      ]).node,
-    ], { wide: true });
+  async function view(number, publishedAt, bytes, sha256) {
+    const [version, { preview }] = await Promise.all([get(path(number)), post(path(number) + '/preview')]);
+    const variables = version.variables.join(', ') + (version.moreVariables > 0 ? ` and ${version.moreVariables} more` : '');
+    await dialog(`Version ${number}`, () => html`
+      <dl class="facts">
+        <dt>Published</dt><dd>${fullTime(publishedAt)}</dd>
+        <dt>Subject</dt><dd>${version.subject || '(no subject)'}</dd>
+        <dt>Variables</dt><dd>${variables || 'none'}</dd>
+        <dt>Size</dt><dd>${size(bytes)}</dd>
+        <dt>SHA-256</dt><dd><code class="long">${sha256}</code></dd>
+      </dl>
+      ${tabs('Version ' + number, [
+        { name: 'Preview', panel: previewFrame(preview, { class: 'still' }) },
+        { name: 'Source', panel: html`<pre class="source" tabindex="0" role="group" aria-label="Source">${version.html}</pre>` },
+      ]).node}`, { wide: true });
   }
 
-  async function compare(version, all) {
-    const old = await get(path(version.number));
-    const live = all.find(other => other.live);
-    const place = element('div', { 'aria-live': 'polite' });
+  async function compare(number, live) {
+    const old = await get(path(number));
+    const place = html`<div aria-live="polite"></div>`;
     const against = {
-      // Source with source, served text with served text: a draft still has its blocks as {{> tags}}.
-      draft: async () => differences(old.draft ?? old, read(), ['version ' + version.number, 'the draft']),
-      live: async () => differences(old, await get(path(live.number)), ['version ' + version.number, 'live version ' + live.number]),
+      // Source is compared with source, and served text with served text: a draft still has its blocks as {{> tags}}.
+      draft: async () => differences(old.draft ?? old, read(), ['version ' + number, 'the draft']),
+      live: async () => differences(old, await get(path(live.number)), ['version ' + number, 'live version ' + live.number]),
     };
-    const choose = element('select', { id: 'against', onchange: () => attempt(fill) },
-      element('option', { value: 'draft' }, 'the draft'),
-      live && !version.live ? element('option', { value: 'live' }, `the live version ${live.number}`) : null);
+    const select = html`
+      <select id="against" @change=${() => attempt(fill)}>
+        <option value="draft">the draft</option>
+        ${live && live.number !== number && html`<option value="live">the live version ${live.number}</option>`}
+      </select>`;
     async function fill() {
-      place.replaceChildren(await against[choose.value]());
+      place.replaceChildren(await against[select.value]());
     }
     await fill();
-    await dialog(`Version ${version.number}: difference`, () => [
-      element('div', { class: 'row' }, element('label', { for: 'against' }, 'Compared with'), choose), place], { wide: true });
+    await dialog(`Version ${number}: difference`, () => html`
+      <div class="row"><label for="against">Compared with</label>${select}</div>
+      ${place}`, { wide: true });
   }
 
-  async function restore(number) {
-    const text = dirty() ? 'The draft has unsaved changes; they would be replaced. Undo in the editor brings them back.'
+  async function confirmRestore(number) {
+    const text = isDirty() ? 'The draft has unsaved changes; they would be replaced. Undo in the editor brings them back.'
       : 'The draft becomes the source of this version. What is live does not change until you publish.';
-    if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: dirty() })) {
-      await restored(number, template().revision);
+    if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: isDirty() })) {
+      await restore(number, template().revision);
     }
   }
 
-  async function restored(number, revision) {
+  async function restore(number, revision) {
     try {
-      adopt(await post(path(number) + '/restore', { revision }));
-      say(`Version ${number} is in the draft. What is live has not changed.`);
+      onRestored(await post(path(number) + '/restore', { revision }));
+      notify(`Version ${number} is in the draft. What is live has not changed.`);
     } catch (failure) {
       if (failure.status !== 409 || !failure.body.theirs) {
         throw failure;
       }
-      if (await confirmed('Someone else saved the draft meanwhile', 'Restoring replaces what they saved.', 'Restore all the same', { danger: true })) {
-        await restored(number, failure.body.theirs.revision);
+      if (await confirmed('Someone else saved the draft meanwhile', 'Restoring replaces what they saved.', 'Restore all the same',
+        { danger: true })) {
+        await restore(number, failure.body.theirs.revision);
       }
     }
   }
 
-  async function onceMore(number, all) {
-    const after = await publishAgain(template().id, number, all.find(other => other.live)?.number);
+  async function publishOnceMore(number, live) {
+    const after = await publishAgain(template().id, number, live?.number);
     if (after) {
-      published(after);
+      onPublished(after);
       await load();
     }
   }

@@ -1,21 +1,16 @@
 // Loads the editor and the text difference, which come from other projects, only for the pages that need them.
-import { element } from './dom.js';
+import { html } from './dom.js';
 
 const loading = new Map();
+const address = name => new URL(name, import.meta.url).pathname;
+const script = name => load(name, Object.assign(document.createElement('script'), { src: address(name) }), 'append');
+// Before the pages' own styles, which change some of it.
+const stylesheet = name => load(name, html`<link rel="stylesheet" href=${address(name)}>`, 'prepend');
 
-function script(name) {
-  return once(name, () => element('script', { src: '/assets/' + name }));
-}
-
-function sheet(name) {
-  return once(name, () => element('link', { rel: 'stylesheet', href: '/assets/' + name }), 'prepend');
-}
-
-function once(name, make, how = 'append') {
+function load(name, node, how) {
   if (!loading.has(name)) {
     loading.set(name, new Promise((done, failed) => {
-      const node = make();
-      node.addEventListener('load', () => done());
+      node.addEventListener('load', done);
       node.addEventListener('error', () => {
         loading.delete(name);
         node.remove();
@@ -29,7 +24,7 @@ function once(name, make, how = 'append') {
 
 /** CodeMirror with what editing mails needs. */
 export async function codeMirror() {
-  await Promise.all([script('codemirror.js'), sheet('codemirror.css')]);
+  await Promise.all([script('codemirror.js'), stylesheet('codemirror.css')]);
   await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js'].map(script));
   await Promise.all(['htmlmixed.js', 'matchtags.js'].map(script));
   return window.CodeMirror;

@@ -1,135 +1,164 @@
-// What stands in the tabs beside the editor: variables, blocks, checks, and how to fetch the template.
-import { element, button, link, count, copyButton } from './dom.js';
+// The tabs beside the editor: variables, blocks, checks, and the requests that fetch the template.
+import { html, button, link, count, copyButton } from './dom.js';
 import { account } from './session.js';
 
-/** What a problem means, the worst first: there is nothing to publish, the mail will break, it may look wrong. */
+/** The levels of a problem, the worst first: there is nothing to publish, the mail will break, it may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
-
-/** Problems, the worst first; a click goes to the place. */
-export function checksPanel(toPlace) {
-  const node = element('div', {});
-  return { node, show: (problems, more) => node.replaceChildren(problemList(problems, more, toPlace)) };
-}
+/** Places of one variable that are listed, at most. */
+const MAX_PLACES = 8;
 
 /** @param more how many there are beside those listed */
-export function problemList(problems, more = 0, toPlace = undefined) {
+export function problemList(problems, more = 0, goTo = undefined) {
   const order = Object.keys(levels);
   const sorted = [...problems].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
-  return problems.length === 0
-    ? element('p', { class: 'good' }, 'Nothing to complain about.')
-    : element('ul', { class: 'checks' }, sorted.map(problem => problemRow(problem, toPlace)),
-      more > 0 ? element('li', { class: 'hint' }, `and ${more} more`) : null);
+  return problems.length === 0 ? html`<p class="good">Nothing to complain about.</p>` : html`
+    <ul class="checks">
+      ${sorted.map(problem => problemRow(problem, goTo))}
+      ${more > 0 && html`<li class="hint">and ${more} more</li>`}
+    </ul>`;
 }
 
-/** How the number of problems is marked. */
-export function problemMark(problems) {
+/** The class of a counter of problems. */
+export function problemClass(problems) {
   return problems.some(problem => problem.level !== 'warning') ? 'blocking' : 'warns';
 }
 
-/** @param toPlace goes to a line; without it the place is words only */
-export function problemRow(problem, toPlace) {
-  const place = problem.block ? `block ${problem.block}, line ${problem.line}`
-    : problem.field === 'subject' ? 'subject' : 'line ' + problem.line;
-  return element('li', { class: problemMark([problem]) },
-    element('span', { class: 'kind' }, levels[problem.level]),
-    element('span', { class: 'sentence' }, capital(problem.sentence)),
-    problem.block ? link('/blocks/' + problem.block, place, { class: 'place' })
-      : toPlace ? button(place, () => toPlace(problem), { class: 'place', 'aria-label': 'Go to ' + place })
-        : element('span', { class: 'place' }, place));
+/** @param goTo shows a place in the editor; without it the place is only named */
+export function problemRow(problem, goTo) {
+  const place = problem.block ? `block ${problem.block}, line ${problem.line}` : placeName(problem);
+  const { level, sentence } = problem;
+  return html`
+    <li class=${problemClass([problem])}>
+      <span class="kind">${levels[level]}</span>
+      <span class="sentence">${sentence.charAt(0).toUpperCase() + sentence.slice(1) + (/[.!?]$/.test(sentence) ? '' : '.')}</span>
+      ${problem.block ? link('/blocks/' + problem.block, place, { class: 'place' })
+        : goTo ? placeButton(problem, goTo) : html`<span class="place">${place}</span>`}
+    </li>`;
 }
 
-function capital(sentence) {
-  return sentence.charAt(0).toUpperCase() + sentence.slice(1) + (/[.!?]$/.test(sentence) ? '' : '.');
+const placeName = place => place.field === 'subject' ? 'subject' : 'line ' + place.line;
+
+function placeButton(place, goTo) {
+  return button(placeName(place), () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + placeName(place) });
 }
 
-/** The names the caller fills in, each with its places and a value to preview it with. */
-export function variablesPanel({ toPlace, sampled, kept = true }) {
-  const list = element('div', { class: 'variables' });
-  const node = element('div', {}, element('p', { class: 'hint' }, 'What your server fills in. Sample values are for the preview'
-    + (kept ? ', and are saved with the draft' : '') + '; for a section, write JSON: ', element('code', {}, '[{"name": "Tea"}]')), list);
+/**
+ * The names that the caller fills in, each with its places and a value for the preview.
+ *
+ * @param onSample gets the name and the value that was typed
+ * @param isSaved  whether the values are saved with the text
+ */
+export function variablesPanel({ goTo, onSample, isSaved }) {
+  const list = html`<div class="variables"></div>`;
+  const node = html`
+    <div>
+      <p class="hint">
+        What your server fills in. Sample values are for the preview${isSaved ? ', and are saved with the draft' : ''};
+        for a section, write JSON: <code>[{"name": "Tea"}]</code>
+      </p>
+      ${list}
+    </div>`;
   const rows = new Map();
-  let order = '';
+  let shown = null;
 
   /** @param more how many variables there are beside those listed */
   function show(variables, samples, more) {
     const used = new Set(variables.map(variable => variable.name));
-    const left = more > 0 ? [] : Object.keys(samples).filter(name => !used.has(name));
-    for (const { name, places, morePlaces } of variables) {
-      placed(name, places, true, morePlaces);
-    }
-    left.forEach(name => placed(name, [], false, 0));
+    const unused = more > 0 ? [] : Object.keys(samples).filter(name => !used.has(name));
+    variables.forEach(variable => rowOf(variable.name).places.replaceChildren(...places(variable)));
+    unused.forEach(name => rowOf(name).places.replaceChildren(html`<span class="hint">not used </span>`, removeButton(name)));
     for (const [name, { input }] of rows) {
       if (input !== document.activeElement) {
         input.value = samples[name] ?? '';
       }
     }
     // Rows are moved only when the names change, so that the focus stays where one types.
-    const names = [...variables.map(variable => variable.name), ...left];
-    const shown = [...names, more].join('\0');
-    if (shown !== order || list.firstChild === null) {
-      order = shown;
-      list.replaceChildren(...names.length
-        ? [...names.map(name => row(name).node), more > 0 ? element('p', { class: 'hint' }, `and ${count(more, 'more variable')}`) : '']
-        : [element('p', { class: 'empty-line' }, 'No variables: write {{name}} where your server fills something in.')]);
+    const names = [...used, ...unused];
+    const next = [...names, more].join('\0');
+    if (next !== shown) {
+      shown = next;
+      list.replaceChildren(names.length === 0
+        ? html`<p class="empty-line">No variables: write {{name}} where your server fills something in.</p>`
+        : html`
+          ${names.map(name => rowOf(name).node)}
+          ${more > 0 && html`<p class="hint">and ${count(more, 'more variable')}</p>`}`);
     }
   }
 
-  function row(name) {
+  function rowOf(name) {
     if (!rows.has(name)) {
-      const id = 'sample-' + rows.size;
-      const input = element('input', { id, type: 'text', autocomplete: 'off', spellcheck: 'false', placeholder: 'sample value',
-        'aria-label': 'Sample value of ' + name, oninput: () => sampled(name, input.value) });
-      const places = element('span', { class: 'places' });
-      rows.set(name, { input, places, node: element('div', { class: 'variable' },
-        element('div', { class: 'row' }, element('code', {}, name), places), input) });
+      const places = html`<span class="places"></span>`;
+      const input = html`
+        <input id="sample-${rows.size}" type="text" autocomplete="off" spellcheck="false" placeholder="sample value"
+          aria-label="Sample value of ${name}" @input=${() => onSample(name, input.value)}>`;
+      const node = html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${input}</div>`;
+      rows.set(name, { input, places, node });
     }
     return rows.get(name);
   }
 
-  function placed(name, places, used, more) {
-    const { places: at, input } = row(name);
-    const others = more + Math.max(0, places.length - 8);
-    at.replaceChildren(...places.length === 0 && more > 0 ? [element('span', { class: 'hint' }, count(more, 'place'))]
-      : places.length === 0 && used ? [element('span', { class: 'hint' }, 'in a shared block')]
-      : places.length === 0 ? [element('span', { class: 'hint' }, 'not used '), button('Remove', () => { input.value = ''; sampled(name, ''); },
-        { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name })]
-      : places.slice(0, 8).map(place => {
-        const words = place.field === 'subject' ? 'subject' : 'line ' + place.line;
-        return button(words, () => toPlace(place), { class: 'place', 'aria-label': 'Go to ' + words });
-      }), others > 0 ? ` and ${others} more` : '');
+  function places({ places, morePlaces }) {
+    if (places.length === 0) {
+      return [html`<span class="hint">${morePlaces > 0 ? count(morePlaces, 'place') : 'in a shared block'}</span>`];
+    }
+    const more = morePlaces + Math.max(0, places.length - MAX_PLACES);
+    return [...places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), more > 0 ? ` and ${more} more` : ''];
+  }
+
+  function removeButton(name) {
+    return button('Remove', () => {
+      rowOf(name).input.value = '';
+      onSample(name, '');
+    }, { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
   }
 
   return { node, show };
 }
 
-/** The shared blocks a draft takes in. */
-export function blocksPanel(toLine) {
-  const list = element('div', {});
-  const node = element('div', {}, element('p', { class: 'hint' }, 'A shared block is written ', element('code', {}, '{{> footer}}'),
-    ' and taken in when you publish. ', link('/blocks', 'All shared blocks')), list);
+/** The shared blocks that a text includes. */
+export function blocksPanel(goTo) {
+  const list = html`<div></div>`;
+  const node = html`
+    <div>
+      <p class="hint">
+        A shared block is written <code>{{&gt; footer}}</code> and taken in when you publish.
+        ${link('/blocks', 'All shared blocks')}
+      </p>
+      ${list}
+    </div>`;
+
+  /** @param stale names of the blocks of which an older text is live */
   function show(blocks, stale) {
-    list.replaceChildren(blocks.length === 0
-      ? element('p', { class: 'empty-line' }, 'No shared blocks in this draft.')
-      : element('ul', { class: 'plain' }, blocks.map(block => element('li', { class: 'row' },
-        block.exists ? link('/blocks/' + block.name, block.name, { class: 'mono' })
-          : element('span', {}, element('code', {}, block.name), ' ', element('span', { class: 'badge bad' }, 'does not exist')),
-        block.line ? button('line ' + block.line, () => toLine(block.line), { class: 'place', 'aria-label': 'Go to line ' + block.line }) : null,
-        stale.includes(block.name) ? element('span', { class: 'badge' }, 'older one is live') : null))));
+    list.replaceChildren(blocks.length === 0 ? html`<p class="empty-line">No shared blocks in this draft.</p>` : html`
+      <ul class="plain">
+        ${blocks.map(({ name, exists, line }) => html`
+          <li class="row">
+            ${exists ? link('/blocks/' + name, name, { class: 'mono' })
+              : html`<span><code>${name}</code> <span class="badge bad">does not exist</span></span>`}
+            ${line && placeButton({ line }, goTo)}
+            ${stale.includes(name) && html`<span class="badge">older one is live</span>`}
+          </li>`)}
+      </ul>`);
   }
+
   return { node, show };
 }
 
-/** How to fetch it. */
+/** The requests that fetch a template. */
 export function apiPanel(id) {
   const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
   const rows = [['As JSON', ''], ['The HTML alone', '?format=html'], ['The variables alone', '?format=variables']];
-  return element('div', {},
-    element('p', { class: 'row' }, 'Id ', element('code', {}, id), copyButton(id, 'the id')),
-    rows.map(([name, query]) => {
-      const line = `curl -H "Authorization: Bearer YOUR_API_KEY" "${base}/templates/${id}${query}"`;
-      return element('div', { class: 'curl' },
-        element('div', { class: 'row' }, element('h3', {}, name), copyButton(line, 'curl: ' + name)),
-        element('pre', { tabindex: '0', role: 'group', 'aria-label': 'curl: ' + name }, line));
-    }),
-    element('p', { class: 'hint' }, 'A key comes from ', link('/keys', 'Keys'), '. Keep it on your server: never in a web page or an app.'));
+  return html`
+    <div>
+      <p class="row">Id <code>${id}</code>${copyButton(id, 'the id')}</p>
+      ${rows.map(([name, query]) => {
+        const line = `curl -H "Authorization: Bearer YOUR_API_KEY" "${base}/templates/${id}${query}"`;
+        return html`
+          <div class="curl">
+            <div class="row"><h3>${name}</h3>${copyButton(line, 'curl: ' + name)}</div>
+            <pre tabindex="0" role="group" aria-label="curl: ${name}">${line}</pre>
+          </div>`;
+      })}
+      <p class="hint">A key comes from ${link('/keys', 'Keys')}. Keep it on your server: never in a web page or an app.</p>
+    </div>`;
 }

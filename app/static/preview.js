@@ -1,53 +1,59 @@
-// The mail as it will look, filled with the sample values. It is shown at an address of its own, in a frame that may
-// do nothing: its text never enters this page.
-import { element, button, calmly } from './dom.js';
+// The mail as it will look, filled with the sample values. It is shown at its own address, in a frame that may do nothing:
+// its text never enters this page.
+import { html, button, debounce } from './dom.js';
 import { post } from './server.js';
 import { sentence } from './form.js';
 
-/** A mail laid out for a desktop is this wide; a narrower pane shows it smaller, not narrower. */
-const desktop = 720;
-const mobile = 375;
+/** Width in pixels of a mail laid out for a desktop; a narrower pane shows it smaller, not narrower. */
+const DESKTOP_WIDTH = 720;
+const MOBILE_WIDTH = 375;
+const CHECK_DELAY_MILLIS = 300;
 
 /**
- * @param read    gives the {subject, html, samples} to show
- * @param checked gets what the server found in them
+ * @param read       the {subject, html, samples} to show
+ * @param onChecked  gets the server's findings in them
+ * @param hasSubject whether there is a subject to show
  */
-export function preview({ read, checked, subject = true }) {
-  const line = element('p', { class: 'inbox-subject' });
-  const note = element('p', { class: 'preview-note', role: 'status' });
-  const stage = element('div', { class: 'stage' });
-  const head = element('div', { class: 'pane-head' },
-    element('h2', {}, 'Preview'),
-    toggle('Width', ['Desktop', 'Mobile'], chosen => { width = chosen; place(); }),
-    toggle('Page', ['Light', 'Dark'], chosen => { scheme = chosen; place(); }));
-  const node = element('section', { class: 'pane preview', 'aria-label': 'Preview' }, head,
-    subject && element('div', { class: 'inbox' }, element('span', { class: 'inbox-dot', 'aria-hidden': 'true' }), line),
-    note, stage);
+export function preview({ read, onChecked, hasSubject }) {
+  const subject = html`<p class="inbox-subject"></p>`;
+  const note = html`<p class="preview-note" role="status"></p>`;
+  const stage = html`<div class="stage"></div>`;
+  const node = html`
+    <section class="pane preview" aria-label="Preview">
+      <div class="pane-head">
+        <h2>Preview</h2>
+        ${toggle('Width', ['Desktop', 'Mobile'], chosen => { width = chosen; place(); })}
+        ${toggle('Page', ['Light', 'Dark'], chosen => { scheme = chosen; place(); })}
+      </div>
+      ${hasSubject && html`<div class="inbox"><span class="inbox-dot" aria-hidden="true"></span>${subject}</div>`}
+      ${note}
+      ${stage}
+    </section>`;
   let width = 'Desktop';
   let scheme = 'Light';
   let frame = null;
   let address = null;
-  let giveUp = null;
-  let left = false;
-  const sizes = new ResizeObserver(place);
-  sizes.observe(stage);
+  let running = null;
+  let isClosed = false;
+  const observer = new ResizeObserver(place);
+  observer.observe(stage);
 
   async function check() {
-    if (left) {
+    if (isClosed) {
       return;
     }
-    giveUp?.abort();
-    const mine = giveUp = new AbortController();
+    running?.abort();
+    const mine = running = new AbortController();
     try {
       const result = await post('/data/check', read(), { background: true, signal: mine.signal });
       if (mine.signal.aborted) {
         return;
       }
       note.textContent = result.cut ? 'The preview is cut: with the sample values the mail gets too long to be shown whole.' : '';
-      line.textContent = result.subject === '' ? '(no subject)' : result.subject;
-      line.classList.toggle('none', result.subject === '');
+      subject.textContent = result.subject === '' ? '(no subject)' : result.subject;
+      subject.classList.toggle('none', result.subject === '');
       show(result.preview);
-      checked(result);
+      onChecked(result);
     } catch (failure) {
       if (!mine.signal.aborted) {
         note.textContent = 'This preview is not up to date: ' + sentence(failure);
@@ -63,7 +69,7 @@ export function preview({ read, checked, subject = true }) {
     address = next;
     const before = frame;
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
-    const coming = element('iframe', { class: 'coming', sandbox: '', src: next, title: 'Preview of the mail', referrerpolicy: 'no-referrer' });
+    const coming = previewFrame(next, { class: 'coming' });
     coming.addEventListener('load', () => {
       if (coming.isConnected && address === next) {
         before?.remove();
@@ -79,7 +85,7 @@ export function preview({ read, checked, subject = true }) {
     if (frame === null) {
       return;
     }
-    const wide = width === 'Mobile' ? Math.min(mobile, stage.clientWidth) : Math.max(desktop, stage.clientWidth);
+    const wide = width === 'Mobile' ? Math.min(MOBILE_WIDTH, stage.clientWidth) : Math.max(DESKTOP_WIDTH, stage.clientWidth);
     const scale = Math.min(1, stage.clientWidth / wide);
     frame.style.width = wide + 'px';
     frame.style.height = stage.clientHeight / scale + 'px';
@@ -89,13 +95,13 @@ export function preview({ read, checked, subject = true }) {
     stage.dataset.scheme = scheme.toLowerCase();
   }
 
-  function leave() {
-    left = true;
-    sizes.disconnect();
-    giveUp?.abort();
+  function close() {
+    isClosed = true;
+    observer.disconnect();
+    running?.abort();
   }
 
-  return { node, now: check, soon: calmly(300, check), leave };
+  return { node, update: check, updateSoon: debounce(CHECK_DELAY_MILLIS, check), close };
 }
 
 function toggle(label, names, chosen) {
@@ -103,10 +109,10 @@ function toggle(label, names, chosen) {
     buttons.forEach(one => one.setAttribute('aria-pressed', String(one === buttons[i])));
     chosen(name);
   }, { 'aria-pressed': String(i === 0), class: 'small' }));
-  return element('div', { class: 'toggle', role: 'group', 'aria-label': label }, buttons);
+  return html`<div class="toggle" role="group" aria-label=${label}>${buttons}</div>`;
 }
 
-/** A frame that shows one text at an address the server gave, for the history. */
-export function still(address) {
-  return element('iframe', { class: 'still', sandbox: '', src: address, title: 'Preview of the mail', referrerpolicy: 'no-referrer' });
+/** A frame that shows a preview at the address that the server gave. */
+export function previewFrame(address, attributes) {
+  return html`<iframe sandbox src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${attributes}></iframe>`;
 }

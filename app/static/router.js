@@ -1,14 +1,17 @@
-// Which page an address shows; links, back and forward without loading anew; and the word of a page with unsaved text.
-import { element } from './dom.js';
+// Shows the page of an address, follows links, back and forward without loading anew, and asks before unsaved text is left.
+import { html, link } from './dom.js';
 import { sentence } from './form.js';
 
 let routes = [];
 let shown = {};
 let position = 0;
-let turn = 0;
-let undoing = false;
+let latest = 0;
+let isUndoing = false;
 
-/** @param table rows of [address with :parts, page, section]; a page answers {title, content, guard, leave} */
+/**
+ * @param table rows of [address with :parts, page, section]. A page resolves to {title, kind, content, isDirty, mayLeave, onShow,
+ *              onLeave}, of which only the title and the content are required; or to null when it went to another page.
+ */
 export function start(table) {
   routes = table.map(([address, page, section]) => ({
     pattern: new RegExp('^' + address.replace(/:[a-z]+/g, '([^/]+)') + '$'), page, section,
@@ -16,28 +19,28 @@ export function start(table) {
   position = history.state?.position ?? 0;
   history.replaceState({ position }, '');
   history.scrollRestoration = 'manual';
-  addEventListener('popstate', back);
+  addEventListener('popstate', onPopState);
   addEventListener('beforeunload', event => {
-    if (shown.dirty?.()) {
+    if (shown.isDirty?.()) {
       event.preventDefault();
     }
   });
-  document.addEventListener('click', follow);
+  document.addEventListener('click', onClick);
   return show();
 }
 
-/** Whether the page that is shown lets go: it asks when it has unsaved text. */
-export async function letsGo() {
-  return !shown.guard || await shown.guard();
+/** Whether the page that is shown may be left: it asks when it has unsaved text. */
+export async function mayLeave() {
+  return !shown.mayLeave || await shown.mayLeave();
 }
 
-/** Goes to another page, if the one that is shown lets go. */
-export async function go(address, { replace = false, force = false } = {}) {
-  if (!force && !await letsGo()) {
+/** Goes to another page, if the one that is shown may be left. */
+export async function navigate(address, { replace = false, force = false } = {}) {
+  if (!force && !await mayLeave()) {
     return;
   }
   if (!replace) {
-    remember({ scroll: scrollY });
+    saveState({ scroll: scrollY });
     position++;
   }
   history[replace ? 'replaceState' : 'pushState']({ position }, '', address);
@@ -45,43 +48,43 @@ export async function go(address, { replace = false, force = false } = {}) {
   scrollTo(0, 0);
 }
 
-/** Keeps something with the present address, for when one comes back to it. */
-export function remember(what) {
-  history.replaceState({ ...history.state, ...what }, '');
+/** Keeps values with the present address, for when one comes back to it. */
+export function saveState(values) {
+  history.replaceState({ ...history.state, ...values }, '');
 }
 
-/** What was kept with the present address. */
-export function remembered() {
+/** The values kept with the present address. */
+export function savedState() {
   return history.state ?? {};
 }
 
-/** Shows the present address once more, from what the server says now. */
-export function again() {
+/** Shows the present address once more, with the server's present data. */
+export function reload() {
   return show(false);
 }
 
-async function back(event) {
-  if (undoing) {
-    undoing = false;
+async function onPopState(event) {
+  if (isUndoing) {
+    isUndoing = false;
     return;
   }
   const to = event.state?.position ?? 0;
-  if (shown.guard && shown.dirty?.()) {
-    undoing = true;
+  if (shown.isDirty?.()) {
+    isUndoing = true;
     history.go(position - to);
-    if (!await shown.guard()) {
+    if (!await shown.mayLeave()) {
       return;
     }
-    shown = { leave: shown.leave };
+    shown = { onLeave: shown.onLeave };
     history.go(to - position);
     return;
   }
   position = to;
   await show();
-  scrollTo(0, remembered().scroll ?? 0);
+  scrollTo(0, savedState().scroll ?? 0);
 }
 
-function follow(event) {
+function onClick(event) {
   const anchor = event.target instanceof Element && event.target.closest('a[href]');
   if (!anchor || event.defaultPrevented || event.button !== 0 || event.metaKey || event.ctrlKey || event.shiftKey
       || event.altKey || anchor.target || anchor.hasAttribute('download') || anchor.origin !== location.origin
@@ -89,11 +92,11 @@ function follow(event) {
     return;
   }
   event.preventDefault();
-  go(anchor.pathname + anchor.search + anchor.hash);
+  navigate(anchor.pathname + anchor.search + anchor.hash);
 }
 
-/** The address as one of a page here; the list for whatever else, such as one that leads elsewhere. */
-export function inside(address) {
+/** The address if it is a page of ours, else the list of templates: an address in a query may lead elsewhere. */
+export function localAddress(address) {
   try {
     const url = new URL(address, location.origin);
     return url.origin === location.origin && match(url.pathname) ? url.pathname + url.search + url.hash : '/';
@@ -109,7 +112,7 @@ function match(path) {
       try {
         return { route, parts: found.slice(1).map(decodeURIComponent) };
       } catch {
-        return null; // a part that is no UTF-8 names nothing
+        return null; // a part that is not UTF-8 names nothing
       }
     }
   }
@@ -118,28 +121,20 @@ function match(path) {
 
 // The page before stays until the next is ready, so that nothing flashes; a line at the top runs if it takes long.
 async function show(focus = true) {
-  const mine = ++turn;
+  const turn = ++latest;
   const main = document.getElementById('main');
   main.setAttribute('aria-busy', 'true');
   const found = match(location.pathname);
-  let page;
-  try {
-    page = found ? await found.route.page(...found.parts) : missing('There is no page at this address.');
-  } catch (failure) {
-    if (failure.status === undefined) {
-      console.error(failure);
-    }
-    page = missing(failure.status === 404 ? 'It does not exist, or it was deleted.' : sentence(failure));
-  }
-  if (mine !== turn || !page) {
-    page?.leave?.();
+  const page = await load(found);
+  if (turn !== latest || !page) {
+    page?.onLeave?.();
     return;
   }
-  shown.leave?.();
+  shown.onLeave?.();
   shown = page;
   document.title = page.title + ' · Stet';
   document.body.dataset.page = page.kind ?? 'plain';
-  main.replaceChildren(...[page.content].flat());
+  main.replaceChildren(page.content);
   main.removeAttribute('aria-busy');
   document.querySelectorAll('#header [data-section]').forEach(anchor => {
     if (anchor.dataset.section === found?.route.section) {
@@ -148,17 +143,34 @@ async function show(focus = true) {
       anchor.removeAttribute('aria-current');
     }
   });
-  page.ready?.();
+  page.onShow?.();
   if (focus) {
     (main.querySelector('[data-focus]') ?? main.querySelector('h1') ?? main).focus({ preventScroll: true });
   }
 }
 
-function missing(text) {
+async function load(found) {
+  if (!found) {
+    return notFound('There is no page at this address.');
+  }
+  try {
+    return await found.route.page(...found.parts);
+  } catch (failure) {
+    if (failure.status === undefined) {
+      console.error(failure);
+    }
+    return notFound(failure.status === 404 ? 'It does not exist, or it was deleted.' : sentence(failure));
+  }
+}
+
+function notFound(text) {
   return {
     title: 'Not found',
-    content: element('section', { class: 'empty' },
-      element('h1', { tabindex: '-1' }, 'Nothing here'), element('p', {}, text),
-      element('p', {}, element('a', { href: '/' }, 'To the templates'))),
+    content: html`
+      <section class="empty">
+        <h1 tabindex="-1">Nothing here</h1>
+        <p>${text}</p>
+        <p>${link('/', 'To the templates')}</p>
+      </section>`,
   };
 }

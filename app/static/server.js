@@ -1,19 +1,18 @@
-// The one place that calls the server. A request waits where it can go on later: for the server to be reachable
-// again, for a busy one to have time, and for a session that ended to be signed in again in place. So nothing typed is
-// lost to any of them.
+// The one place that calls the server. A request waits until it can go on: until the server can be reached again, until a
+// busy one has time, or until an ended session is signed in again in place. So nothing typed is lost to any of them.
 
-/** Tries of a request that a busy server refuses, and the longest pause between two, in seconds. */
-const BUSY_TRIES = 5;
-const LONGEST_PAUSE = 10;
+/** Attempts after a busy server's refusal, and the longest pause between two. */
+const MAX_RETRIES = 5;
+const MAX_PAUSE_SECONDS = 10;
 
-/** What the page around does meanwhile; app.js puts it in. Each answers whether to try again. */
-export const around = {
-  unreachable: async () => false,
-  signedOut: async () => false,
-  reached: () => {},
+/** Set by app.js. The first two resolve to true when the request is to be sent again. */
+export const hooks = {
+  onUnreachable: async () => false,
+  onSignedOut: async () => false,
+  onReached: () => {},
 };
 
-/** An answer that is not the one hoped for: the server's sentence, the field it is about, and all it sent. */
+/** A refusal: the server's sentence, the field it is about, and the whole body. */
 export class Failure extends Error {
   constructor(status, body) {
     super(body.error ?? 'The server answered ' + status);
@@ -29,23 +28,24 @@ export const put = (path, body, options) => request('PUT', path, body, options);
 export const remove = path => request('DELETE', path);
 
 /**
- * @param options.signal     gives the request up
- * @param options.background nobody waits for it: a session that ended is told of by a banner, not by a dialog
- * @param options.asks       a 401 is the answer itself
+ * @param options.signal     aborts the request
+ * @param options.background nobody waits for it, so that an ended session shows a banner instead of a dialog
+ * @param options.throws401  a 401 is thrown like other failures, as for a wrong password
+ * @param options.asBlob     the body of a 200 is a file, not JSON
  */
 async function request(method, path, body, options = {}) {
-  for (let busy = 0; ;) {
-    const answer = await send(method, path, body, options.signal);
+  for (let retries = 0; ;) {
+    const answer = await send(method, path, body, options);
     if (answer === null) {
-      if (!await around.unreachable()) {
+      if (!await hooks.onUnreachable()) {
         throw new Failure(0, { error: 'The server cannot be reached' });
       }
-    } else if (answer.status === 401 && !options.asks) {
-      if (!await around.signedOut(options.background === true)) {
+    } else if (answer.status === 401 && !options.throws401) {
+      if (!await hooks.onSignedOut(options.background === true)) {
         throw new Failure(401, answer.body);
       }
-    } else if (answer.status === 503 && busy < BUSY_TRIES) {
-      busy++;
+    } else if (answer.status === 503 && retries < MAX_RETRIES) {
+      retries++;
       await pause(answer.retryAfter, options.signal);
     } else if (answer.status >= 400) {
       throw new Failure(answer.status, answer.body);
@@ -56,38 +56,45 @@ async function request(method, path, body, options = {}) {
   }
 }
 
-/** One try; null when no answer of ours came back. */
-async function send(method, path, body, signal) {
-  const file = body instanceof Blob;
-  let response;
-  let text;
+/** Sends once; null when the answer did not come from Stet, or did not come. */
+async function send(method, path, body, { signal, asBlob }) {
+  const isFile = body instanceof Blob;
+  let answer;
   try {
-    response = await fetch(path, {
+    const response = await fetch(path, {
       method,
       signal,
       credentials: 'same-origin',
-      headers: body === undefined ? {} : { 'Content-Type': file ? 'application/zip' : 'application/json' },
-      body: body === undefined ? undefined : file ? body : JSON.stringify(body),
+      headers: body === undefined ? {} : { 'Content-Type': isFile ? 'application/zip' : 'application/json' },
+      body: body === undefined || isFile ? body : JSON.stringify(body),
     });
-    text = await response.text();
+    answer = {
+      status: response.status,
+      retryAfter: Number(response.headers.get('Retry-After')) || 0,
+      body: asBlob && response.ok ? await response.blob() : parse(await response.text()),
+    };
   } catch (failure) {
     if (signal?.aborted) {
       throw failure;
     }
     return null;
   }
-  const json = parse(text);
-  if (json === null && [502, 503, 504].includes(response.status)) {
+  if (answer.body === null && [502, 503, 504].includes(answer.status)) {
     return null;
   }
-  around.reached();
-  return { status: response.status, retryAfter: retryAfter(response), body: withWait(response, json ?? {}) };
+  hooks.onReached();
+  answer.body ??= {};
+  if (answer.status === 429 && answer.retryAfter > 0) {
+    const error = (answer.body.error ?? 'Too many tries').replace(/\.$/, '');
+    answer.body = { ...answer.body, error: `${error}. Try again in ${inWords(answer.retryAfter)}.` };
+  }
+  return answer;
 }
 
-/** Ends early when the request is given up. */
+/** Ends early when the request is aborted. */
 function pause(seconds, signal) {
   return new Promise(resolve => {
-    const timer = setTimeout(resolve, 1_000 * Math.min(Math.max(seconds, 1), LONGEST_PAUSE));
+    const timer = setTimeout(resolve, 1_000 * Math.min(Math.max(seconds, 1), MAX_PAUSE_SECONDS));
     signal?.addEventListener('abort', () => {
       clearTimeout(timer);
       resolve();
@@ -95,8 +102,7 @@ function pause(seconds, signal) {
   });
 }
 
-const retryAfter = response => Number(response.headers.get('Retry-After')) || 0;
-
+/** Null for a text that is not JSON. */
 function parse(text) {
   try {
     return text === '' ? {} : JSON.parse(text);
@@ -105,13 +111,6 @@ function parse(text) {
   }
 }
 
-function withWait(response, body) {
-  const seconds = retryAfter(response);
-  return response.status === 429 && seconds > 0
-    ? { ...body, error: (body.error ?? 'Too many tries').replace(/\.$/, '') + '. Try again in ' + wait(seconds) + '.' }
-    : body;
-}
-
-function wait(seconds) {
+function inWords(seconds) {
   return seconds < 90 ? seconds + ' s' : Math.ceil(seconds / 60) + ' minutes';
 }

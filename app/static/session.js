@@ -1,41 +1,41 @@
-// Who is signed in.
+// The account that is signed in.
 import { get, remove } from './server.js';
-import { go } from './router.js';
+import { navigate } from './router.js';
 
-/** The account: email, plan, baseUrl; null before one is known. */
+/** The account: email, plan, baseUrl; null when nobody is signed in. */
 export let account = null;
-/** No account exists yet, so the server has printed a set-up link. */
-export let fresh = false;
+/** True when no account exists yet, so the server has printed a set-up link. */
+export let needsSetup = false;
 
-const listeners = [];
+let listener = () => {};
 
-/** Runs now and whenever someone signs in or out. */
-export function whenSigned(listener) {
-  listeners.push(listener);
+/** @param run is called whenever someone signs in or out */
+export function onAccountChange(run) {
+  listener = run;
 }
 
-export function signedIn(by) {
-  account = by;
-  fresh = false;
-  listeners.forEach(listener => listener(account));
+export function setAccount(next) {
+  account = next;
+  needsSetup = false;
+  listener(account);
 }
 
 /** Asks the server; false when nobody is signed in. */
-export async function known() {
+export async function loadSession() {
   try {
-    signedIn(await get('/data/session', { asks: true }));
+    setAccount(await get('/data/session', { throws401: true }));
     return true;
   } catch (failure) {
     if (failure.status !== 401) {
       throw failure;
     }
-    fresh = failure.body.setup === true;
+    needsSetup = failure.body.setup === true;
     return false;
   }
 }
 
 export async function signOut(everywhere) {
   await remove(everywhere ? '/data/sessions' : '/data/session');
-  signedIn(null);
-  await go('/signin', { force: true });
+  setAccount(null);
+  await navigate('/signin', { force: true });
 }

@@ -1,5 +1,5 @@
-// Instants as people read them; the exact one is in the title.
-import { element } from './dom.js';
+// Instants and sizes as people read them; the exact instant is in the title.
+import { html } from './dom.js';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
@@ -20,20 +20,21 @@ export function ago(iso, now = Date.now()) {
   }
 }
 
-export function full(iso) {
+export function fullTime(iso) {
   return exact.format(new Date(iso));
 }
 
 /** A day of the calendar, `2026-11-01` as `1 Nov`. */
-export function day(date) {
+export function shortDay(date) {
   return dayOnly.format(new Date(date + 'T00:00:00Z'));
 }
 
 /** The instant, relative to now. */
-export function when(iso) {
-  return element('time', { datetime: iso, title: full(iso) + ' (' + iso + ')' }, ago(iso));
+export function relativeTime(iso) {
+  return html`<time datetime=${iso} title="${fullTime(iso)} (${iso})">${ago(iso)}</time>`;
 }
 
 export function size(bytes) {
-  return bytes < 1024 ? bytes + ' B' : bytes < 1 << 20 ? (bytes / 1024).toFixed(1) + ' KiB' : (bytes / (1 << 20)).toFixed(2) + ' MiB';
+  return bytes < 1 << 10 ? bytes + ' B'
+    : bytes < 1 << 20 ? (bytes / (1 << 10)).toFixed(1) + ' KiB' : (bytes / (1 << 20)).toFixed(2) + ' MiB';
 }

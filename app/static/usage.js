@@ -1,96 +1,134 @@
-// What the present period has used, day by day, by key and by template; and the requests that missed.
-import { element, drawing, link, count, unseen } from './dom.js';
+// The requests of the present period by day, by key and by template, and the latest that were refused or not found.
+import { html, svg, link, count, visuallyHidden, pageHead, table } from './dom.js';
 import { get } from './server.js';
-import { ago, day, full, when } from './time.js';
+import { ago, shortDay, fullTime, relativeTime } from './time.js';
+
+/** Rows of the table by template, at most; the server sends no more. */
+const MAX_TEMPLATES = 1000;
+/** Units of the drawing. */
+const BAR_WIDTH = 20;
+const CHART_HEIGHT = 150;
 
 export async function usagePage() {
   const usage = await get('/data/usage');
-  const missed = usage.days.reduce((sum, one) => sum + one.missed, 0);
+  const byTemplate = 'By template' + (usage.templates.length < MAX_TEMPLATES ? '' : ': the 1,000 with the most requests');
   return {
     title: 'Usage',
-    content: [
-      element('div', { class: 'head' }, element('h1', { tabindex: '-1' }, 'Usage')),
-      warning(usage),
-      element('div', { class: 'columns usage' },
-        element('section', { class: 'card' }, element('h2', {}, 'This period'), meter(usage),
-          element('p', { class: 'hint' }, `Plan ${usage.plan}. The period began ${full(usage.start)} and ends ${full(usage.end)} (${ago(usage.end, new Date(usage.now).getTime())}).`),
-          element('p', { class: 'hint' }, missed === 0 ? 'No request was answered with 404.'
-            : `${count(missed, 'request')} (${share(missed, usage.used)}) answered with 404: they count, too.`)),
-        element('section', { class: 'card' }, element('h2', {}, 'By day'), days(usage.days)),
-        table('By key', 'Key', usage.keys, one => one.name || 'a key that was deleted'),
-        table('By template' + (usage.templates.length < 1000 ? '' : ': the 1,000 with the most requests'), 'Template', usage.templates, one => one.id ? element('code', {}, one.id) : 'ids of no template'),
-        misses(usage.misses)),
-    ],
+    content: html`
+      ${pageHead('Usage')}
+      ${warning(usage)}
+      <div class="columns usage">
+        ${period(usage)}
+        <section class="card"><h2>By day</h2>${chart(usage.days)}</section>
+        ${requestsBy('By key', 'Key', usage.keys, one => one.name || 'a key that was deleted')}
+        ${requestsBy(byTemplate, 'Template', usage.templates, ({ id }) => id ? html`<code>${id}</code>` : 'ids of no template')}
+        ${misses(usage.misses)}
+      </div>`,
   };
 }
 
-function share(part, whole) {
+function percent(part, whole) {
   return whole === 0 ? '0 %' : (100 * part / whole).toFixed(part * 100 < whole * 10 ? 1 : 0) + ' %';
 }
 
 function warning({ used, limit, end }) {
   if (used >= limit) {
-    return element('p', { class: 'notice bad', role: 'alert' }, `The limit is reached: every request is answered with 429 until ${full(end)}.`);
+    return html`
+      <p class="notice bad" role="alert">The limit is reached: every request is answered with 429 until ${fullTime(end)}.</p>`;
   }
-  return used >= 0.8 * limit
-    ? element('p', { class: 'notice', role: 'alert' }, `${share(used, limit)} of the limit is used. When it is reached, requests are answered with 429 until ${full(end)}.`)
-    : null;
+  return used >= 0.8 * limit && html`
+    <p class="notice" role="alert">
+      ${percent(used, limit)} of the limit is used. When it is reached, requests are answered with 429 until ${fullTime(end)}.
+    </p>`;
 }
 
-function meter({ used, limit }) {
+function period({ plan, used, limit, start, end, now, days }) {
+  const missed = days.reduce((sum, one) => sum + one.missed, 0);
   const part = limit === 0 ? 1 : Math.min(1, used / limit);
-  const bar = element('div', { class: 'meter-bar' + (part >= 1 ? ' full' : part >= 0.8 ? ' high' : '') });
+  const bar = html`<div class="meter-bar ${part >= 1 ? 'full' : part >= 0.8 ? 'high' : ''}"></div>`;
   bar.style.width = part * 100 + '%';
-  return element('div', {},
-    element('p', { class: 'big' }, element('b', {}, used.toLocaleString('en')), ' of ' + count(limit, 'request')),
-    element('div', { class: 'meter', role: 'meter', 'aria-label': 'Requests used', 'aria-valuemin': '0', 'aria-valuemax': String(limit),
-      'aria-valuenow': String(Math.min(used, limit)), 'aria-valuetext': `${used} of ${limit}` }, bar));
+  return html`
+    <section class="card">
+      <h2>This period</h2>
+      <p class="big"><b>${used.toLocaleString('en')}</b> of ${count(limit, 'request')}</p>
+      <div class="meter" role="meter" aria-label="Requests used" aria-valuemin="0" aria-valuemax=${limit}
+        aria-valuenow=${Math.min(used, limit)} aria-valuetext="${used} of ${limit}">${bar}</div>
+      <p class="hint">
+        Plan ${plan}. The period began ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
+      </p>
+      <p class="hint">
+        ${missed === 0 ? 'No request was answered with 404.'
+          : `${count(missed, 'request')} (${percent(missed, used)}) answered with 404: they count, too.`}
+      </p>
+    </section>`;
 }
 
-/** A bar a day; the same numbers as a table for who does not see it. */
-function days(all) {
-  const highest = Math.max(0, ...all.map(one => one.ok + one.missed));
-  const slot = 20;
-  const height = 150;
-  const tall = number => highest === 0 ? 0 : number / highest * height;
-  const bars = all.map((one, i) => {
-    const bar = (from, number, kind) => number > 0
-      && drawing('rect', { x: i * slot + 3, y: height - tall(from + number), width: slot - 6, height: Math.max(tall(number), 1.5), class: kind });
-    return drawing('g', {},
-      drawing('title', {}, `${day(one.day)}: ${one.ok} found, ${one.missed} not found`),
-      drawing('rect', { x: i * slot, y: 0, width: slot, height, class: 'slot' }),
-      bar(0, one.ok, 'ok'), bar(one.ok, one.missed, 'missed'));
+/** A bar a day, and the same numbers as a table for screen readers. */
+function chart(days) {
+  const highest = Math.max(0, ...days.map(one => one.ok + one.missed));
+  const heightOf = number => highest === 0 ? 0 : number / highest * CHART_HEIGHT;
+  const bars = days.map(({ day, ok, missed }, i) => {
+    const rect = attributes => svg`<rect ${attributes}/>`;
+    const bar = (below, number, kind) => number > 0 && rect({
+      x: i * BAR_WIDTH + 3, y: CHART_HEIGHT - heightOf(below + number),
+      width: BAR_WIDTH - 6, height: Math.max(heightOf(number), 1.5), class: kind,
+    });
+    return svg`
+      <g>
+        <title>${shortDay(day)}: ${ok} found, ${missed} not found</title>
+        ${rect({ x: i * BAR_WIDTH, y: 0, width: BAR_WIDTH, height: CHART_HEIGHT, class: 'slot' })}
+        ${bar(0, ok, 'ok')}
+        ${bar(ok, missed, 'missed')}
+      </g>`;
   });
-  const marks = [...new Set([0, Math.floor((all.length - 1) / 2), all.length - 1])].filter(i => i >= 0);
-  const chart = element('div', { class: 'chart', 'aria-hidden': 'true' },
-    drawing('svg', { viewBox: `0 0 ${all.length * slot} ${height}`, preserveAspectRatio: 'none', class: 'bars' }, bars),
-    element('div', { class: 'bar-days' }, marks.map(i => element('span', {}, day(all[i].day)))));
-  chart.style.maxWidth = Math.max(all.length, 2) * 60 + 'px';
-  return element('div', {},
-    element('p', { class: 'legend' }, element('span', { class: 'key-ok' }, '200 and 304'), ' ', element('span', { class: 'key-missed' }, '404'),
-      element('span', { class: 'hint' }, `highest day: ${count(highest, 'request')}`)),
-    chart,
-    element('table', { class: 'unseen' }, element('caption', {}, 'Requests by day'),
-      element('thead', {}, element('tr', {}, ['Day', '200 and 304', '404'].map(name => element('th', { scope: 'col' }, name)))),
-      element('tbody', {}, all.map(one => element('tr', {}, element('th', { scope: 'row' }, one.day), element('td', {}, String(one.ok)), element('td', {}, String(one.missed)))))));
+  const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])].filter(i => i >= 0);
+  const drawing = html`
+    <div class="chart" aria-hidden="true">
+      <svg ${{ viewBox: `0 0 ${days.length * BAR_WIDTH} ${CHART_HEIGHT}` }} preserveAspectRatio="none" class="bars">${bars}</svg>
+      <div class="bar-days">${marked.map(i => html`<span>${shortDay(days[i].day)}</span>`)}</div>
+    </div>`;
+  drawing.style.maxWidth = Math.max(days.length, 2) * 60 + 'px';
+  return html`
+    <p class="legend">
+      <span class="key-ok">200 and 304</span> <span class="key-missed">404</span>
+      <span class="hint">highest day: ${count(highest, 'request')}</span>
+    </p>
+    ${drawing}
+    <table class="visually-hidden">
+      <caption>Requests by day</caption>
+      <thead><tr><th scope="col">Day</th><th scope="col">200 and 304</th><th scope="col">404</th></tr></thead>
+      <tbody>${days.map(one => html`<tr><th scope="row">${one.day}</th><td>${one.ok}</td><td>${one.missed}</td></tr>`)}</tbody>
+    </table>`;
 }
 
-function table(title, column, all, name) {
-  return element('section', { class: 'card' }, element('h2', {}, title), all.length === 0
-    ? element('p', { class: 'empty-line' }, 'No requests in this period.')
-    : element('table', { class: 'small-list' },
-      element('thead', {}, element('tr', {}, element('th', { scope: 'col' }, column), ['200', '404'].map(head => element('th', { scope: 'col', class: 'number' }, head)))),
-      element('tbody', {}, all.map(one => element('tr', {}, element('th', { scope: 'row' }, name(one)),
-        element('td', { class: 'number' }, one.ok.toLocaleString('en')), element('td', { class: 'number' + (one.missed ? ' missed' : '') }, one.missed.toLocaleString('en')))))));
+function requestsBy(title, column, rows, name) {
+  const number = text => ({ name: text, attributes: { class: 'number' } });
+  return html`
+    <section class="card">
+      <h2>${title}</h2>
+      ${rows.length === 0 ? html`<p class="empty-line">No requests in this period.</p>`
+        : table('small-list', [column, number('200'), number('404')], rows.map(one => html`
+          <tr>
+            <th scope="row">${name(one)}</th>
+            <td class="number">${one.ok.toLocaleString('en')}</td>
+            <td class="number ${one.missed ? 'missed' : ''}">${one.missed.toLocaleString('en')}</td>
+          </tr>`))}
+    </section>`;
 }
 
-function misses(all) {
-  return element('section', { class: 'card whole' }, element('h2', {}, 'Lately refused or missed'), all.length === 0
-    ? element('p', { class: 'empty-line' }, 'None: every request found its template.')
-    : element('table', { class: 'small-list misses' },
-      element('thead', {}, element('tr', {}, ['When', 'Status', 'Template', 'Key', 'Hint'].map(head => element('th', { scope: 'col' }, head)))),
-      element('tbody', {}, all.map(one => element('tr', {},
-        element('td', { class: 'time' }, when(one.at)), element('td', {}, element('b', { class: 'status-' + one.status }, String(one.status))),
-        element('td', {}, element('code', {}, one.template)), element('td', {}, one.key ?? unseen('none')), element('td', {}, one.hint ?? ''))))),
-  element('p', { class: 'hint' }, 'A 404 counts, a 429 does not. ', link('/keys', 'Keys'), ' shows what each key asked for.'));
+function misses(rows) {
+  return html`
+    <section class="card whole">
+      <h2>Lately refused or missed</h2>
+      ${rows.length === 0 ? html`<p class="empty-line">None: every request found its template.</p>`
+        : table('small-list misses', ['When', 'Status', 'Template', 'Key', 'Hint'], rows.map(one => html`
+          <tr>
+            <td class="time">${relativeTime(one.at)}</td>
+            <td><b class="status-${one.status}">${one.status}</b></td>
+            <td><code>${one.template}</code></td>
+            <td>${one.key ?? visuallyHidden('none')}</td>
+            <td>${one.hint}</td>
+          </tr>`))}
+      <p class="hint">A 404 counts, a 429 does not. ${link('/keys', 'Keys')} shows what each key asked for.</p>
+    </section>`;
 }

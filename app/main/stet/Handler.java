@@ -170,7 +170,7 @@ final class Handler implements HttpHandler {
             // the web application: its pages
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
                  "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
-            case "GET /assets/:id" -> web.assets().file(request);
+            case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.zip.ZipEntry;
@@ -76,27 +77,47 @@ class FilesJourneyTest {
         assertEquals(HELLO, stet.get(Running.TEMPLATES + "hello?format=html", key).text());
         assertEquals("<p>New</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
 
-        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        allowDownloads(window);
         window.open(stet, "/account").heading("Account").follow("Export zip");
-        Path[] exported = new Path[1];
-        Window.within(() -> "nothing was downloaded", () -> {
-            try (var all = Files.list(folder)) {
-                exported[0] = all.filter(file -> file.toString().endsWith(".zip") && !file.toString().matches(".*(bad|mails)\\.zip"))
-                        .findFirst().orElse(null);
-            } catch (IOException failure) {
-                return false;
-            }
-            return exported[0] != null;
-        });
-        Map<String, String> out = unzip(exported[0]);
+        Path exported = downloaded();
+        Map<String, String> out = unzip(exported);
         for (String id : new String[] {"hello", "welcome"}) {
             assertEquals(stet.get(Running.TEMPLATES + id + "?format=html", key).text(), out.get("templates/" + id + ".html"));
         }
         assertEquals("<p>Foot</p>", out.get("blocks/footer.html"));
         assertNotNull(out.get("templates/hello.json"));
-        give(window, exported[0]);
+        give(window, exported);
         window.sees("dialog dl", "2 templates");
         assertTrue(window.shown("dialog dl").replace('\n', ' ').contains("Changed drafts none"), window.shown("dialog dl"));
+    }
+
+    @Test
+    void anExportIsAskedForAgainWhileTheServerIsBusy(Window window) throws IOException, SQLException {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        for (int i = 0; i < 17; i++) {
+            stet.template(ada, "mail-" + i, "");
+        }
+        window.expect(".*status of 503.*");
+        allowDownloads(window);
+        window.signedIn(stet, ada, "/account").heading("Account");
+        try (BulkheadTest.Crowded crowded = new BulkheadTest.Crowded(stet, Browser.of(stet, ada), 17)) {
+            assertTrue(Running.within(20, () -> !crowded.answered().isEmpty()));
+            window.follow("Export zip");
+            assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
+                    "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
+            crowded.release();
+            assertEquals(34, unzip(downloaded()).size());
+        }
+    }
+
+    private void allowDownloads(Window window) {
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+    }
+
+    private Path downloaded() {
+        Path zip = folder.resolve("stet.zip");
+        Window.within(() -> "nothing was downloaded", () -> Files.exists(zip));
+        return zip;
     }
 
     private static void give(Window window, Path zip) {

@@ -135,7 +135,9 @@ class NothingTypedIsLostTest {
         window.press("Retry").sees("#banner", "Cannot reach the server");
         assertEquals("<p>Typed meanwhile</p>", window.text());
         stet.start(port);
-        window.press("Retry").sees(".saved", "Saved ");
+        // A request of the first try may reach the server only now, and then all are sent again without the button.
+        window.script("document.querySelector('#banner button')?.click()");
+        window.sees(".saved", "Saved ");
         assertEquals("<p>Typed meanwhile</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed meanwhile");

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
@@ -48,6 +49,13 @@ class PagesTest {
         }
     }
 
+    /** The folder that the page names its files in, with the fingerprint of this version: {@code /assets/0123456789abcdef/}. */
+    private static String assets() {
+        Matcher folder = Pattern.compile("src=\"(/assets/[0-9a-f]{16}/)app.js\"").matcher(Browser.of(stet).get("/").text());
+        assertTrue(folder.find());
+        return folder.group(1);
+    }
+
     private static Map<String, String> headers(Client.Reply reply) {
         Map<String, String> headers = new HashMap<>(reply.headers());
         headers.remove("date");
@@ -70,8 +78,8 @@ class PagesTest {
         byte[] page = page();
         Client.Reply reply = Browser.of(stet).get(path);
         assertEquals(200, reply.status());
-        assertEquals(new String(page, StandardCharsets.UTF_8), reply.text());
-        assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(page.length),
+        assertEquals(new String(page, StandardCharsets.UTF_8), reply.text().replace(assets(), "/assets/"));
+        assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(reply.body().length),
                 "cache-control", "no-cache", "etag", '"' + reply.sha256() + '"', "content-security-policy", POLICY,
                 "cross-origin-opener-policy", "same-origin", "cross-origin-resource-policy", "same-origin",
                 "referrer-policy", "same-origin", "x-content-type-options", "nosniff"), headers(reply));
@@ -88,15 +96,31 @@ class PagesTest {
         "index.html/", "%C0%AE%C0%AE.html", "META-INF/MANIFEST.MF"})
     void anotherFileThanThePagesIsNotFound(String name) {
         answered(404, NOT_FOUND, Browser.of(stet).get("/assets/" + name));
+        answered(404, NOT_FOUND, Browser.of(stet).get("/assets/any/" + name));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"index.html, text/html; charset=utf-8", "app.js, text/javascript; charset=utf-8", "style.css, text/css; charset=utf-8",
+            "favicon.svg, image/svg+xml"})
+    void aFileIsCachedForGoodByTheFingerprintOfItsVersion(String name, String type) throws IOException {
+        page();
+        Client.Reply reply = Browser.of(stet).get(assets() + name);
+        assertEquals(200, reply.status());
+        assertEquals(type, reply.header("Content-Type"));
+        assertEquals("public, max-age=31536000, immutable", reply.header("Cache-Control"));
+        Client.Reply other = Browser.of(stet).get("/assets/0123456789abcdef/" + name);
+        assertEquals(reply.text(), other.text());
+        assertEquals(type, other.header("Content-Type"));
+        assertEquals("no-cache", other.header("Cache-Control"));
+        answered(404, NOT_FOUND, Browser.of(stet).get("/assets/" + name));
     }
 
     @Test
-    void aFileByItsName() throws IOException {
+    void aDocumentNamesItsStylesByTheFingerprintToo() throws IOException {
         page();
-        assertEquals("text/html; charset=utf-8", Browser.of(stet).get("/assets/index.html").header("Content-Type"));
-        assertEquals("text/javascript; charset=utf-8", Browser.of(stet).get("/assets/app.js").header("Content-Type"));
-        assertEquals("text/css; charset=utf-8", Browser.of(stet).get("/assets/style.css").header("Content-Type"));
-        assertEquals("image/svg+xml", Browser.of(stet).get("/assets/favicon.svg").header("Content-Type"));
+        Client.Reply reply = Browser.of(stet).get("/docs/api");
+        assertTrue(reply.text().contains("href=\"" + assets() + "docs.css\""));
+        assertEquals("no-cache", reply.header("Cache-Control"));
     }
 
     @Test

@@ -72,7 +72,7 @@ class PressureTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"/assets/codemirror.js, 200", "/api/v1/templates/large?format=html, 60", "/api/v1/templates/large, 60", "/, 300"})
+    @CsvSource({"/assets/any/codemirror.js, 200", "/api/v1/templates/large?format=html, 60", "/api/v1/templates/large, 60", "/, 300"})
     void whatWasReadIsNotHeldForAConnectionThatStays(String path, int connections) {
         for (int i = 0; i < connections; i++) {
             assertEquals(200, client().get(path, KEY).status());

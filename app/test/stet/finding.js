@@ -1,4 +1,4 @@
-// Finds what a person or a screen reader finds: by role and name, only what is shown, and only in the dialog that is open.
+// Finds an element as a person or a screen reader does: by role and name, only visible ones, and only in the open dialog.
 const [role, name, within] = arguments;
 const selectors = {
   button: 'button:not([role]), summary',
@@ -10,25 +10,25 @@ const selectors = {
   heading: 'h1, h2, h3',
   text: '*',
 };
-const calm = text => text.replace(/\s+/g, ' ').trim();
+const normalizeSpace = text => text.replace(/\s+/g, ' ').trim();
 
-function said(node) {
+function textOf(node) {
   if (node.nodeType === Node.TEXT_NODE) {
     return node.data;
   }
   if (node.nodeType !== Node.ELEMENT_NODE || node.getAttribute('aria-hidden') === 'true' || node.matches('.hint')) {
     return '';
   }
-  return [...node.childNodes].map(said).join('');
+  return [...node.childNodes].map(textOf).join('');
 }
 
-function named(node) {
+function accessibleName(node) {
   const by = node.getAttribute('aria-labelledby');
-  return calm(by ? by.split(' ').map(id => document.getElementById(id)?.textContent ?? '').join(' ')
-    : node.getAttribute('aria-label') ?? (node.labels?.length ? [...node.labels].map(said).join(' ') : said(node)));
+  return normalizeSpace(by ? by.split(' ').map(id => document.getElementById(id)?.textContent ?? '').join(' ')
+    : node.getAttribute('aria-label') ?? (node.labels?.length ? [...node.labels].map(textOf).join(' ') : textOf(node)));
 }
 
-function shown(node) {
+function isShown(node) {
   return node.checkVisibility({ visibilityProperty: true, opacityProperty: false }) && node.getClientRects().length > 0;
 }
 
@@ -37,9 +37,9 @@ const scope = within ? document.querySelector(within) : dialogs[dialogs.length -
 if (!scope || (document.getElementById('main')?.hasAttribute('aria-busy') && !dialogs.length && role !== 'text')) {
   return null;
 }
-const all = [...scope.querySelectorAll(selectors[role])].filter(shown);
+const all = [...scope.querySelectorAll(selectors[role])].filter(isShown);
 if (role === 'text') {
-  return all.filter(node => calm(node.innerText ?? node.textContent ?? '').includes(name)).pop() ?? null;
+  return all.filter(node => normalizeSpace(node.innerText ?? node.textContent ?? '').includes(name)).pop() ?? null;
 }
-return all.find(node => named(node) === name)
-  ?? (role === 'tab' ? all.find(node => named(node).replace(/ \d+$/, '') === name) : null) ?? null;
+return all.find(node => accessibleName(node) === name)
+  ?? (role === 'tab' ? all.find(node => accessibleName(node).replace(/ \d+$/, '') === name) : null) ?? null;

@@ -2,13 +2,25 @@ package stet.http;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.URISyntaxException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Stream;
 
-/** The files of the web application and the documents, out of the jar; a browser asks each time whether it has the current one. */
+/**
+ * The files of the web application and the documents, out of the jar. A browser asks each time for the current page, and the
+ * page names its scripts and styles by the fingerprint of this version: {@code /assets/<fingerprint>/app.js} is cached for good.
+ */
 public final class Assets {
     private static final Map<String, String> TYPES = Map.of(
             "html", Answer.HTML,
@@ -23,43 +35,50 @@ public final class Assets {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";
+    private static final String REVALIDATED = "no-cache";
+    private static final String IMMUTABLE = "public, max-age=31536000, immutable";
+    private static final int FINGERPRINT_BYTES = 8;
 
-    private final Map<String, Answer> files = new ConcurrentHashMap<>();
+    private final Map<List<String>, Answer> files = new ConcurrentHashMap<>();
+    /** Made when the first file is asked for, so that the start does not wait for it. */
+    private String fingerprint;
 
     /** The one page, which the browser makes every page of. */
     public Response page(Request request) {
-        return file("/static/", "index.html", request);
+        return file("/static/", "index.html", REVALIDATED, request);
     }
 
-    /** A file by its name. */
+    /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
     public Response file(Request request) {
-        return file("/static/", request.id(), request);
+        String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
+        return file("/static/", request.secondId(), cacheControl, request);
     }
 
     /** The first of the documents. */
     public Response readme(Request request) {
-        return file("/docs/", "README.html", request);
+        return file("/docs/", "README.html", REVALIDATED, request);
     }
 
     /** A document by its name, or a file that one links to. */
     public Response document(Request request) {
-        return file("/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", request);
+        return file("/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
     }
 
-    private Response file(String folder, String name, Request request) {
-        Answer file = files.get(folder + name);
+    private Response file(String folder, String name, String cacheControl, Request request) {
+        List<String> key = List.of(folder, name, cacheControl);
+        Answer file = files.get(key);
         if (file == null) {
-            Optional<Answer> read = read(folder, name);
+            Optional<Answer> read = read(folder, name, cacheControl);
             if (read.isEmpty()) {
                 return Failure.NOT_FOUND;
             }
             file = read.get();
-            files.put(folder + name, file);
+            files.put(key, file);
         }
         return file.isKnown(request) ? file.notModified() : file;
     }
 
-    private static Optional<Answer> read(String folder, String name) {
+    private Optional<Answer> read(String folder, String name, String cacheControl) {
         String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
         if (type == null || !name.matches("[A-Za-z0-9][A-Za-z0-9.-]*")) {
             return Optional.empty();
@@ -68,15 +87,44 @@ public final class Assets {
             if (file == null) {
                 return Optional.empty();
             }
-            byte[] body = file.readAllBytes();
+            byte[] body = type.equals(Answer.HTML) ? withFingerprint(file.readAllBytes()) : file.readAllBytes();
             return Optional.of(Answer.of(200, type, body)
                     .with(body, EntityTag.of(MessageDigest.getInstance("SHA-256").digest(body)))
-                    .with("Cache-Control", "no-cache")
+                    .with("Cache-Control", cacheControl)
                     .with("Content-Security-Policy", POLICY)
                     .with("Cross-Origin-Opener-Policy", "same-origin")
                     .with("Cross-Origin-Resource-Policy", "same-origin")
                     .with("Referrer-Policy", "same-origin"));
         } catch (IOException | NoSuchAlgorithmException brokenJar) {
+            throw new IllegalStateException(brokenJar);
+        }
+    }
+
+    private byte[] withFingerprint(byte[] html) {
+        return new String(html, StandardCharsets.UTF_8).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
+                .getBytes(StandardCharsets.UTF_8);
+    }
+
+    private synchronized String fingerprint() {
+        if (fingerprint == null) {
+            fingerprint = fingerprintOfFiles();
+        }
+        return fingerprint;
+    }
+
+    /** One digest for all files, as the scripts import each other by plain names. */
+    private static String fingerprintOfFiles() {
+        try {
+            Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            MessageDigest digest = MessageDigest.getInstance("SHA-256");
+            try (FileSystem jar = Files.isDirectory(home) ? null : FileSystems.newFileSystem(home);
+                    Stream<Path> all = Files.list(jar == null ? home.resolve("static") : jar.getPath("static"))) {
+                for (Path file : all.sorted().toList()) {
+                    digest.update(Files.readAllBytes(file));
+                }
+            }
+            return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
+        } catch (IOException | NoSuchAlgorithmException | URISyntaxException brokenJar) {
             throw new IllegalStateException(brokenJar);
         }
     }

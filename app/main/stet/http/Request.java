@@ -235,16 +235,16 @@ public final class Request {
             return "";
         }
         StringBuilder shape = new StringBuilder();
-        boolean idIsNext = false;
+        int idsToCome = 0;
         for (String segment : raw.substring(1).split("/", -1)) {
-            if (idIsNext) {
+            if (idsToCome > 0) {
                 if (segment.isEmpty()) {
                     return "";
                 }
                 ids.add(id(segment));
             }
-            shape.append('/').append(idIsNext ? ":id" : segment);
-            idIsNext = !idIsNext && segment.endsWith("s");
+            shape.append('/').append(idsToCome > 0 ? ":id" : segment);
+            idsToCome = idsToCome > 0 ? idsToCome - 1 : segment.equals("assets") ? 2 : segment.endsWith("s") ? 1 : 0;
         }
         return shape.toString();
     }

@@ -1,0 +1,289 @@
+// The desk: one text in the editor with its preview and its tabs. It saves the text, settles conflicts with other editors,
+// and asks before unsaved text is left. A draft has a subject and sample values beside its HTML; a block has HTML alone.
+import { html, button } from './dom.js';
+import { put } from './server.js';
+import { attempt, dialog, notify } from './dialog.js';
+import { sentence } from './form.js';
+import { relativeTime, fullTime } from './time.js';
+import { differences } from './difference.js';
+import { editor } from './editor.js';
+import { preview } from './preview.js';
+import { tabs } from './tabs.js';
+import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
+
+const STATUS_INTERVAL_MILLIS = 30_000;
+
+/**
+ * Opens a text.
+ *
+ * @param path    address that it is saved to
+ * @param saved   the text as the server has it
+ * @param isDraft whether it is a template's draft, else it is a block
+ * @param before  tabs before the common ones
+ * @param after   tabs behind them
+ * @param onSaved gets the text as the server has it, when that has changed
+ */
+export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved }) {
+  let samples = { ...saved.samples };
+  let saving = null;
+  const owner = isDraft ? 'template' : 'block';
+  const heading = isDraft ? 'Draft' : 'Block';
+  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange });
+  const subject = isDraft && html`
+    <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
+      @input=${onChange}>`;
+  const subjectError = html`<p class="error" id="subject-error"></p>`;
+  const error = html`<p class="error" role="alert"></p>`;
+  const conflictNotice = html`<div></div>`;
+  const status = html`<span class="saved" role="status"></span>`;
+  const saveButton = button(isDraft ? 'Save draft' : 'Save', () => attempt(save),
+    { class: isDraft ? null : 'primary', 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
+
+  const checks = html`<div></div>`;
+  const variables = variablesPanel({ goTo, onSample, isSaved: isDraft });
+  const blocks = blocksPanel(goTo);
+  const side = tabs(`About this ${owner}`, [
+    ...before,
+    { name: 'Variables', panel: variables.node },
+    { name: 'Blocks', panel: blocks.node },
+    { name: 'Checks', panel: checks },
+    ...after,
+  ]);
+  const view = preview({ read: () => ({ subject: '', samples, ...read() }), onChecked, hasSubject: isDraft });
+  showStatus();
+
+  /** The text in the editor, as it is sent to be saved. */
+  function read() {
+    return isDraft ? { subject: subject.value, html: code.text(), samples } : { html: code.text() };
+  }
+
+  function isDirty() {
+    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameEntries(samples, saved.samples));
+  }
+
+  function isSame(one, other) {
+    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameEntries(one.samples, other.samples));
+  }
+
+  function onChange() {
+    subjectError.textContent = '';
+    error.textContent = '';
+    showStatus();
+    view.updateSoon();
+  }
+
+  function onSample(variable, value) {
+    samples = { ...samples, [variable]: value };
+    if (value === '') {
+      delete samples[variable];
+    }
+    onChange();
+  }
+
+  function onChecked({ problems: all, moreProblems, ...found }) {
+    // A block has no subject, so nothing can be wrong with it.
+    const problems = isDraft ? all : all.filter(problem => problem.field !== 'subject');
+    variables.show(found.variables, samples, found.moreVariables);
+    blocks.show(found.blocks, isDraft ? saved.stale : []);
+    checks.replaceChildren(problemList(problems, moreProblems, goTo));
+    side.setCounter('Variables', found.variables.length + found.moreVariables || null);
+    side.setCounter('Blocks', found.blocks.length || null);
+    side.setCounter('Checks', problems.length + moreProblems || null, problemClass(problems));
+  }
+
+  function goTo({ field, line }) {
+    return field === 'subject' ? subject.focus() : code.goToLine(line);
+  }
+
+  function showStatus() {
+    const dirty = isDirty();
+    status.replaceChildren(...(dirty ? ['Unsaved changes'] : ['Saved ', relativeTime(saved.updatedAt)]));
+    status.classList.toggle('open', dirty);
+  }
+
+  /** Takes the server's text as the saved one; the text in the editor stays. */
+  function setSaved(text) {
+    saved = text;
+    onSaved(text);
+    showStatus();
+    side.refresh();
+  }
+
+  /** Takes the server's text into the editor, too. */
+  function replaceText(text) {
+    code.replace(text.html);
+    code.markSaved(code.generation());
+    if (isDraft) {
+      subject.value = text.subject;
+      samples = { ...text.samples };
+    }
+    setSaved(text);
+    view.update();
+  }
+
+  /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
+  function setDetails(text) {
+    const { subject: savedSubject, html: savedHtml, samples: savedSamples } = saved;
+    const { revision } = isSame(text, saved) ? text : saved;
+    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples: savedSamples, revision });
+  }
+
+  /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
+  function save() {
+    const mine = (saving ?? Promise.resolve()).catch(() => null).then(() => send(saved.revision))
+      .finally(() => { saving = saving === mine ? null : saving; });
+    saving = mine;
+    return mine;
+  }
+
+  async function send(revision) {
+    if (!isDirty()) {
+      showStatus();
+      return true;
+    }
+    const mine = read();
+    const generation = code.generation();
+    saveButton.setAttribute('aria-disabled', 'true');
+    try {
+      const text = await put(path, { revision, ...mine });
+      code.markSaved(generation);
+      conflictNotice.replaceChildren();
+      error.textContent = '';
+      setSaved(text);
+      return true;
+    } catch (failure) {
+      return failure.status === 409 ? await resolveConflict(mine, generation, failure.body.theirs) : showFailure(failure);
+    } finally {
+      saveButton.removeAttribute('aria-disabled');
+    }
+  }
+
+  function showFailure(failure) {
+    if (failure.field === 'subject') {
+      subjectError.textContent = sentence(failure);
+      subject.focus();
+    } else if (failure.status === 404) {
+      error.textContent = `Not saved: this ${owner} was deleted meanwhile. Your text is still here; copy it into a new one.`;
+    } else if (failure.status === 422 || failure.status === 413) {
+      error.textContent = 'Not saved: ' + sentence(failure);
+    } else {
+      throw failure;
+    }
+    return false;
+  }
+
+  /** Asks which of two texts stands, because another editor saved `theirs` first; true when the server has the editor's text. */
+  async function resolveConflict(mine, generation, theirs) {
+    const choice = isSame(theirs, mine) ? 'same' : await askWhichStands(mine, theirs);
+    if (choice === 'mine') {
+      return send(theirs.revision);
+    }
+    if (choice === undefined) {
+      const askAgain = () => attempt(() => resolveConflict(read(), code.generation(), theirs));
+      conflictNotice.replaceChildren(html`
+        <p class="notice clash">
+          Someone else saved ${relativeTime(theirs.updatedAt)}, and your text is not saved.
+          ${button('Show theirs and yours', askAgain, { class: 'small' })}
+        </p>`);
+      return false;
+    }
+    conflictNotice.replaceChildren();
+    if (choice === 'same') {
+      code.markSaved(generation);
+      setSaved(theirs);
+    } else {
+      replaceText(theirs);
+      notify('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
+    }
+    return true;
+  }
+
+  async function mayLeave() {
+    if (!isDirty()) {
+      return true;
+    }
+    const choice = await dialog('Leave with unsaved changes?', close => html`
+      <p>The ${isDraft ? 'draft of' : 'block'} ${saved.name} has changes that are not saved.</p>
+      <div class="actions">
+        ${button('Stay', () => close('stay'), { autofocus: true })}
+        ${button('Leave without saving', () => close('leave'), { class: 'danger' })}
+        ${button('Save and leave', () => close('save'), { class: 'primary' })}
+      </div>`);
+    return choice === 'leave' || choice === 'save' && await attempt(save) === true;
+  }
+
+  function onKey(event) {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+      event.preventDefault();
+      if (!document.querySelector('dialog[open]')) {
+        attempt(save);
+      }
+    }
+  }
+
+  document.addEventListener('keydown', onKey);
+  const timer = setInterval(showStatus, STATUS_INTERVAL_MILLIS);
+
+  /** The page, with a header above the panes. */
+  function page(title, header) {
+    return {
+      title,
+      kind: 'desk',
+      content: html`
+        ${header}
+        ${conflictNotice}
+        <div class="desk">
+          <section class="pane write" aria-label=${heading}>
+            <div class="pane-head">
+              <h2>${heading}</h2>
+              ${button('Find', code.find, { class: 'small quiet', title: 'Ctrl+F' })}
+            </div>
+            ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
+            ${error}
+            ${code.node}
+          </section>
+          ${view.node}
+          ${side.node}
+        </div>`,
+      isDirty,
+      mayLeave,
+      onShow() {
+        code.refresh();
+        view.update();
+      },
+      onLeave() {
+        document.removeEventListener('keydown', onKey);
+        clearInterval(timer);
+        view.close();
+      },
+    };
+  }
+
+  return {
+    page, status, saveButton, saved: () => saved, read, isDirty, save, replaceText, setDetails, setCounter: side.setCounter,
+    updatePreview: view.updateSoon,
+  };
+}
+
+/** Resolves to 'mine', to 'theirs', or to undefined to go on editing. */
+async function askWhichStands(mine, theirs) {
+  const difference = await differences(theirs, mine, ['theirs', 'yours']);
+  const haveSameSamples = !mine.samples || haveSameEntries(theirs.samples, mine.samples);
+  return dialog('Someone else saved meanwhile', close => html`
+    <p>Another save arrived on ${fullTime(theirs.updatedAt)}, after you opened this text. Nothing of either is lost:
+      choose which one stands.</p>
+    ${!haveSameSamples && html`<p class="hint">The sample values differ too; they go with the text that you choose.</p>`}
+    ${difference}
+    <p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
+      the editor, and the next save asks again.</p>
+    <div class="actions">
+      ${button('Go on editing', () => close(), { autofocus: true })}
+      ${button('Take theirs', () => close('theirs'))}
+      ${button('Keep mine', () => close('mine'), { class: 'primary' })}
+    </div>`, { wide: true });
+}
+
+function haveSameEntries(one, other) {
+  const names = Object.keys(one);
+  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
+}
