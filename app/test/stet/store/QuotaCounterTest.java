@@ -315,7 +315,7 @@ class QuotaCounterTest {
         assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
         try (Db other = Db.open(folder, false)) {
             other.change(dao -> dao.deleteAccount(account.id()));
-            other.sweep(Counting.NOW);
+            db.sweep(Counting.NOW);
             assertNotEquals(account.id(), other.write(dao -> dao.addAccount("b@c", Plan.FREE, Counting.NOW, null, null)).id());
         }
         assertEquals(0, used());
