@@ -3,6 +3,7 @@ package stet.store;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -70,7 +71,7 @@ public final class TemporaryFolder implements AutoCloseable {
                     delete(folder);
                 }
             }
-        } catch (IOException busy) {
+        } catch (IOException | OverlappingFileLockException busy) {
             // Another one has it, or deletes it just now.
         }
     }
