@@ -6,7 +6,8 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
@@ -15,15 +16,13 @@ import stet.core.Draft;
 import stet.core.Plan;
 
 /** From the set-up link to a published template, through its history, and without a pointer. */
+@Tag("browser")
 @ExtendWith(Chromium.class)
 class AuthoringJourneyTest {
     private static final String PASSWORD = "correct horse battery";
-    private Running stet;
 
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private Running stet;
 
     @Test
     void theSetUpLinkLeadsToAPublishedTemplateAndTheSameBytes(Window window) {

@@ -2,21 +2,19 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
 /** A shared block is edited: which live versions carry the older text, what would change, and publishing the ticked ones. */
+@Tag("browser")
 @ExtendWith(Chromium.class)
 class BlocksJourneyTest {
+    @AutoClose
     private final Running stet = new Running();
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
 
     private String served(String id, String key) {
         return stet.get(Running.TEMPLATES + id + "?format=html", key).text();

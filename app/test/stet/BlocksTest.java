@@ -5,8 +5,7 @@ import static stet.Browser.answered;
 
 import java.time.Duration;
 import java.util.HexFormat;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -20,21 +19,10 @@ class BlocksTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
 
-    private Running stet;
-    private Account ada;
-    private Browser browser;
-
-    @BeforeEach
-    void open() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
-        browser = Browser.of(stet, ada);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
 
     private static String block(String name, String html, int revision, String updated, String templates, String blocks, String stale) {
         return "{\"name\":\"" + name + "\",\"html\":\"" + html + "\",\"revision\":" + revision + ",\"updatedAt\":\"" + updated

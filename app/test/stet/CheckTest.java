@@ -5,9 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.util.Map;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Json;
@@ -17,21 +15,10 @@ import stet.core.Plan;
 class CheckTest {
     private static final int LONGEST = 2 << 20;
 
-    private Running stet;
-    private Account ada;
-    private Browser browser;
-
-    @BeforeEach
-    void open() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
-        browser = Browser.of(stet, ada);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
 
     private JsonNode check(String html, String samples) {
         Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":" + samples + "}");

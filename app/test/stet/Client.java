@@ -19,8 +19,8 @@ import stet.core.Secret;
 
 /** One HTTP/1.1 connection that sends exactly what it is told and hides nothing: no retries, no redirects. */
 final class Client implements AutoCloseable {
-    /** How long an answer is waited for, in ms. */
-    private static final int PATIENCE = 20_000;
+    /** Longest wait for an answer, in ms: work that is bounded takes no such time on the busiest machine, other work takes more. */
+    private static final int PATIENCE = 60_000;
 
     private final InetSocketAddress address;
     private final Socket socket = new Socket();

@@ -4,7 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.util.ArrayList;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -15,24 +15,18 @@ import stet.core.Plan;
 class CrossSiteTest {
     private static final String CROSS_SITE = "{\"error\":\"This request comes from another site\"}";
     private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";
-    private static Running stet;
-    private static Running named;
-    private static Account ada;
-    private static Account eve;
+
+    @AutoClose
+    private static final Running stet = new Running();
+
+    @AutoClose
+    private static final Running named = new Running("https://mail.example.com", null);
+    private static final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private static final Account eve = named.account("eve@example.com", Plan.PRO);
 
     @BeforeAll
     static void fill() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
         stet.draft(ada, "welcome", "Welcome", "", "");
-        named = new Running("https://mail.example.com", null);
-        eve = named.account("eve@example.com", Plan.PRO);
-    }
-
-    @AfterAll
-    static void close() {
-        stet.close();
-        named.close();
     }
 
     /** Lines of a header; {@code own} is this server's origin, a blank none. */

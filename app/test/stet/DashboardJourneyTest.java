@@ -4,23 +4,22 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.time.Duration;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
 /** Keys on Free and Pro, what was used of the limit, passwords, and the deletion of a template that is in use. */
+@Tag("browser")
 @ExtendWith(Chromium.class)
 class DashboardJourneyTest {
     private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
     private static final String PASSWORD = "correct horse battery";
-    private final Running stet = new Running();
 
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
 
     private String created(Window window, String name) {
         window.press("New key…").type("Name", name).press("Create").heading("Your new key");

@@ -17,7 +17,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,21 +33,14 @@ class DashboardTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
 
-    private Running stet;
-    private Account ada;
-    private Browser browser;
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.FREE);
+    private final Browser browser = Browser.of(stet, ada);
 
     @BeforeEach
     void open() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.FREE);
         stet.template(ada, "welcome", "<p>Hi</p>");
-        browser = Browser.of(stet, ada);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
     }
 
     private static JsonNode json(int status, Client.Reply reply) {

@@ -22,6 +22,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -72,6 +73,7 @@ class DataFolderTest {
         assertEquals(Set.of(), open());
     }
 
+    @Tag("jar")
     @Test
     void theCopyIsOnTheDiskBeforeTheUpgrade() throws Exception {
         assumeTrue(run("strace", "-f", "-o", "/dev/null", "true").code() == 0, "strace is not here");
@@ -90,6 +92,7 @@ class DataFolderTest {
         assertTrue(steps.matches("(folder )*copy (copy )*name folder (folder )*upgrade.*"), steps);
     }
 
+    @Tag("jar")
     @ParameterizedTest
     @CsvSource(delimiter = '|', textBlock = """
             rwx------ | The folder DATA cannot be read: it belongs to root, and this is nobody

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -20,11 +21,13 @@ class ExamplesTest {
     @TempDir
     Path folder;
 
+    @Tag("jar")
     @Test
     void theOneForNode() throws Exception {
         run("node", "node", "--test", "app/examples/shipping-mail.test.mjs");
     }
 
+    @Tag("jar")
     @Test
     void theOneForTheShell() throws Exception {
         run("curl", "sh", "app/examples/shipping-mail.sh");

@@ -21,8 +21,9 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
@@ -30,27 +31,21 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
+import stet.store.WritingLock;
 
 /** Failures on the service's side (api.md, Errors: 500): clear, uncounted, and over when their cause is. */
 class FaultTest {
     private static final String BODY = "{\"error\":\"Internal server error\"}";
 
-    private Running stet;
-    private Account account;
-    private String key;
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("pro@example.com", Plan.PRO);
+    private final String key = stet.key(account);
 
     @BeforeEach
     void fill() {
-        stet = new Running();
-        account = stet.account("pro@example.com", Plan.PRO);
         stet.template(account, "welcome", "<p>hi</p>");
         stet.draft(account, "unborn", "Unborn", "", "");
-        key = stet.key(account);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
     }
 
     private Client.Reply welcome() {
@@ -176,6 +171,7 @@ class FaultTest {
         assertEquals(200, welcome().status());
     }
 
+    @Tag("slow")
     @Test
     void lockedByAnotherProcess() throws SQLException {
         assertEquals(200, welcome().status());
@@ -189,18 +185,13 @@ class FaultTest {
         assertEquals(2, stet.used(account));
     }
 
-    private static boolean isWaitingForTheLock() {
-        return Thread.getAllStackTraces().values().stream()
-                .anyMatch(frames -> Arrays.stream(frames).anyMatch(frame -> frame.getClassName().equals("stet.store.BusyRetry")));
-    }
-
     @Test
     void aShortLockIsWaitedFor() throws Exception {
         try (Connection other = connect(); Statement statement = other.createStatement()) {
             statement.execute("begin immediate");
             try (Client client = new Client(stet.server.address())) {
                 client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
-                assertTrue(Running.within(5, FaultTest::isWaitingForTheLock));
+                assertTrue(Running.within(5, () -> WritingLock.isHeld(stet.db)));
                 assertEquals(0, client.available());
                 statement.execute("rollback");
                 assertEquals(200, client.read(false).status());
@@ -218,7 +209,7 @@ class FaultTest {
         try (Connection other = connect(); Statement statement = other.createStatement(); Client client = new Client(stet.server.address())) {
             statement.execute("begin immediate");
             client.write(client.request("GET", Running.TEMPLATES + "welcome?format=html", key, "If-None-Match: " + tag));
-            assertTrue(Running.within(5, FaultTest::isWaitingForTheLock));
+            assertTrue(Running.within(5, () -> WritingLock.isHeld(stet.db)));
             statement.execute("update templates set published = 1 where id = 'welcome'");
             statement.execute("commit");
             Client.Reply reply = client.read(false);

@@ -15,6 +15,8 @@ import java.util.zip.ZipEntry;
 import java.util.zip.ZipInputStream;
 import java.util.zip.ZipOutputStream;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
@@ -22,15 +24,17 @@ import stet.core.Account;
 import stet.core.Plan;
 
 /** A zip comes in, after it was told what it would do; and the zip that comes out has what the API serves. */
+@Tag("browser")
 @ExtendWith(Chromium.class)
 class FilesJourneyTest {
     private static final String HELLO = "<p>Hello {{name}} \u2014 \u00e5</p>";
+
+    @AutoClose
     private final Running stet = new Running();
     private final Path folder = Running.temporary();
 
     @AfterEach
     void close() {
-        stet.close();
         Running.delete(folder);
     }
 

@@ -6,7 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
@@ -17,21 +17,14 @@ import stet.store.Db;
 
 /** What another process changes, a command for instance, holds for the very next request that is counted, and soon for all. */
 class ForeignTest {
-    private Running stet;
-    private Account account;
-    private String key;
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("pro@example.com", Plan.PRO);
+    private final String key = stet.key(account);
 
     @BeforeEach
     void fill() {
-        stet = new Running();
-        account = stet.account("pro@example.com", Plan.PRO);
         stet.template(account, "welcome", "<p>0</p>");
-        key = stet.key(account);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
     }
 
     private void elsewhere(Consumer<Dao> change) {

@@ -23,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,21 +37,14 @@ import stet.core.Validation;
 
 /** Promise 1, Frozen: what was published is served byte for byte, and only publishing changes it. */
 class FrozenTest {
-    private Running stet;
-    private Account account;
-    private String key;
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("pro@example.com", Plan.PRO);
+    private final String key = stet.key(account);
 
     @BeforeEach
     void fill() {
-        stet = new Running();
-        account = stet.account("pro@example.com", Plan.PRO);
         stet.limit(account, 1_000_000);
-        key = stet.key(account);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
     }
 
     private Client.Reply html(String id) {

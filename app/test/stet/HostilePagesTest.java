@@ -12,7 +12,9 @@ import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
@@ -20,6 +22,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 
 /** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent. */
+@Tag("browser")
 @ExtendWith(Chromium.class)
 class HostilePagesTest {
     /** What would tell that something ran: each names itself in the title, in a global and at the canary. */
@@ -46,15 +49,14 @@ class HostilePagesTest {
     private static final String NAME = "<img src=x: onerror=\"window.hacked = 'name'\"><script>window.hacked = 'name'</script>";
 
     private final Queue<String> canary = new ConcurrentLinkedQueue<>();
-    private Running stet;
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private HttpServer elsewhere;
-    private Account ada;
     private String attack;
 
     @BeforeEach
     void fill() throws IOException {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
         elsewhere = HttpServer.create(new InetSocketAddress(InetAddress.getByName("127.0.0.1"), 0), 0);
         elsewhere.createContext("/", exchange -> {
             canary.add(exchange.getRequestURI().toString());
@@ -78,7 +80,6 @@ class HostilePagesTest {
 
     @AfterEach
     void close() {
-        stet.close();
         elsewhere.stop(0);
     }
 

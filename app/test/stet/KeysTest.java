@@ -15,8 +15,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,17 +27,8 @@ import stet.store.Db;
 
 /** API keys (api.md, The key): how many there may be, and when one stops working. */
 class KeysTest {
-    private Running stet;
-
-    @BeforeEach
-    void open() {
-        stet = new Running();
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
 
     @ParameterizedTest(name = "20 at once on {0} give {1}")
     @CsvSource({"FREE, 1", "PRO, 5"})

@@ -17,13 +17,15 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Plan;
 import stet.store.Db;
 
-/** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start removes the rest. */
+/** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start leaves no rest. */
+@Tag("jar")
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
     private static final int DRAFTS = 600;

@@ -13,8 +13,7 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,19 +27,10 @@ class PagesTest {
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
-    private static Running stet;
-    private static Account ada;
 
-    @BeforeAll
-    static void fill() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.FREE);
-    }
-
-    @AfterAll
-    static void close() {
-        stet.close();
-    }
+    @AutoClose
+    private static final Running stet = new Running();
+    private static final Account ada = stet.account("ada@example.com", Plan.FREE);
 
     private static byte[] page() throws IOException {
         try (InputStream page = PagesTest.class.getResourceAsStream("/static/index.html")) {

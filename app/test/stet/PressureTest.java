@@ -13,6 +13,7 @@ import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -23,6 +24,7 @@ import stet.core.Secret;
 import stet.store.Db;
 
 /** The real jar with a small heap, under clients that hold on to what they have; it ends when its memory does. */
+@Tag("jar")
 class PressureTest {
     private static final String KEY = "key-of-the-pressure-test";
     private static final String SESSION = "session-of-the-pressure-test";

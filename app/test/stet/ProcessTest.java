@@ -30,6 +30,7 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Draft;
@@ -39,6 +40,7 @@ import stet.core.ServedTemplate;
 import stet.store.Db;
 
 /** The real jar under load, killed, ended and traced: an answer that was sent is a count that is on disk. */
+@Tag("jar")
 class ProcessTest {
     private static final String KEY = "key-of-the-process-test";
     private static final String SESSION = "session-of-the-process-test";

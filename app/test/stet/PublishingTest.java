@@ -8,8 +8,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -25,23 +24,11 @@ class PublishingTest {
     private static final String LATER = "2026-01-31T10:00:00.000Z";
     private static final String PREVIEW = "/previews/[A-Za-z0-9_-]{24}";
 
-    private Running stet;
-    private Account ada;
-    private Browser browser;
-    private String key;
-
-    @BeforeEach
-    void open() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
-        browser = Browser.of(stet, ada);
-        key = stet.key(ada);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+    private final String key = stet.key(ada);
 
     private static JsonNode json(Client.Reply reply) {
         assertEquals(200, reply.status(), reply.text());

@@ -10,8 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -22,17 +21,8 @@ import stet.core.Plan;
 
 /** Promise 2, Exact: what is granted, what is counted, and when a period ends (api.md, Quota). */
 class QuotaTest {
-    private Running stet;
-
-    @BeforeEach
-    void open() {
-        stet = new Running();
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
 
     private Account account(Plan plan) {
         Account account = stet.account(plan.word() + "@example.com", plan);

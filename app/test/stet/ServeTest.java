@@ -23,6 +23,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -198,6 +199,7 @@ class ServeTest {
 
     // ---- the real program
 
+    @Tag("jar")
     @Test
     void itEndsAtOnceWhenToldToAndIsIdle() throws Exception {
         Process serve = start("serve", "--listen", "127.0.0.1:0", "--data", folder.resolve("data").toString());
@@ -208,6 +210,7 @@ class ServeTest {
         assertFalse(Files.exists(folder.resolve("data/stet.db-wal")), "the database is closed");
     }
 
+    @Tag("jar")
     @Test
     void aKilledDemosDataIsDeletedByTheNextOne() throws Exception {
         Process killed = start("demo", "--listen", "127.0.0.1:0");
@@ -228,6 +231,7 @@ class ServeTest {
         assertEquals(0, demos());
     }
 
+    @Tag("jar")
     @Test
     void aSecondServeOnTheSameDataIsRefused() throws Exception {
         String data = folder.resolve("data").toString();
@@ -241,6 +245,7 @@ class ServeTest {
         assertEquals(143, first.waitFor());
     }
 
+    @Tag("jar")
     @Test
     void aLibraryThatCannotBeLoadedIsOneSentenceThatNamesTheWayOut() throws Exception {
         new Terminal(folder.resolve("data")).account("ada@example.com", "free");

@@ -13,7 +13,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -32,12 +32,8 @@ class SessionsTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     private static final String WRONG = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
 
+    @AutoClose
     private Running stet = new Running();
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
 
     private void restart(String baseUrl, String setUp) {
         stet.close();

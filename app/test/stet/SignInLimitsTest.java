@@ -12,7 +12,6 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
@@ -20,7 +19,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -28,6 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
+import stet.store.WritingLock;
 
 /** Wrong passwords: they slow down whoever tries them, and keep nobody else out. The test is the proxy in front of Stet. */
 class SignInLimitsTest {
@@ -37,18 +38,12 @@ class SignInLimitsTest {
     private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"current\"}";
     private static final String TOO_MANY = "{\"error\":\"Too many tries: wait a little\"}";
 
+    @AutoClose
     private final Running stet = new Running();
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
 
     /** An account whose password is looked at in no time, so that hundreds of tries are. */
     private Account quick(String email) {
-        Account account = stet.account(email, Plan.FREE);
-        password(account, PASSWORD);
-        return account;
+        return stet.account(email, Plan.FREE, PASSWORD);
     }
 
     private void password(Account account, String password) {
@@ -203,7 +198,7 @@ class SignInLimitsTest {
         stet.db.change(dao -> {
             request.start();
             // The transaction holds the lock on the database, which the request waits for once it has looked at the password.
-            assertTrue(Running.within(20, () -> waitsForTheLock("stet.web.Sessions", method)), method);
+            assertTrue(Running.within(20, () -> WritingLock.isWaitedFor(stet.db)), method);
             dao.changePassword(ada.id(), reset);
             dao.sessions().deleteAll(ada.id());
         });
@@ -211,12 +206,6 @@ class SignInLimitsTest {
         assertEquals(422, status.get());
         assertEquals(reset, stet.db.read(dao -> dao.password(ada.id())).orElseThrow());
         assertEquals(401, intruder.get("/data/session").status());
-    }
-
-    private static boolean waitsForTheLock(String type, String method) {
-        return Thread.getAllStackTraces().values().stream().map(Arrays::asList).anyMatch(frames ->
-                frames.stream().anyMatch(frame -> frame.getClassName().equals(type) && frame.getMethodName().equals(method))
-                        && frames.stream().anyMatch(frame -> frame.getClassName().equals("java.util.concurrent.locks.ReentrantLock")));
     }
 
     @Test
@@ -231,9 +220,10 @@ class SignInLimitsTest {
         assertEquals(generation, stet.db.generation());
     }
 
+    @Tag("slow")
     @Test
     void aHundredWrongSignIns() {
-        Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
+        Account ada = quick(EMAIL);
         stet.template(ada, "welcome", "<p>Hi</p>");
         String key = stet.key(ada);
         List<Client.Reply> replies = quietly(100, i -> () -> {
@@ -256,6 +246,7 @@ class SignInLimitsTest {
         assertEquals(200, Browser.of(stet).post("/data/session", credentials(EMAIL, PASSWORD)).status());
     }
 
+    @Tag("slow")
     @Test
     void aCrowdIsSentAwayEarlyAndAKnownBrowserLetInBeforeItAndANewAddressToo() {
         int strangers = 60;
@@ -263,7 +254,7 @@ class SignInLimitsTest {
         for (int i = 0; i < strangers; i++) {
             guess(1, "198.51.100." + i, "eve@example.com");
         }
-        stet.account(EMAIL, Plan.FREE, PASSWORD);
+        stet.password(stet.account(EMAIL, Plan.FREE), Password.hash(PASSWORD, EMAIL, new SecureRandom())); // takes its time
         Browser own = Browser.of(stet);
         assertEquals(200, signIn(own, "192.0.2.1", EMAIL, PASSWORD).status());
         CountDownLatch crowded = new CountDownLatch(1);

@@ -4,35 +4,23 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
-import java.security.SecureRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
-import stet.core.Password;
 import stet.core.Plan;
 
 /** Where a sign-in leads to: the page that the link names, and to the list where that is no page of ours. */
+@Tag("browser")
 @ExtendWith(Chromium.class)
 class SignInPageTest {
     private static final String PASSWORD = "correct horse";
-    private static Running stet;
-    private static Account ada;
 
-    @BeforeAll
-    static void fill() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
-        String hash = Password.hashCheaply(PASSWORD, new SecureRandom());
-        stet.db.change(dao -> dao.changePassword(ada.id(), hash));
-    }
-
-    @AfterAll
-    static void close() {
-        stet.close();
-    }
+    @AutoClose
+    private static final Running stet = new Running();
+    private static final Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
 
     @ParameterizedTest(name = "{0} leads to {1}")
     @CsvSource(quoteCharacter = '`', textBlock = """

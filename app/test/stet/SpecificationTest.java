@@ -9,7 +9,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,12 +21,13 @@ import stet.core.Secret;
 /** The API, row by row, over HTTP, under the headings of api.md. */
 class SpecificationTest {
     private static final String NO_KEY = "";
-    private static Running stet;
+
+    @AutoClose
+    private static final Running stet = new Running();
     private static final Map<String, String> KEYS = new HashMap<>();
 
     @BeforeAll
     static void fill() {
-        stet = new Running();
         Account pro = stet.account("pro@example.com", Plan.PRO);
         stet.block(pro, "footer", "<i>{{company}}</i>");
         stet.draft(pro, "welcome", "Welcome", "Hi {{name}}", "<p>{{ name }} {{> footer}}</p>\n");
@@ -68,11 +69,6 @@ class SpecificationTest {
         stet.db.change(dao -> dao.keys().list(account.id()).stream().reduce((first, last) -> last)
                 .ifPresent(key -> dao.keys().rotate(account, key.id(), Secret.newKey(new SecureRandom()), stet.now(), stet.now())));
         return ended;
-    }
-
-    @AfterAll
-    static void close() {
-        stet.close();
     }
 
     @ParameterizedTest(name = "[{index}] {0} {1} {2} is {3}")

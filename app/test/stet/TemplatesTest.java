@@ -10,8 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -26,23 +25,11 @@ class TemplatesTest {
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
 
-    private Running stet;
-    private Account ada;
-    private Browser browser;
-    private String key;
-
-    @BeforeEach
-    void open() {
-        stet = new Running();
-        ada = stet.account("ada@example.com", Plan.PRO);
-        browser = Browser.of(stet, ada);
-        key = stet.key(ada);
-    }
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+    private final String key = stet.key(ada);
 
     private static String draft(String id, String name, String subject, String html, String samples, String updated, int revision) {
         return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"

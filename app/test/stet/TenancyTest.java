@@ -22,7 +22,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,9 +82,10 @@ class TenancyTest {
         row("POST /data/import", "no zip");
     }
 
-    private static Running stet;
-    private static Account alpha;
-    private static Account beta;
+    @AutoClose
+    private static final Running stet = new Running();
+    private static final Account alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
+    private static final Account beta = stet.account("beta@example.com", Plan.PRO, "another horse");
     private static long alphasKey;
 
     private static void row(String route, String body) {
@@ -93,9 +94,6 @@ class TenancyTest {
 
     @BeforeAll
     static void fill() {
-        stet = new Running();
-        alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
-        beta = stet.account("beta@example.com", Plan.PRO, "another horse");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own</i>");
         stet.block(alpha, "alphas-own-unused", "<i>alphas-own</i>");
         stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject",
@@ -110,12 +108,7 @@ class TenancyTest {
         assertTrue(Running.within(5, () -> owner.get("/data/usage").text().contains("alphas-own-slip")));
     }
 
-    @AfterAll
-    static void close() {
-        stet.close();
-    }
-
-    /** Reads the routes from the source, as the running program cannot list its cases. */
+    /** From the source, as the running program cannot list its cases. */
     static List<String> routes() throws IOException {
         Path source = Path.of("app/main/stet/Handler.java");
         List<String> routes = new ArrayList<>();

@@ -21,7 +21,6 @@ import java.util.function.Supplier;
 import java.util.regex.Pattern;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
-import org.openqa.selenium.OutputType;
 import org.openqa.selenium.WebDriverException;
 import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
@@ -142,6 +141,18 @@ final class Window {
             }
             element.click();
             return true;
+        });
+        return this;
+    }
+
+    /** Presses a button, which may come and go by itself, until what a selector finds shows a text. */
+    Window pressUntil(String name, String selector, String text) {
+        within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> {
+            WebElement button = look("button", name);
+            if (button != null) {
+                button.click();
+            }
+            return shown(selector).contains(text);
         });
         return this;
     }
@@ -318,19 +329,19 @@ final class Window {
 
     /** Keeps a picture of what is shown. */
     void shoot(String name) {
-        keep(name, driver.getScreenshotAs(OutputType.BYTES));
+        keep(name, Map.of("optimizeForSpeed", true));
     }
 
     /** Keeps a picture of the page from its top to its end, as far as some thousand px. */
     void shootWhole(String name) {
         List<?> size = (List<?>) script("const root = document.documentElement; "
                 + "return [root.clientWidth, Math.max(root.clientHeight, Math.min(4000, root.scrollHeight))]");
-        Map<String, Object> picture = driver.executeCdpCommand("Page.captureScreenshot", Map.of("captureBeyondViewport", true,
+        keep(name, Map.of("optimizeForSpeed", true, "captureBeyondViewport", true,
                 "clip", Map.of("x", 0, "y", 0, "width", size.get(0), "height", size.get(1), "scale", 1)));
-        keep(name, Base64.getDecoder().decode((String) picture.get("data")));
     }
 
-    private static void keep(String name, byte[] picture) {
+    private void keep(String name, Map<String, Object> how) {
+        byte[] picture = Base64.getDecoder().decode((String) driver.executeCdpCommand("Page.captureScreenshot", how).get("data"));
         try {
             Path folder = Files.createDirectories(Path.of(System.getProperty("stet.screens", "target/screens")));
             Files.write(folder.resolve(name + ".png"), picture);

@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
@@ -26,14 +26,10 @@ class ZipTest {
     private static final String FOREIGN = "This does not belong in an account's folder, which has templates/ID.html,"
             + " templates/ID.json, blocks/NAME.html and account.json";
 
+    @AutoClose
     private final Running stet = new Running();
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Browser browser = Browser.of(stet, ada);
-
-    @AfterEach
-    void close() {
-        stet.close();
-    }
 
     @TestFactory
     Stream<DynamicTest> reads() {

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -69,8 +70,8 @@ public final class TemporaryFolder implements AutoCloseable {
                     delete(folder);
                 }
             }
-        } catch (IOException busy) {
-            // Another process uses it, or deletes it just now.
+        } catch (IOException | OverlappingFileLockException busy) {
+            // Another process or double uses it, or deletes it just now.
         }
     }
 

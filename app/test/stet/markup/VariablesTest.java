@@ -188,7 +188,7 @@ class VariablesTest {
         "{{#a}}{{b}}", "{{ }", "{{a}", "{{~", "{{>a}}", "{{\"", "{{'a\" }}", "{{a.b.c}}", "{{[a", "{{ \"{{\" ", "{{f '{{' \"", "{{{{a", "{{{{a}}}}", "\\{{", "{{else}}", "{{#a}}{{/b}}", "{{a b}}", "%7B%7B"})
     void hostileTextTakesLinearTime(String part) {
         String text = part.repeat((2 << 20) / part.length());
-        assertTimeout(Duration.ofSeconds(10), () -> {
+        assertTimeout(Duration.ofMinutes(1), () -> {
             Variables.in("", text);
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
@@ -204,7 +204,7 @@ class VariablesTest {
         Throwable[] failure = new Throwable[1];
         Thread small = new Thread(null, () -> {
             try {
-                assertTimeout(Duration.ofSeconds(10), () -> Variables.in("", text));
+                assertTimeout(Duration.ofMinutes(1), () -> Variables.in("", text));
             } catch (Throwable thrown) {
                 failure[0] = thrown;
             }

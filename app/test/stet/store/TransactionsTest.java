@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteCommitListener;
@@ -54,7 +55,7 @@ class TransactionsTest {
 
     @BeforeEach
     void open() {
-        db = Db.serve(folder);
+        db = Db.open(folder, true); // as a command does, so that removing takes shorter pauses than beside requests
         account = db.write(dao -> dao.addAccount("ada@example.com", Plan.PRO, NOW, NOW, null));
         SQLiteConnection connection = (SQLiteConnection) db.writer().sql().connection;
         connection.addUpdateListener((type, database, table, row) -> {
@@ -128,6 +129,7 @@ class TransactionsTest {
         return db.read(dao -> dao.published(account.id(), id)).orElseThrow();
     }
 
+    @Tag("slow")
     @Test
     void anImportWritesItsTextsInStepsAndThenOnlyRows() {
         for (String text : List.of("one", "two")) {
@@ -167,6 +169,7 @@ class TransactionsTest {
         assertEquals(List.of(), transactions);
     }
 
+    @Tag("slow")
     @Test
     void aDeletedAccountIsGoneAtOnceAndRemovedInSteps() {
         imported(files(DRAFTS, "one"));
