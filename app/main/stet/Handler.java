@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.Executor;
 import java.util.function.BiFunction;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
@@ -57,7 +56,7 @@ final class Handler implements HttpHandler {
 
     /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache library, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, Executor pool) {
+            Bulkhead bulkhead, Fixture fixture, WorkerPool pool) {
         this.inFlight = inFlight;
         this.library = library;
         this.counter = counter;
@@ -65,7 +64,10 @@ final class Handler implements HttpHandler {
         this.web = web;
         this.answers = answers;
         this.bulkhead = bulkhead;
-        this.answered = new Batch<>(pool, MAX_CLOSED, exchanges -> exchanges.forEach(Handler::close));
+        this.answered = new Batch<>(pool, pool::runSoon, MAX_CLOSED, exchanges -> {
+            exchanges.forEach(Handler::close);
+            return () -> { };
+        });
         this.fixture = fixture;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }

@@ -117,7 +117,7 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture, threads::runSoon));
+                new Bulkhead(db, answers), fixture, threads));
         http.start();
         every(ticker, LOOK, threads::look);
         every(ticker, TICK, db::refresh);

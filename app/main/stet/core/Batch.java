@@ -6,7 +6,7 @@ import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.Executor;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.function.Consumer;
+import java.util.function.Function;
 
 /**
  * Does the same work for many items at once. The first item queues a task on an executor; the items that come before the
@@ -22,38 +22,47 @@ import java.util.function.Consumer;
  * <p>One such task is queued or runs at a time.
  */
 public final class Batch<T> {
-    private final Executor executor;
+    private final Executor pool;
+    private final Executor soon;
     private final int max;
-    private final Consumer<List<T>> work;
+    private final Function<List<T>, Runnable> work;
     private final BlockingQueue<T> waiting = new LinkedBlockingQueue<>();
     private final AtomicBoolean queued = new AtomicBoolean();
 
-    /** @param max items of one batch */
-    public Batch(Executor executor, int max, Consumer<List<T>> work) {
-        this.executor = executor;
+    /**
+     * @param pool runs its tasks first in, first out
+     * @param soon the same, but runs a task at once while nothing waits
+     * @param max  items of one batch
+     * @param work gives back the rest of the work, which may take long and does not hold up the next batch
+     */
+    public Batch(Executor pool, Executor soon, int max, Function<List<T>, Runnable> work) {
+        this.pool = pool;
+        this.soon = soon;
         this.max = max;
         this.work = work;
     }
 
     public void add(T item) {
         waiting.add(item);
-        queue();
+        queue(soon);
     }
 
-    private void queue() {
+    private void queue(Executor executor) {
         if (!waiting.isEmpty() && queued.compareAndSet(false, true)) {
             executor.execute(this::run);
         }
     }
 
     private void run() {
+        Runnable rest = () -> { };
         try {
             List<T> items = new ArrayList<>();
             waiting.drainTo(items, max);
-            work.accept(items);
+            rest = work.apply(items);
         } finally {
             queued.set(false);
-            queue();
+            queue(pool);
         }
+        rest.run();
     }
 }

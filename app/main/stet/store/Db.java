@@ -67,7 +67,7 @@ public final class Db implements AutoCloseable {
         this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
-        generations.noticeOthers(writer.sql());
+        generations.start(writer.sql());
     }
 
     /** Opens the folder for a command; a serve may run on it. @param create whether to create a missing database */

@@ -66,6 +66,11 @@ final class Generations {
         accounts.clear(); // all of them are older
     }
 
+    /** Begins to look for other processes' changes; reads no table, as the first request is to meet a damaged one. */
+    void start(Sql sql) {
+        dataVersion = sql.number("pragma data_version");
+    }
+
     /** Notes what other processes have changed; called on the writing connection, by one thread at a time. */
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");

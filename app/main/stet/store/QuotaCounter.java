@@ -42,9 +42,13 @@ public final class QuotaCounter {
     public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon) {
         this.db = db;
         this.clock = clock;
-        this.requests = new Batch<>(soon, MAX_BATCH, batch -> {
-            List<Runnable> answers = count(batch);
-            answers.forEach(answers.size() == 1 ? soon::execute : pool::execute); // each client may read slowly
+        this.requests = new Batch<>(pool, soon, MAX_BATCH, batch -> {
+            List<Runnable> answers = count(batch); // each is a task of its own, as a client may read slowly
+            if (answers.size() == 1) {
+                return () -> soon.execute(answers.get(0));
+            }
+            answers.forEach(pool::execute);
+            return () -> { };
         });
     }
 

@@ -4,8 +4,11 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicBoolean;
 import stet.core.Account;
 import stet.core.Period;
 
@@ -18,9 +21,25 @@ final class Counting {
     final Account account;
     private final long limit;
 
-    /** Commits and answers on the thread that counts. */
+    /** Commits and answers on the thread that counts first, one after the other. */
     Counting(Db db, Account account, long limit) {
-        this(db, account, limit, Runnable::run);
+        this(db, account, limit, new OneThread());
+    }
+
+    private static final class OneThread implements Executor {
+        private final Queue<Runnable> tasks = new ConcurrentLinkedQueue<>();
+        private final AtomicBoolean busy = new AtomicBoolean();
+
+        @Override
+        public void execute(Runnable task) {
+            tasks.add(task);
+            while (!tasks.isEmpty() && busy.compareAndSet(false, true)) {
+                for (Runnable next = tasks.poll(); next != null; next = tasks.poll()) {
+                    next.run();
+                }
+                busy.set(false);
+            }
+        }
     }
 
     Counting(Db db, Account account, long limit, Executor pool) {
