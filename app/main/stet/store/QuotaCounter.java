@@ -4,6 +4,8 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
 import stet.core.Account;
 import stet.core.Batch;
@@ -17,10 +19,9 @@ import stet.core.Period;
  * the pool's queue, first in, first out
  *   read a    ── count(a): the first that waits, so the commit is queued
  *   read b    ── count(b)
- *   commit    ── begin, count a and b, commit, sync; the answers are queued
+ *   commit    ── begin, count a and b, commit, sync; answer a, answer b
  *   read c
- *   answer a
- *   answer b
+ *   answer    ── for the case that a's client does not read and holds up the commit's thread
  * </pre>
  *
  * <p>No period grants more than its limit, because the transaction first looks whether another
@@ -33,7 +34,9 @@ public final class QuotaCounter {
 
     private final Db db;
     private final Clock clock;
+    private final Executor pool;
     private final Batch<PendingRequest> requests;
+    private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
 
     /**
      * @param pool runs its tasks first in, first out
@@ -42,13 +45,10 @@ public final class QuotaCounter {
     public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon) {
         this.db = db;
         this.clock = clock;
+        this.pool = pool;
         this.requests = new Batch<>(pool, soon, MAX_BATCH, batch -> {
-            List<Runnable> answers = count(batch); // each is a task of its own, as a client may read slowly
-            if (answers.size() == 1) {
-                return () -> soon.execute(answers.get(0));
-            }
-            answers.forEach(pool::execute);
-            return () -> { };
+            answers.addAll(count(batch));
+            return this::answer;
         });
     }
 
@@ -92,6 +92,18 @@ public final class QuotaCounter {
     /** Has a request counted with the next commit, and then answered. */
     public void count(PendingRequest request) {
         requests.add(request);
+    }
+
+    /** Sends all answers. Another task goes on with the rest if a client does not read and holds up this one. */
+    private void answer() {
+        boolean hasSuccessor = false;
+        for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
+            if (!hasSuccessor && !answers.isEmpty()) {
+                hasSuccessor = true;
+                pool.execute(this::answer);
+            }
+            answer.run();
+        }
     }
 
     /** @return the answers, to be sent after the transaction */
