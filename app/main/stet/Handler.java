@@ -43,7 +43,7 @@ final class Handler implements HttpHandler {
     private static final int MAX_CLOSED = 256;
 
     private final InFlight inFlight;
-    private final ResponseCache library;
+    private final ResponseCache cache;
     private final QuotaCounter counter;
     private final Statistics statistics;
     private final Web web;
@@ -55,10 +55,10 @@ final class Handler implements HttpHandler {
     private final Batch<HttpExchange> answered;
 
     /** @param fixture the test double, or null */
-    Handler(InFlight inFlight, ResponseCache library, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
+    Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
             Bulkhead bulkhead, Fixture fixture, WorkerPool pool) {
         this.inFlight = inFlight;
-        this.library = library;
+        this.cache = cache;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
@@ -162,7 +162,7 @@ final class Handler implements HttpHandler {
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
-            case "GET /api/v1/templates/:id" -> new GetTemplate(library, counter, statistics, accountTime, request).begin();
+            case "GET /api/v1/templates/:id" -> new GetTemplate(cache, counter, statistics, accountTime, request).begin();
 
             // operation, and the documents
             case "GET /healthz" -> HEALTHY;
@@ -246,9 +246,14 @@ final class Handler implements HttpHandler {
         return page.answer(web.sessions().account(request), request);
     }
 
-    /** Heavy work for who is signed in. */
+    /** Heavy work for the account that is signed in. Its pages show the requests until now. */
     private Response inTurn(Kind kind, Request request, Bulkhead.Work page) {
-        return signedIn(request, (account, it) -> bulkhead.run(kind, account, it, page));
+        return signedIn(request, (account, it) -> {
+            if (kind == Kind.REPORT || kind == Kind.CHECK) {
+                statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
+            }
+            return bulkhead.run(kind, account, it, page);
+        });
     }
 
     private Response control(Request request, BiFunction<Controls, Request, Response> control) {
@@ -282,13 +287,22 @@ final class Handler implements HttpHandler {
         } catch (Throwable failure) {
             ErrorLog.log(null, failure);
         } finally {
-            delete(answer);
-            if (done) {
-                answered.add(exchange);
-            } else {
-                close(exchange);
+            try {
+                delete(answer);
+                end(exchange, done);
+            } catch (Throwable failure) {
+                ErrorLog.log(null, failure);
+            } finally {
+                inFlight.leave();
             }
-            inFlight.leave();
+        }
+    }
+
+    private void end(HttpExchange exchange, boolean done) {
+        if (done) {
+            answered.add(exchange);
+        } else {
+            close(exchange);
         }
     }
 

@@ -25,10 +25,10 @@ import stet.store.Statistics;
 import stet.store.StoreException;
 import stet.web.Web;
 
-/** The JDK's HTTP server around the one handler: its settings, its threads, and its graceful end. */
+/** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */
 public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
-    /** How often the threads, and what waits for one, are looked after, in ms. */
+    /** How often the pool, and what waits for one, are looked after, in ms. */
     private static final int LOOK = 20;
     /** How often is looked for what others have written, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
@@ -40,7 +40,7 @@ public final class Server implements AutoCloseable {
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final HttpServer http;
-    private final WorkerPool threads = new WorkerPool(HeapBudget.connectionsAtWork());
+    private final WorkerPool pool = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For work that may wait for the disk: checkpoints, statistics, sweeps. */
@@ -104,7 +104,7 @@ public final class Server implements AutoCloseable {
                    Fixture fixture) {
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        QuotaCounter counter = new QuotaCounter(db, clock, threads, threads::runSoon);
+        QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -113,13 +113,13 @@ public final class Server implements AutoCloseable {
         } catch (IOException failure) {
             throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
         }
-        http.setExecutor(threads::read);
-        Web web = Web.over(db, clock, statistics, baseUrl != null ? baseUrl : url(), proxies, setUp);
-        LargeAnswers answers = new LargeAnswers(() -> threads.cut(1));
+        http.setExecutor(pool::read);
+        Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
+        LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture, threads));
+                new Bulkhead(db, answers), fixture, pool));
         http.start();
-        every(ticker, LOOK, threads::look);
+        every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, NOTED, statistics::write);
@@ -167,14 +167,14 @@ public final class Server implements AutoCloseable {
         if (fixture != null) {
             fixture.end();
         }
-        inFlight.drain(GRACE, LIMIT, threads::areCrowded);
+        inFlight.drain(GRACE, LIMIT, pool::areCrowded);
         http.stop(0);
         ticker.shutdownNow();
         writer.shutdownNow();
         statistics.write();
-        threads.shutdown();
+        pool.shutdown();
         try {
-            threads.awaitTermination(1);
+            pool.awaitTermination(1);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

@@ -13,11 +13,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The threads that requests are handled on: few, because to wake one for each request costs more than the request, and
- * requests that one thread reads in a row share a commit. The JDK's server reads and answers on them, so a client that
- * sends or reads slowly holds one, as does a slow disk or a long piece of work. {@link #look} sees to it that there are
- * always as many beside those that are held; what a request waits until then is the price, and little beside
- * maxReqTime.
+ * The threads that handle requests, and their one queue. There are few: to wake a thread costs more than a request, and
+ * requests that one thread reads in a row share a commit. A client that sends or reads slowly holds a thread, as does a
+ * slow disk or long work. {@link #look} adds threads beside those that are held; a request waits for that some tens of
+ * milliseconds at most.
  *
  * <p>Platform threads, because a virtual one is pinned while SQLite works.
  */

@@ -25,11 +25,11 @@ import stet.store.Statistics;
  */
 public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** How often an answer is made ready, at most, while its account goes on changing. */
-    private static final int TRIES = 100;
+    private static final int MAX_TRIES = 100;
     /** The longest wait for room for a large body, in ms. */
-    private static final long PATIENCE = 10_000;
+    private static final long TIMEOUT_MILLIS = 10_000;
 
-    private final ResponseCache library;
+    private final ResponseCache cache;
     private final QuotaCounter counter;
     private final Statistics statistics;
     private final AccountTime clocks;
@@ -37,7 +37,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     private final String template;
     private Consumer<Answer> sender;
     private long generation;
-    private KeyGrant access;
+    private KeyGrant grant;
     private Instant time;
     private Period period;
     private Answer answer;
@@ -45,10 +45,10 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     private byte[] held;
     /** Whether something of the account has changed since the answer was made ready. */
     private boolean stale;
-    private int tries = TRIES;
+    private int tries = MAX_TRIES;
 
-    public GetTemplate(ResponseCache library, QuotaCounter counter, Statistics statistics, AccountTime clocks, Request request) {
-        this.library = library;
+    public GetTemplate(ResponseCache cache, QuotaCounter counter, Statistics statistics, AccountTime clocks, Request request) {
+        this.cache = cache;
         this.counter = counter;
         this.statistics = statistics;
         this.clocks = clocks;
@@ -73,26 +73,26 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     /** Makes the answer ready. @return what to answer instead, uncounted, or null */
     private Answer prepare(Instant now) {
-        generation = library.generation();
+        generation = cache.generation();
         List<String> authorization = request.headers("Authorization");
         if (authorization.isEmpty()) {
             return Failure.MISSING_API_KEY.answer();
         }
         String key = Bearer.token(authorization);
-        access = key == null ? null : library.access(key);
-        if (access == null) {
+        grant = key == null ? null : cache.grant(key);
+        if (grant == null) {
             return Failure.INVALID_API_KEY.answer();
         }
-        time = clocks.of(access, now);
-        if (access.isExpired(time)) {
+        time = clocks.of(grant, now);
+        if (grant.isExpired(time)) {
             return Failure.INVALID_API_KEY.answer();
         }
-        if (!access.account().active()) {
+        if (!grant.account().active()) {
             return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
         }
-        period = access.period(time);
+        period = grant.period(time);
         Format format = Format.of(request.parameters("format"));
-        Answer whole = library.answer(access.account().id(), template, format == null ? Format.TEMPLATE : format);
+        Answer whole = cache.answer(grant.account().id(), template, format == null ? Format.TEMPLATE : format);
         if (format == null && whole.status() == 200) {
             return invalidFormat();
         }
@@ -106,56 +106,56 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
         if (answer.body().length < LargeAnswers.LARGE || request.isHead()) {
             return true;
         }
-        boolean room = library.large().enter(answer.body(), PATIENCE);
+        boolean room = cache.large().enter(answer.body(), TIMEOUT_MILLIS);
         held = room ? answer.body() : null;
         return room;
     }
 
     private void release() {
         if (held != null) {
-            library.large().leave(held);
+            cache.large().leave(held);
             held = null;
         }
     }
 
     /** The format is looked at last: after the quota, which it does not use, and after the two 404s, which do. */
     private Answer invalidFormat() {
-        if (library.used(access.account(), period) < access.account().requests()) {
+        if (cache.used(grant.account(), period) < grant.account().requests()) {
             return Failure.INVALID_FORMAT.answer();
         }
         return exceeded();
     }
 
     private Answer exceeded() {
-        statistics.missed(access, template, 429, time);
+        statistics.missed(grant, template, 429, time);
         return limit(0).exceeded();
     }
 
     @Override
     public QuotaCounter.UsageKey key(Instant now) {
-        if (library.hasChanged(access.account(), generation)) {
+        if (cache.hasChanged(grant.account(), generation)) {
             stale = true;
             return null;
         }
-        time = clocks.of(access, now);
-        if (access.isExpired(time)) {
+        time = clocks.of(grant, now);
+        if (grant.isExpired(time)) {
             answer = Failure.INVALID_API_KEY.answer();
             return null;
         }
-        period = access.period(time);
-        return new QuotaCounter.UsageKey(access.account(), period);
+        period = grant.period(time);
+        return new QuotaCounter.UsageKey(grant.account(), period);
     }
 
     @Override
     public long limit() {
-        return access.account().requests();
+        return grant.account().requests();
     }
 
     @Override
     public void granted(long used) {
         send(() -> {
-            statistics.counted(access, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
-            return answer.with(limit(access.account().requests() - used));
+            statistics.counted(grant, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
+            return answer.with(limit(grant.account().requests() - used));
         });
     }
 
@@ -209,6 +209,6 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     }
 
     private RateLimit limit(long remaining) {
-        return new RateLimit(access.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
+        return new RateLimit(grant.account().requests(), period.seconds(), remaining, period.secondsLeft(time));
     }
 }

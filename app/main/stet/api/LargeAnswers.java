@@ -17,7 +17,7 @@ public final class LargeAnswers {
     /** Bytes of a body that is looked at. */
     static final int LARGE = 64 << 10;
     /** The longest wait for room, in ms. */
-    private static final long PATIENCE = 10_000;
+    private static final long TIMEOUT_MILLIS = 10_000;
     /** Interval between looks for clients that stall, in ms. */
     private static final long LOOK = 100;
 
@@ -40,7 +40,7 @@ public final class LargeAnswers {
     /** Waits for room before the work that makes an answer. @throws Failure.Thrown when there is none for long */
     public void awaitRoom() {
         byte[] any = new byte[0];
-        if (!enter(any, PATIENCE)) {
+        if (!enter(any, TIMEOUT_MILLIS)) {
             throw Failure.BUSY.thrown();
         }
         leave(any);

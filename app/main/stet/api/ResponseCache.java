@@ -16,7 +16,7 @@ import stet.store.Db;
 /** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
 public final class ResponseCache {
     /** The longest wait for others' large answers to be made, in s. */
-    private static final int PATIENCE = 10;
+    private static final int TIMEOUT_SECONDS = 10;
     /** What an answer weighs beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;
 
@@ -58,7 +58,7 @@ public final class ResponseCache {
     }
 
     /** What a key opens, or null when there is no such key. */
-    KeyGrant access(String key) {
+    KeyGrant grant(String key) {
         byte[] hash = Secret.sha256(key);
         String name = new String(hash, StandardCharsets.ISO_8859_1);
         KeyGrant kept = keys.get(name);
@@ -95,7 +95,7 @@ public final class ResponseCache {
 
     private Answer makeLarge(Wanted wanted) {
         try {
-            if (!making.tryAcquire(PATIENCE, TimeUnit.SECONDS)) {
+            if (!making.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 throw Failure.BUSY.thrown();
             }
         } catch (InterruptedException stopped) {

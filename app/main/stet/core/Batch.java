@@ -49,7 +49,12 @@ public final class Batch<T> {
 
     private void queue(Executor executor) {
         if (!waiting.isEmpty() && queued.compareAndSet(false, true)) {
-            executor.execute(this::run);
+            try {
+                executor.execute(this::run);
+            } catch (Throwable rejected) {
+                queued.set(false);
+                throw rejected;
+            }
         }
     }
 

@@ -21,6 +21,7 @@ import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -39,6 +40,8 @@ import stet.core.Refusal;
 final class DataFolder {
     /** Name of the file that serve locks while it runs. */
     static final String SERVE_LOCK = "serve.lock";
+    /** Folders that a serve of this process has locked. */
+    private static final Set<Path> SERVED = ConcurrentHashMap.newKeySet();
     private static final int LOCK_ATTEMPTS = 5;
     private static final int LOCK_RETRY_MILLIS = 20;
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -194,6 +197,7 @@ final class DataFolder {
             for (int left = LOCK_ATTEMPTS; left > 0; left--) {
                 FileLock lock = channel.tryLock();
                 if (lock != null) {
+                    SERVED.add(folder.toAbsolutePath().normalize());
                     return lock;
                 }
                 Thread.sleep(LOCK_RETRY_MILLIS); // a command may hold it for an instant in isServed
@@ -211,6 +215,10 @@ final class DataFolder {
 
     /** Whether a serve runs on the folder, in this process or another one. */
     boolean isServed() {
+        // To close another channel of the file would release the lock that this process has (POSIX, fcntl).
+        if (SERVED.contains(folder.toAbsolutePath().normalize())) {
+            return true;
+        }
         try (FileChannel channel = openLockFile(SERVE_LOCK);
                 FileLock shared = channel.tryLock(0, Long.MAX_VALUE, true)) {
             return shared == null;
@@ -226,8 +234,10 @@ final class DataFolder {
                 FILE_MODE);
     }
 
-    static void release(FileLock lock) {
+    /** @param lock or null */
+    void release(FileLock lock) {
         if (lock != null) {
+            SERVED.remove(folder.toAbsolutePath().normalize());
             try {
                 lock.channel().close();
             } catch (IOException ignored) {

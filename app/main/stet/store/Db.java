@@ -94,7 +94,7 @@ public final class Db implements AutoCloseable {
             db.releaseStaged();
             return db;
         } catch (RuntimeException refused) {
-            DataFolder.release(lock);
+            folder.release(lock);
             throw refused;
         }
     }
@@ -235,8 +235,8 @@ public final class Db implements AutoCloseable {
     }
 
     private void begin(boolean syncing) {
-        setSynced(syncing && synchronous == SynchronousMode.FULL);
         try {
+            setSynced(syncing && synchronous == SynchronousMode.FULL);
             writer.sql().transaction("begin immediate");
             generations.noticeOthers(writer.sql());
         } catch (Throwable failure) {
@@ -377,16 +377,16 @@ public final class Db implements AutoCloseable {
             pageReaders.close();
             apiReaders.close();
             checkpointer.close();
-            try {
-                if (lock != null) {
-                    writer.sql().execute("pragma wal_checkpoint(truncate)");
-                }
-            } finally {
-                writer.sql().close();
-                DataFolder.release(lock);
+            if (lock != null) {
+                writer.sql().execute("pragma wal_checkpoint(truncate)");
             }
         } finally {
-            writing.unlock();
+            try {
+                writer.sql().close();
+            } finally {
+                folder.release(lock);
+                writing.unlock();
+            }
         }
     }
 }

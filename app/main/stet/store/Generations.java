@@ -75,13 +75,13 @@ final class Generations {
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
         if (version != dataVersion) {
-            dataVersion = version;
             // Grows with each change of a table whose rows are cached, and of the schema.
             long number = sql.number("select number + (select schema_version from pragma_schema_version) from changes");
             if (number != changes) {
                 changes = number;
                 changed();
             }
+            dataVersion = version; // last: a read that fails is tried again
         }
     }
 }

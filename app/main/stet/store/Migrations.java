@@ -56,7 +56,7 @@ final class Migrations {
             }
             sql.execute("pragma foreign_keys = on");
         } finally {
-            DataFolder.release(lock);
+            folder.release(lock);
         }
     }
 

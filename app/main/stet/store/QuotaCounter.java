@@ -16,7 +16,7 @@ import stet.core.Period;
  * that transaction is on disk (group commit).
  *
  * <pre>
- * the pool's queue, first in, first out
+ * the pool's queue, first in, first out; while nothing waits in it, one thread reads, commits and answers without it
  *   read a    ── count(a): the first that waits, so the commit is queued
  *   read b    ── count(b)
  *   commit    ── begin, count a and b, commit, sync; answer a, answer b
@@ -64,7 +64,7 @@ public final class QuotaCounter {
         /**
          * Called inside the transaction, while nobody else can write.
          *
-         * @return the sum to add to, or null when the request is not to be counted any more
+         * @return the period to count the request in, or null when it is not to be counted any more
          */
         UsageKey key(Instant now);
 
@@ -77,7 +77,7 @@ public final class QuotaCounter {
         /** Sends the refusal: the limit is reached, and nothing was counted. */
         void refused();
 
-        /** Goes on with a request that {@link #key} gave no sum for. */
+        /** Goes on with a request that has no {@link #key} any more. */
         void uncounted();
 
         /** Sends the failure: the database failed, and nothing was counted. */

@@ -30,7 +30,7 @@ public final class Usage {
                 """, account.id(), account.plan().word(), periodStart);
     }
 
-    /** A meter's row, made where there is none yet: what it shows without the log. */
+    /** The sum of a key without the log; its row is made where there is none. */
     UsageCache.Count entered(QuotaCounter.UsageKey key) {
         Object[] columns = {key.account(), key.plan(), key.periodStart()};
         sql.update("""
@@ -80,7 +80,7 @@ public final class Usage {
         empty();
     }
 
-    /** The same where the sums of all that is in the log are known: half of the time for 1,000 meters and 10,000 rows. */
+    /** The same where the sums of all that is in the log are known: half of the time for 1,000 sums and 10,000 rows. */
     void addUp(Collection<UsageCache.Count> counts) {
         counts.forEach(count -> sql.update("""
                 update usage

@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What the meters show, known in memory for as long as nobody else changes it: only one process counts, and each of
- * its transactions looks first whether another one has written. So a request takes no question to the database, and
- * many accounts' requests are one page to write.
+ * The sums of the counted requests, cached until another process or a change of limits writes: only one process counts, and
+ * each of its transactions first looks for others' writes. So a request asks the database nothing, and the counts of many
+ * accounts are one page to write.
  *
  * <pre>
  * not known ─ entered in usage ─► known ─ each commit ─► usage_log ─ every some thousand rows ─► usage
@@ -21,9 +21,9 @@ import java.util.Set;
  * <p>For one thread at a time, inside a transaction that writes.
  */
 final class UsageCache {
-    /** Meters that are known at most, some 150 bytes each. */
+    /** Sums that are cached at most, some 150 bytes each. */
     private static final int KNOWN = 100_000;
-    /** Rows that the log grows to before it is added up, which takes 1 to 2 us a meter. */
+    /** Rows of the log before it is added up, which takes 1 to 2 us a sum. */
     private static final int LOGGED = 10_000;
     private static final long NEVER = -1;
 
@@ -36,7 +36,7 @@ final class UsageCache {
     private int rows;
     private long generation = NEVER;
 
-    /** What a meter shows. */
+    /** The sum of one key, with its row in {@code usage}. */
     static final class Count {
         /** Of the row in usage. */
         final long id;
@@ -79,7 +79,7 @@ final class UsageCache {
         generation = db.globalGeneration();
     }
 
-    /** Counts a request. @return what is used with it, or 0 where the limit is reached */
+    /** Decides whether the period grants a request, and counts it. @return requests used with it, or 0: the limit is reached */
     long count(QuotaCounter.UsageKey key, long limit) {
         Count count = known.computeIfAbsent(key, usage()::entered);
         if (count.used >= limit) {

@@ -25,7 +25,6 @@ import stet.http.Response;
 import stet.markup.DraftText;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.Statistics;
 import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, created, saved, renamed, deleted. */
@@ -33,13 +32,11 @@ public final class Authoring {
     private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
-    private final Statistics statistics;
 
-    public Authoring(Db db, Clock clock, RandomGenerator random, Statistics statistics) {
+    public Authoring(Db db, Clock clock, RandomGenerator random) {
         this.db = db;
         this.clock = clock;
         this.random = random;
-        this.statistics = statistics;
     }
 
     record TemplateList(List<TemplateRow> templates) {
@@ -83,7 +80,6 @@ public final class Authoring {
     }
 
     public Response show(Account account, Request request) {
-        statistics.write();
         return shown(200, account, db.read(dao -> template(dao, account, request.id())));
     }
 

@@ -29,7 +29,6 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Db;
-import stet.store.Statistics;
 
 /** The keys of an account, and the requests that were made with them. */
 public final class Dashboard {
@@ -43,13 +42,11 @@ public final class Dashboard {
     private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
-    private final Statistics statistics;
 
-    public Dashboard(Db db, Clock clock, RandomGenerator random, Statistics statistics) {
+    public Dashboard(Db db, Clock clock, RandomGenerator random) {
         this.db = db;
         this.clock = clock;
         this.random = random;
-        this.statistics = statistics;
     }
 
     // ---- keys
@@ -67,7 +64,6 @@ public final class Dashboard {
     }
 
     public Response keys(Account account, Request request) {
-        statistics.write();
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account.id());
@@ -146,7 +142,6 @@ public final class Dashboard {
     }
 
     public Response usage(Account account, Request request) {
-        statistics.write();
         Instant now = clock.instant();
         Period period = account.period(now);
         return db.read(dao -> Answer.json(Json.write(new UsageJson(account.plan().word(),

@@ -40,7 +40,6 @@ import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.Statistics;
 
 /** Checks and previews drafts, publishes them, and shows the history that this makes. */
 public final class Publishing {
@@ -55,14 +54,12 @@ public final class Publishing {
     private final Clock clock;
     private final Authoring authoring;
     private final Previews previews;
-    private final Statistics statistics;
 
-    public Publishing(Db db, Clock clock, Authoring authoring, Previews previews, Statistics statistics) {
+    public Publishing(Db db, Clock clock, Authoring authoring, Previews previews) {
         this.db = db;
         this.clock = clock;
         this.authoring = authoring;
         this.previews = previews;
-        this.statistics = statistics;
     }
 
     // ---- before publishing
@@ -144,7 +141,6 @@ public final class Publishing {
 
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
     public Response publication(Account account, Request request) {
-        statistics.write();
         return db.read(dao -> Answer.json(Json.write(new PublicationJson(
                 compare(dao, account, template(dao, account, request)), keys(dao, account, request.id())))));
     }

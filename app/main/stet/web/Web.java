@@ -6,7 +6,6 @@ import java.time.Clock;
 import stet.http.Assets;
 import stet.http.TrustedProxies;
 import stet.store.Db;
-import stet.store.Statistics;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
@@ -17,12 +16,12 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
      * @param proxies that are trusted to tell a client's address
      * @param setUp   the secret of the set-up link, or null where there is no link
      */
-    public static Web over(Db db, Clock clock, Statistics statistics, URI baseUrl, TrustedProxies proxies, String setUp) {
+    public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, String setUp) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
-        Authoring authoring = new Authoring(db, clock, random, statistics);
+        Authoring authoring = new Authoring(db, clock, random);
         return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
-                new Publishing(db, clock, authoring, previews, statistics), new Blocks(db, clock),
-                new Dashboard(db, clock, random, statistics), new ZipFiles(db, clock), previews, new Assets());
+                new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
+                new Dashboard(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
     }
 }
