@@ -9,13 +9,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.BlockingQueue;
 import java.util.function.BiFunction;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
-import stet.core.Batch;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Controls;
@@ -40,7 +41,7 @@ final class Handler implements HttpHandler {
     private static final int DRAINED_BYTES = 64 << 20;
 
     /** Exchanges that are closed together, at most. */
-    private static final int MAX_CLOSED = 256;
+    private static final int MAX_CLOSED = 8;
 
     private final InFlight inFlight;
     private final ResponseCache cache;
@@ -52,11 +53,11 @@ final class Handler implements HttpHandler {
     private final Fixture fixture;
     private final AccountTime accountTime;
     /** Exchanges whose answer is sent. Each one closed alone would wake the dispatcher of the JDK's server. */
-    private final Batch<HttpExchange> answered;
+    private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(MAX_CLOSED - 1);
 
     /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, WorkerPool pool) {
+            Bulkhead bulkhead, Fixture fixture) {
         this.inFlight = inFlight;
         this.cache = cache;
         this.counter = counter;
@@ -64,10 +65,6 @@ final class Handler implements HttpHandler {
         this.web = web;
         this.answers = answers;
         this.bulkhead = bulkhead;
-        this.answered = new Batch<>(pool, pool::runSoon, MAX_CLOSED, exchanges -> {
-            exchanges.forEach(Handler::close);
-            return () -> { };
-        });
         this.fixture = fixture;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }
@@ -298,11 +295,16 @@ final class Handler implements HttpHandler {
         }
     }
 
+    /** Closes it now or, while other answers are ready, together with theirs. */
     private void end(HttpExchange exchange, boolean done) {
-        if (done) {
-            answered.add(exchange);
-        } else {
+        boolean later = done && fixture == null && answered.offer(exchange);
+        if (!later) {
             close(exchange);
+        }
+        if (!later || !counter.hasAnswers()) {
+            for (HttpExchange each = answered.poll(); each != null; each = answered.poll()) {
+                close(each);
+            }
         }
     }
 

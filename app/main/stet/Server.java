@@ -117,7 +117,7 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture, pool));
+                new Bulkhead(db, answers), fixture));
         http.start();
         every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);

@@ -46,8 +46,8 @@ final class WorkerPool implements Executor {
     /** Half of the processors: the JDK's server, which hands out the requests, and the system work on the others. */
     private static final int KEPT = Math.max(1, PROCESSORS / 2);
     private static final int STACK_BYTES = 512 << 10;
-    /** A request runs its commit, that its answer, and that the close of its exchange. */
-    private static final int MAX_DEPTH = 3;
+    /** A request runs its commit, and that the commit of a request whose answer had to be prepared anew. */
+    private static final int MAX_DEPTH = 2;
 
     private final BlockingQueue<Runnable> waiting = new LinkedBlockingQueue<>();
     private final Set<Worker> workers = ConcurrentHashMap.newKeySet();

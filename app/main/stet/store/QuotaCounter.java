@@ -94,6 +94,11 @@ public final class QuotaCounter {
         requests.add(request);
     }
 
+    /** Whether more answers are ready to be sent. */
+    public boolean hasAnswers() {
+        return !answers.isEmpty();
+    }
+
     /** Sends all answers. Another task goes on with the rest if a client does not read and holds up this one. */
     private void answer() {
         boolean hasSuccessor = false;
