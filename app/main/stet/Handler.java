@@ -9,8 +9,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
 import java.util.function.BiFunction;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
@@ -40,9 +38,6 @@ final class Handler implements HttpHandler {
     /** Bytes of a body that are read and thrown away before it is answered by an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
-    /** Exchanges that are closed together, at most. */
-    private static final int MAX_CLOSED = 8;
-
     private final InFlight inFlight;
     private final ResponseCache cache;
     private final QuotaCounter counter;
@@ -52,12 +47,11 @@ final class Handler implements HttpHandler {
     private final Bulkhead bulkhead;
     private final Fixture fixture;
     private final AccountTime accountTime;
-    /** Exchanges whose answer is sent. Each one closed alone would wake the dispatcher of the JDK's server. */
-    private final BlockingQueue<HttpExchange> answered = new ArrayBlockingQueue<>(MAX_CLOSED - 1);
+    private final AnsweredExchanges answered;
 
     /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture) {
+            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered) {
         this.inFlight = inFlight;
         this.cache = cache;
         this.counter = counter;
@@ -66,6 +60,7 @@ final class Handler implements HttpHandler {
         this.answers = answers;
         this.bulkhead = bulkhead;
         this.fixture = fixture;
+        this.answered = answered;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }
 
@@ -286,24 +281,15 @@ final class Handler implements HttpHandler {
         } finally {
             try {
                 delete(answer);
-                end(exchange, done);
+                if (done && fixture == null) {
+                    answered.add(exchange, counter::hasAnswers);
+                } else {
+                    AnsweredExchanges.close(exchange);
+                }
             } catch (Throwable failure) {
                 ErrorLog.log(null, failure);
             } finally {
                 inFlight.leave();
-            }
-        }
-    }
-
-    /** Closes it now or, while other answers are ready, together with theirs. */
-    private void end(HttpExchange exchange, boolean done) {
-        boolean later = done && fixture == null && answered.offer(exchange);
-        if (!later) {
-            close(exchange);
-        }
-        if (!later || !counter.hasAnswers()) {
-            for (HttpExchange each = answered.poll(); each != null; each = answered.poll()) {
-                close(each);
             }
         }
     }
@@ -344,17 +330,6 @@ final class Handler implements HttpHandler {
 
     private static boolean isChunked(HttpExchange exchange) {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
-    }
-
-    private static void close(HttpExchange exchange) {
-        try {
-            WorkerPool.atSocket(() -> {
-                exchange.close(); // reads the rest of the request
-                return null;
-            });
-        } catch (IOException | RuntimeException failure) {
-            ErrorLog.log(null, failure);
-        }
     }
 
     /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */

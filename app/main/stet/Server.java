@@ -104,7 +104,8 @@ public final class Server implements AutoCloseable {
                    Fixture fixture) {
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon);
+        AnsweredExchanges answered = new AnsweredExchanges();
+        QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, answered::closeAll);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {
@@ -117,7 +118,7 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture));
+                new Bulkhead(db, answers), fixture, answered));
         http.start();
         every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);

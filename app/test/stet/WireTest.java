@@ -315,18 +315,20 @@ class WireTest {
         }
     }
 
-    /** The first deaf client holds the thread, so that the others wait, are counted together, and the second is the last. */
+    /** The first deaf client holds the thread, so that the others wait and are counted with the last ones. */
     @Test
     void clientsThatAreAnsweredTogetherWithADeafOneGoOn() {
         stet.template(account, "big", "\u0001".repeat(2 << 20)); // 12 MiB of JSON, more than the system keeps for a client
         List<Client> others = Stream.generate(stet::client).limit(6).toList();
-        for (int round = 0; round < 4; round++) {
+        for (int round = 0; round < 20; round++) {
             long begin = System.nanoTime();
             Client first = stet.client();
             first.write(first.request("GET", Running.TEMPLATES + "big", key));
             others.forEach(other -> other.write(other.request("GET", Running.TEMPLATES + "welcome?format=html", key)));
-            Client last = stet.client();
-            last.write(last.request("GET", Running.TEMPLATES + "big", key));
+            for (int i = 0; i < 2; i++) {
+                Client last = stet.client();
+                last.write(last.request("GET", Running.TEMPLATES + "big", key));
+            }
             others.forEach(other -> assertEquals("<p>hi</p>", other.read(false).text()));
             assertTrue(System.nanoTime() - begin < 5_000_000_000L, "round " + round);
         }

@@ -35,17 +35,20 @@ public final class QuotaCounter {
     private final Db db;
     private final Clock clock;
     private final Executor pool;
+    private final Runnable last;
     private final Batch<PendingRequest> requests;
     private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
 
     /**
-     * @param pool runs its tasks first in, first out
-     * @param soon the same, but runs a task at once while nothing waits
+     * @param pool     runs its tasks first in, first out
+     * @param soon     the same, but runs a task at once while nothing waits
+     * @param last     called before the last answer that is ready is sent, as its client may not read it
      */
-    public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon) {
+    public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon, Runnable last) {
         this.db = db;
         this.clock = clock;
         this.pool = pool;
+        this.last = last;
         this.requests = new Batch<>(pool, soon, MAX_BATCH, batch -> {
             answers.addAll(count(batch));
             return this::answer;
@@ -103,7 +106,9 @@ public final class QuotaCounter {
     private void answer() {
         boolean hasSuccessor = false;
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
-            if (!hasSuccessor && !answers.isEmpty()) {
+            if (answers.isEmpty()) {
+                last.run();
+            } else if (!hasSuccessor) {
                 hasSuccessor = true;
                 pool.execute(this::answer);
             }
