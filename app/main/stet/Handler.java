@@ -97,6 +97,7 @@ final class Handler implements HttpHandler {
             ErrorLog.log(request, failure);
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
         }
+        client.handled = true;
         if (client.gone != null) {
             throw client.gone;
         }
@@ -140,13 +141,37 @@ final class Handler implements HttpHandler {
         }
     }
 
-    /** One client; {@code gone} is set when sending failed, and is of use only on the thread that the request came on. */
+    /** One client; {@code gone} is set when sending failed. */
     private static final class Client {
         final HttpExchange exchange;
+        /** The task of the JDK's server that read the request. */
+        final Runnable task = WorkerPool.current();
         volatile IOException gone;
+        /** Whether {@link #handle} has ended, so that it cannot tell the server of a failure any more. */
+        volatile boolean handled;
 
         Client(HttpExchange exchange) {
             this.exchange = exchange;
+        }
+
+        /**
+         * Has the server forget the connection, which it else keeps for minutes and counts as one. It does so when its task
+         * fails; run again, the task tries to read the next request from the closed connection.
+         */
+        void forget() {
+            exchange.setStreams(null, new OutputStream() {
+                @Override
+                public void write(int any) throws IOException {
+                    throw gone;
+                }
+
+                @Override
+                public void close() throws IOException {
+                    throw gone; // then the exchange closes the connection, and does not offer it for a next request
+                }
+            });
+            AnsweredExchanges.close(exchange);
+            task.run();
         }
     }
 
@@ -262,7 +287,7 @@ final class Handler implements HttpHandler {
         boolean done = false;
         try {
             if (part == Part.NOTHING) {
-                return;
+                throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
             answer.addTo(headers);
@@ -281,7 +306,9 @@ final class Handler implements HttpHandler {
         } finally {
             try {
                 delete(answer);
-                if (done && fixture == null) {
+                if (client.gone != null && client.handled) {
+                    client.forget();
+                } else if (done && fixture == null) {
                     answered.add(exchange, counter::hasAnswers);
                 } else {
                     AnsweredExchanges.close(exchange);
@@ -314,7 +341,7 @@ final class Handler implements HttpHandler {
         answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
         if (part != Part.WHOLE) {
-            return false;
+            throw new IOException("truncated");
         }
         skipBody(exchange);
         return true;

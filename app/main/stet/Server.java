@@ -105,7 +105,7 @@ public final class Server implements AutoCloseable {
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         AnsweredExchanges answered = new AnsweredExchanges();
-        QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, answered::closeAll);
+        QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
         try {
             http = HttpServer.create(address, BACKLOG);
         } catch (BindException taken) {

@@ -24,7 +24,7 @@ final class WorkerPool implements Executor {
     /** How long a client may take to send or read while others wait and there can be no more threads, in looks. */
     private enum Phase {
         /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
-        HEAD(3),
+        HEAD(6),
         /** A body is read, or an answer written. */
         BODY(50),
         /** Work that is Stet's own. */
@@ -78,6 +78,8 @@ final class WorkerPool implements Executor {
         private long since;
         /** Pieces of work that are run within each other. */
         private int depth;
+        /** The one that the queue gave it last. */
+        private Runnable work;
 
         Worker(Runnable loop, int number) {
             super(null, loop, "stet-" + number, STACK_BYTES);
@@ -128,12 +130,14 @@ final class WorkerPool implements Executor {
             @Override
             protected void beforeExecute(Thread worker, Runnable work) {
                 ((Worker) worker).began = looks;
+                ((Worker) worker).work = ((Work) work).work;
                 ((Worker) worker).enter(((Work) work).first);
             }
 
             @Override
             protected void afterExecute(Runnable work, Throwable failure) {
                 ((Worker) Thread.currentThread()).began = Worker.IDLE;
+                ((Worker) Thread.currentThread()).work = null;
                 ((Worker) Thread.currentThread()).enter(Phase.INSIDE);
             }
         };
@@ -153,6 +157,17 @@ final class WorkerPool implements Executor {
             }
         } else {
             execute(work);
+        }
+    }
+
+    /** Runs work on this thread that waits for another one. No thread is added meanwhile, as that would wait for the same. */
+    void runWaiting(Runnable work) {
+        Worker worker = (Worker) Thread.currentThread();
+        worker.began = Worker.IDLE;
+        try {
+            work.run();
+        } finally {
+            worker.began = looks;
         }
     }
 
@@ -183,6 +198,11 @@ final class WorkerPool implements Executor {
         if (Thread.currentThread() instanceof Worker worker) {
             worker.enter(Phase.INSIDE);
         }
+    }
+
+    /** The work that the queue gave this thread of a pool; in a handler it is the JDK's own task, which called it. */
+    static Runnable current() {
+        return ((Worker) Thread.currentThread()).work;
     }
 
     /** Reads from or writes to a client, who may be cut off when others wait for a thread; it must touch nothing else. */

@@ -3,6 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -11,6 +12,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -103,6 +105,35 @@ class PressureTest {
             }
         }
         assertWorks();
+    }
+
+    /** About as many as there may be connections; a request that was read and waits to be counted takes memory. */
+    @Test
+    void manyRequestsAtOnceFitTheHeap() {
+        for (int i = 0; i < 1_900; i++) {
+            client();
+        }
+        clients.forEach(client -> client.write(client.request("GET", Running.TEMPLATES + "welcome", KEY)));
+        assertTrue(Running.within(20, this::isAnswered), "it has ended");
+    }
+
+    /** More than there may be connections at a time. */
+    @Test
+    void clientsThatDoNotWaitForAnAnswerKeepNobodyOut() {
+        IntStream.range(0, 3_000).parallel().forEach(each -> {
+            Client hasty = new Client(jar.address);
+            hasty.write(hasty.request("GET", Running.TEMPLATES + "welcome", KEY)).reset();
+        });
+        assertTrue(Running.within(20, this::isAnswered), "connections of clients that have gone are kept");
+    }
+
+    /** False while the server still has as many connections as it may have. */
+    private boolean isAnswered() {
+        try (Client good = new Client(jar.address)) {
+            return good.get(Running.TEMPLATES + "welcome", KEY).status() == 200;
+        } catch (UncheckedIOException closed) {
+            return false;
+        }
     }
 
     /** @param refused status of a body that is well formed, but not what the route takes */

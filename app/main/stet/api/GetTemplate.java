@@ -181,7 +181,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
         }
         Answer refusal = prepare(counter.now());
         if (refusal == null) {
-            counter.count(this);
+            counter.countAgain(this);
         }
         return refusal;
     }

@@ -19,7 +19,7 @@ import java.util.function.Function;
  *   the work on a and b  ◄──────────────────────────  (empty)
  * </pre>
  *
- * <p>One such task is queued or runs at a time.
+ * <p>One such task is queued at a time, and one batch is worked on at a time.
  */
 public final class Batch<T> {
     private final Executor pool;
@@ -59,15 +59,25 @@ public final class Batch<T> {
     }
 
     private void run() {
-        Runnable rest = () -> { };
+        Runnable rest;
         try {
-            List<T> items = new ArrayList<>();
-            waiting.drainTo(items, max);
-            rest = work.apply(items);
+            rest = workOnNext();
         } finally {
             queued.set(false);
             queue(pool);
         }
         rest.run();
+    }
+
+    /** Works on a batch at once, on this thread, after one under way; leaves the rest of the work to a task. */
+    public void runNow() {
+        pool.execute(workOnNext());
+    }
+
+    /** @return the rest of the work */
+    private synchronized Runnable workOnNext() {
+        List<T> items = new ArrayList<>();
+        waiting.drainTo(items, max);
+        return items.isEmpty() ? () -> { } : work.apply(items);
     }
 }

@@ -12,6 +12,7 @@ package stet.core;
  * previews                                               8     4
  * connections that are kept, 56 KB each                 40     7
  * connections at work, 56 KB each                       26     6
+ * requests that wait to be counted, 28 KB each          12     2
  * large answers that are being sent                     16     8
  * one check, one save, one import, one export,
  * one report at a time (a small heap: one of them)      68    24
@@ -55,6 +56,11 @@ public final class HeapBudget {
     /** Number of connections whose request is being read or answered, each by one thread. */
     public static int connectionsAtWork() {
         return connections(HEAP / 10);
+    }
+
+    /** Number of requests that were read and wait to be counted and answered. */
+    public static int pendingRequests() {
+        return connectionsAtWork();
     }
 
     /** Number of all connections; most may be silent. */

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicInteger;
 import stet.core.Account;
 import stet.core.Batch;
+import stet.core.HeapBudget;
 import stet.core.Period;
 
 /**
@@ -31,23 +33,29 @@ import stet.core.Period;
 public final class QuotaCounter {
     /** Requests of one transaction at most, so that the first of them does not wait long for the last. */
     private static final int MAX_BATCH = 256;
+    /** Requests that wait to be counted or answered; from half of that on, the threads that read others help first. */
+    private static final int MAX_PENDING = HeapBudget.pendingRequests();
 
     private final Db db;
     private final Clock clock;
     private final Executor pool;
+    private final Executor waiting;
     private final Runnable last;
     private final Batch<PendingRequest> requests;
     private final Queue<Runnable> answers = new ConcurrentLinkedQueue<>();
+    private final AtomicInteger pending = new AtomicInteger();
 
     /**
-     * @param pool     runs its tasks first in, first out
-     * @param soon     the same, but runs a task at once while nothing waits
-     * @param last     called before the last answer that is ready is sent, as its client may not read it
+     * @param pool    runs its tasks first in, first out
+     * @param soon    the same, but runs a task at once while nothing waits
+     * @param waiting runs a task at once, which may wait for another thread's commit
+     * @param last    called before the last answer that is ready is sent, as its client may not read it
      */
-    public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon, Runnable last) {
+    public QuotaCounter(Db db, Clock clock, Executor pool, Executor soon, Executor waiting, Runnable last) {
         this.db = db;
         this.clock = clock;
         this.pool = pool;
+        this.waiting = waiting;
         this.last = last;
         this.requests = new Batch<>(pool, soon, MAX_BATCH, batch -> {
             answers.addAll(count(batch));
@@ -92,8 +100,20 @@ public final class QuotaCounter {
         return clock.instant();
     }
 
-    /** Has a request counted with the next commit, and then answered. */
+    /**
+     * Has a request counted with the next commit, and then answered. When many are pending, this thread first answers more than
+     * this one, as it would read the next request and take more memory.
+     */
     public void count(PendingRequest request) {
+        countAgain(request);
+        if (pending.get() > MAX_PENDING / 2) {
+            help();
+        }
+    }
+
+    /** Does the same for a request whose answer had to be made ready anew. It never waits. */
+    public void countAgain(PendingRequest request) {
+        pending.incrementAndGet();
         requests.add(request);
     }
 
@@ -106,14 +126,32 @@ public final class QuotaCounter {
     private void answer() {
         boolean hasSuccessor = false;
         for (Runnable answer = answers.poll(); answer != null; answer = answers.poll()) {
-            if (answers.isEmpty()) {
-                last.run();
-            } else if (!hasSuccessor) {
+            if (!hasSuccessor && !answers.isEmpty()) {
                 hasSuccessor = true;
                 pool.execute(this::answer);
             }
-            answer.run();
+            send(answer);
         }
+    }
+
+    /** Sends two answers. Where none are ready and too many requests are pending, counts some, or waits for their commit. */
+    private void help() {
+        for (int i = 0; i < 2; i++) {
+            Runnable answer = answers.poll();
+            if (answer != null) {
+                send(answer);
+            } else if (pending.get() > MAX_PENDING) {
+                waiting.execute(requests::runNow);
+            }
+        }
+    }
+
+    private void send(Runnable answer) {
+        if (answers.isEmpty()) {
+            last.run();
+        }
+        pending.decrementAndGet();
+        answer.run();
     }
 
     /** @return the answers, to be sent after the transaction */

@@ -43,7 +43,7 @@ final class Counting {
     }
 
     Counting(Db db, Account account, long limit, Executor pool) {
-        this.counter = new QuotaCounter(db, Clock.fixed(NOW, ZoneOffset.UTC), pool, pool, () -> { });
+        this.counter = new QuotaCounter(db, Clock.fixed(NOW, ZoneOffset.UTC), pool, pool, wait -> { }, () -> { });
         this.account = account;
         this.limit = limit;
     }
