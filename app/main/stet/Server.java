@@ -15,6 +15,7 @@ import java.util.concurrent.TimeUnit;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
+import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.ErrorLog;
@@ -36,6 +37,8 @@ public final class Server implements AutoCloseable {
     private static final int NOTED = 5_000;
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
+    /** Interval between looks for what the log is to be told, in ms. */
+    private static final int TOLD = 1_000;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -123,6 +126,7 @@ public final class Server implements AutoCloseable {
         every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);
         every(writer, CHECKPOINT, db::checkpoint);
+        every(writer, TOLD, Log::tick);
         every(writer, NOTED, statistics::write);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
     }

@@ -22,6 +22,7 @@ import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
 import stet.core.Account;
+import stet.core.Log;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Reason;
@@ -54,24 +55,56 @@ final class Service {
         InetSocketAddress address = config.listen();
         Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
+        boolean json = config.isLogJson();
+        long begin = System.nanoTime();
         untilEnd(end -> {
-            try (Db db = Db.serve(config.data())) {
-                Optional<Consumer<Dao>> first = firstAccounts(db);
-                boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
-                String setUp = empty ? Secret.newPassword(random) : null;
-                try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
-                    first.ifPresent(db::change); // nothing else can be refused any more
-                    URI url = baseUrl.orElse(server.url());
-                    ready(server);
-                    console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
-                    if (empty) {
-                        console.err().println("There is no account yet; whoever opens this link makes the first: "
-                                + url + "/setup#" + setUp);
-                    }
-                    end.await();
-                }
+            Log log = Log.open(console.err(), clock, json);
+            try {
+                serve(address, baseUrl, proxies, begin, end);
+            } finally {
+                log.close();
             }
         });
+    }
+
+    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, long begin, CountDownLatch end)
+            throws IOException, InterruptedException {
+        boolean told = false;
+        boolean started = false;
+        try (Db db = Db.serve(config.data())) {
+            Optional<Consumer<Dao>> first = firstAccounts(db);
+            boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
+            String setUp = empty ? Secret.newPassword(random) : null;
+            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
+                first.ifPresent(db::change); // nothing else can be refused any more
+                URI url = baseUrl.orElse(server.url());
+                ready(server);
+                started = true;
+                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                if (empty) {
+                    tellSetUp(url + "/setup#" + setUp);
+                }
+                end.await();
+                told = true;
+            }
+        } finally {
+            if (started) {
+                Log.info("ended", "why", told ? "signal" : "interrupt", "seconds", seconds(begin));
+            }
+        }
+    }
+
+    private void tellSetUp(String link) {
+        if (Log.isJson()) {
+            Log.info("set-up", "link", link);
+        } else {
+            console.err().println("There is no account yet; whoever opens this link makes the first: " + link);
+        }
+    }
+
+    private static double seconds(long begin) {
+        return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
     /** The change that adds the first accounts, all of them or none; empty where there are accounts, or no options for them. */

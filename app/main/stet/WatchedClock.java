@@ -5,7 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.LoggerFactory;
+import stet.core.Log;
 
 /** The machine's clock in milliseconds. A step back is logged once, as the counts then go on in an earlier period. */
 final class WatchedClock extends Clock {
@@ -32,8 +32,7 @@ final class WatchedClock extends Clock {
         if (now > before) {
             latest.compareAndSet(before, now); // who fails has a neighbour that read almost the same
         } else if (now < before - STEP && latest.compareAndSet(before, now)) {
-            LoggerFactory.getLogger("stet").error("The clock was set back from {} to {}: periods follow it, each with its own count",
-                    Instant.ofEpochMilli(before), Instant.ofEpochMilli(now));
+            Log.warn("clock-set-back", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
         }
         return now;
     }

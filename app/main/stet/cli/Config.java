@@ -233,6 +233,15 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         });
     }
 
+    /** Whether the lines of the log are JSON. */
+    public boolean isLogJson() {
+        String format = value(Option.LOG_FORMAT).orElse("text");
+        if (!format.equals("text") && !format.equals("json")) {
+            throw wrong(Option.LOG_FORMAT, ", not text or json");
+        }
+        return format.equals("json");
+    }
+
     /** The proxies whose X-Forwarded-For is believed; without the option those on the loopback address. */
     public TrustedProxies trustedProxies() {
         try {

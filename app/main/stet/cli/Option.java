@@ -15,6 +15,7 @@ public enum Option {
     ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
     ADMIN_PASSWORD("PASSWORD", "the password itself, only as a variable: options show in the list of processes"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
+    LOG_FORMAT("FORMAT", "text, or json for one JSON object a line: the log on stderr (text)"),
     EXPOSE(null, "allows an address that other machines reach, and so may control it"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
