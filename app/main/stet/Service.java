@@ -23,6 +23,7 @@ import stet.cli.Console;
 import stet.cli.Option;
 import stet.core.Account;
 import stet.core.Log;
+import stet.core.Metrics;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Reason;
@@ -30,6 +31,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.Fixture;
+import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
@@ -56,31 +58,32 @@ final class Service {
         Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
         boolean json = config.isLogJson();
+        Optional<InetSocketAddress> metrics = config.metrics();
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = Log.open(console.err(), clock, json);
-            try {
-                serve(address, baseUrl, proxies, begin, end);
+            try (AccessLog accessLog = accessLog(proxies)) {
+                serve(address, baseUrl, proxies, new Server.Monitoring(accessLog, metrics.orElse(null), Optional::empty), begin, end);
             } finally {
                 log.close();
             }
         });
     }
 
-    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, long begin, CountDownLatch end)
-            throws IOException, InterruptedException {
+    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, Server.Monitoring monitoring,
+                       long begin, CountDownLatch end) throws IOException, InterruptedException {
         boolean told = false;
-        boolean started = false;
+        Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
-            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
+            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp, monitoring)) {
                 first.ifPresent(db::change); // nothing else can be refused any more
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
-                started = true;
-                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "data", config.data(),
+                metrics = db.metrics();
+                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
                         "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
@@ -89,10 +92,16 @@ final class Service {
                 told = true;
             }
         } finally {
-            if (started) {
-                Log.info("ended", "why", told ? "signal" : "interrupt", "seconds", seconds(begin));
+            if (metrics != null) {
+                Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }
+    }
+
+    /** The log that --access-log asks for, or null. */
+    private AccessLog accessLog(TrustedProxies proxies) {
+        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-") ? AccessLog.to(console.out(), proxies, clock)
+                : AccessLog.to(Config.path(file), proxies, clock)).orElse(null);
     }
 
     private void tellSetUp(String link) {
@@ -155,7 +164,7 @@ final class Service {
                 String password = Secret.newPassword(random);
                 String hash = Password.hash(password, account.email(), random);
                 db.change(dao -> dao.changePassword(account.id(), hash));
-                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null)) {
+                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null, Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
@@ -212,11 +221,12 @@ final class Service {
     }
 
     /** Starts a server; a refusal names the option that helps. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+                          Server.Monitoring monitoring) {
         try {
-            return new Server(db, clock, address, baseUrl, proxies, setUp);
+            return new Server(db, clock, address, baseUrl, proxies, setUp, monitoring);
         } catch (Refusal refusal) {
-            throw new Refusal(refusal.getMessage() + "; --listen HOST:PORT names another address");
+            throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
         }
     }
 

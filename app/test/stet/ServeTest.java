@@ -58,7 +58,7 @@ class ServeTest {
                     + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));
             assertEquals(0, serving.end());
             assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("2026-01-31T09:00:00\\.000Z INFO ended"
-                    + " why=interrupt seconds=[0-9.]+"), serving.err());
+                    + " why=interrupt answered=1 seconds=[0-9.]+"), serving.err());
         }
     }
 

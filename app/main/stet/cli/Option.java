@@ -16,6 +16,8 @@ public enum Option {
     ADMIN_PASSWORD("PASSWORD", "the password itself, only as a variable: options show in the list of processes"),
     PORT_FILE("FILE", "a file to write the port into, once the service is ready"),
     LOG_FORMAT("FORMAT", "text, or json for one JSON object a line: the log on stderr (text)"),
+    ACCESS_LOG("FILE", "a file for one line of each answer in the combined format, - for standard output (none)"),
+    METRICS("HOST:PORT", "an address of its own that serves measurements for Prometheus at /metrics (none)"),
     EXPOSE(null, "allows an address that other machines reach, and so may control it"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),

@@ -92,7 +92,8 @@ public final class Log implements AutoCloseable {
      * Writes an event, whether or not it is expected.
      *
      * @param event         its name, of lower-case words with hyphens
-     * @param keysAndValues a key, its value, and so on; keys are words such as {@code account}, and no value is a secret
+     * @param keysAndValues a key, its value, and so on; keys are words such as {@code account}, no value is a secret, and one
+     *                      that is null is left out with its key
      */
     public static void info(String event, Object... keysAndValues) {
         current.write(Level.INFO, event, null, keysAndValues);
@@ -188,7 +189,9 @@ public final class Log implements AutoCloseable {
             line.append(Timestamp.format(clock.instant())).append(' ').append(level).append(' ').append(event);
         }
         for (int i = 0; i + 1 < keysAndValues.length; i += 2) {
-            add(line, (String) keysAndValues[i], keysAndValues[i + 1]);
+            if (keysAndValues[i + 1] != null) {
+                add(line, (String) keysAndValues[i], keysAndValues[i + 1]);
+            }
         }
         if (failure != null) {
             add(line, "failure", failure.toString());
@@ -204,8 +207,8 @@ public final class Log implements AutoCloseable {
 
     private void add(StringBuilder line, String key, Object value) {
         line.append(json ? ",\"" : " ").append(key).append(json ? "\":" : "=");
-        String text = value instanceof Instant instant ? Timestamp.format(instant) : String.valueOf(value);
-        if (value instanceof Number || value instanceof Boolean || value == null || !json && isPlain(text)) {
+        String text = value instanceof Instant instant ? Timestamp.format(instant) : value.toString();
+        if (value instanceof Number || value instanceof Boolean || !json && isPlain(text)) {
             line.append(text);
         } else {
             line.append(quoted(shortened(text)));

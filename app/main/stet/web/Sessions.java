@@ -134,7 +134,7 @@ public final class Sessions {
             return added;
         });
         setUp = null;
-        Log.info("account-added", "account", account.email(), "plan", account.plan().word(), "address", plain(address(request)));
+        Log.info("account-added", "account", account.email(), "plan", account.plan().word(), "address", TrustedProxies.text(address(request)));
         return cookies.begin(session(account), id, hash);
     }
 
@@ -151,7 +151,7 @@ public final class Sessions {
                 .filter(browser -> hash.isPresent()).map(attempts::ofBrowser)
                 .orElseGet(() -> attempts.ofStranger(email, address));
         if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
-            Log.warn("sign-in-failed", "address", plain(address),
+            Log.warn("sign-in-failed", "address", TrustedProxies.text(address),
                     "email", email.substring(0, Math.min(email.length(), MAX_LOGGED_CHARACTERS)));
             throw wrongPassword();
         }
@@ -163,17 +163,12 @@ public final class Sessions {
             }
             begin(dao, account.get(), request, id);
         });
-        Log.info("sign-in", "address", plain(address), "account", account.get().email());
+        Log.info("sign-in", "address", TrustedProxies.text(address), "account", account.get().email());
         return cookies.begin(session(account.get()), id, hash.get());
     }
 
     private static Refusal wrongPassword() {
         return new Refusal("password", "E-mail or password is wrong");
-    }
-
-    /** An address for the log, without the name of a network card. Programs such as fail2ban read it there. */
-    private static String plain(InetAddress address) {
-        return address.getHostAddress().replaceFirst("%.*", "");
     }
 
     public Response changePassword(Account account, Request request) {
@@ -197,7 +192,7 @@ public final class Sessions {
             dao.sessions().deleteAll(account.id());
             begin(dao, account, request, id);
         });
-        Log.info("password-changed", "account", account.email(), "address", plain(address(request)));
+        Log.info("password-changed", "account", account.email(), "address", TrustedProxies.text(address(request)));
         return cookies.begin(Answer.none(), id, hash);
     }
 
@@ -213,7 +208,7 @@ public final class Sessions {
 
     public Response signOutEverywhere(Account account, Request request) {
         db.writeUncached(dao -> dao.sessions().deleteAll(account.id()));
-        Log.info("sessions-ended", "account", account.email(), "address", plain(address(request)));
+        Log.info("sessions-ended", "account", account.email(), "address", TrustedProxies.text(address(request)));
         return cookies.end(Answer.none());
     }
 
