@@ -149,7 +149,7 @@ public final class Server implements AutoCloseable {
         every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);
         every(writer, CHECKPOINT, db::checkpoint);
-        every(writer, TOLD, () -> tell(db));
+        every(writer, TOLD, () -> tell(db, clock));
         every(writer, NOTED, statistics::write);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
     }
@@ -176,7 +176,8 @@ public final class Server implements AutoCloseable {
     }
 
     /** Writes lines of the log that sum up the time since the last call. */
-    private static void tell(Db db) {
+    private static void tell(Db db, Clock clock) {
+        clock.millis(); // looks for a step
         Log.tick();
         db.metrics().tellSlowCommits();
         if (db.takeChangedByCommand()) {

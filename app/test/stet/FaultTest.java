@@ -230,7 +230,7 @@ class FaultTest {
             assertEquals(200, small.get(path, bearer).status());
             Browser browser = Browser.of(small, owner);
             Path filler = disk.resolve("filler");
-            Running.logged(() -> {
+            String log = Running.logged(() -> {
                 fill(filler);
                 int granted = 1;
                 Client.Reply reply = small.get(path, bearer);
@@ -241,6 +241,12 @@ class FaultTest {
                     assertFailed(small.get(Running.TEMPLATES + id, bearer));
                 }
                 assertEquals(granted, small.used(owner));
+                Crowd.of(4, thread -> () -> {
+                    for (int i = 0; i < 250; i++) {
+                        assertFailed(small.get(path, bearer));
+                    }
+                    return null;
+                });
                 assertEquals("Invalid API key", small.get(path, "stet-unknown").text());
                 small.clock.advance(Duration.ofMinutes(2)); // so that the session's use is to be noted
                 for (String page : List.of("templates", "templates/welcome", "templates/welcome/publication", "keys", "usage")) {
@@ -250,6 +256,8 @@ class FaultTest {
                 assertEquals(200, small.get(path, bearer).status());
                 assertEquals(granted + 1, small.used(owner));
             });
+            assertTrue(Running.failures(log) >= 1_003, log);
+            assertTrue(log.length() < 50_000, () -> log.length() + " characters of log for a thousand failures");
         } finally {
             run("umount", disk.toString());
             Running.delete(disk);

@@ -164,9 +164,9 @@ class MetricsTest {
             assertEquals(500, status("welcome", key));
             stet.clock.advance(Duration.ofSeconds(30));
             assertTrue(Running.within(10, () -> !metrics().types.containsKey("stet_accounts")));
+            assertEquals(1, metrics().value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
         });
-        assertTrue(log.contains("work-failed") || log.contains("request-failed"), log);
-        assertEquals(1, metrics().value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
+        assertTrue(log.contains("work-failed") && log.contains("request-failed"), log);
     }
 
     // ---- the listener
