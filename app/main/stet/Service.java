@@ -104,11 +104,29 @@ final class Service {
                 : AccessLog.to(Config.path(file), proxies, clock)).orElse(null);
     }
 
+    // ---- sentences for people, which are lines of a log of JSON
+
     private void tellSetUp(String link) {
         if (Log.isJson()) {
             Log.info("set-up", "link", link);
         } else {
             console.err().println("There is no account yet; whoever opens this link makes the first: " + link);
+        }
+    }
+
+    private void tellLeftAlone(Path seed) {
+        if (Log.isJson()) {
+            Log.info("seed-left-alone", "folder", seed);
+        } else {
+            console.err().println("There are accounts already: " + seed + " was left alone");
+        }
+    }
+
+    private void tellPassedOver(String file) {
+        if (Log.isJson()) {
+            Log.info("passed-over", "file", file);
+        } else {
+            console.err().println(file + " cannot be a template or block; it was passed over");
         }
     }
 
@@ -129,12 +147,11 @@ final class Service {
             return Optional.empty();
         }
         if (db.read(Dao::hasAccounts)) {
-            folder.ifPresent(seed -> console.err().println("There are accounts already: " + seed + " was left alone"));
+            folder.ifPresent(this::tellLeftAlone);
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-        seeds.forEach(seed -> seed.files().passedOver().forEach(name ->
-                console.err().println(seed.folder() + name + " cannot be a template or block; it was passed over")));
+        seeds.forEach(seed -> seed.files().passedOver().forEach(name -> tellPassedOver(seed.folder() + name)));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);

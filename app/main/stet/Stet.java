@@ -36,7 +36,10 @@ public final class Stet {
         System.exit(run(arguments, System.getenv(), new Console(System.in, out, err), Clock.systemUTC()));
     }
 
-    /** Sends log lines to stderr with date and time, unless a -D says otherwise; the SQLite driver's would repeat our errors. */
+    /**
+     * Settings of the libraries' log, unless a -D says otherwise: the SQLite driver's lines would repeat our errors, and no other
+     * library writes any. Stet's own is {@link Log}.
+     */
     private static void logging() {
         Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
                 "showThreadName", "false", "log.org.sqlite", "off").forEach((name, value) -> {

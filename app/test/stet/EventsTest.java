@@ -140,6 +140,20 @@ class EventsTest {
         JsonNode started = JSON.readTree(err.lines().findFirst().orElseThrow());
         assertEquals(0, started.get("accounts").intValue());
         assertEquals(folder.resolve("data").toString(), started.get("data").asText());
+        Path seed = Files.createDirectory(folder.resolve("seed"));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
+            JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
+            assertEquals("seed-left-alone " + seed, first.get("event").asText() + " " + first.get("folder").asText());
+        }
+        Files.createDirectory(seed.resolve("templates"));
+        Files.writeString(seed.resolve("account.json"), "{\"email\": \"eve@example.com\"}");
+        Files.writeString(seed.resolve("templates/notes.txt"), "not a template");
+        terminal.environment.put("STET_DATA", folder.resolve("other").toString());
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
+            JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
+            assertEquals("passed-over", first.get("event").asText());
+            assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
+        }
         assertEquals("--log-format is \"xml\", not text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
     }
 
