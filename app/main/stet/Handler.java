@@ -1,6 +1,7 @@
 package stet;
 
 import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.FilterInputStream;
@@ -16,9 +17,11 @@ import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
 import stet.core.Json;
+import stet.core.Metrics;
 import stet.core.Refusal;
 import stet.fixture.Controls;
 import stet.fixture.Fixture;
+import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.http.Failure;
@@ -35,6 +38,7 @@ final class Handler implements HttpHandler {
 
     /** Begins the paths of the web application's data, the only ones that take a body. */
     private static final String PAGES = "/data/";
+    private static final String API = "/api/";
     /** Bytes of a body that are read and thrown away before it is answered by an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
@@ -48,10 +52,19 @@ final class Handler implements HttpHandler {
     private final Fixture fixture;
     private final AccountTime accountTime;
     private final AnsweredExchanges answered;
+    private final Metrics metrics;
+    private final AccessLog accessLog;
+    /** Where the measurements are served, and the rest is not; null without them. */
+    private HttpContext metricsContext;
+    private MetricsPage metricsPage;
 
-    /** @param fixture the test double, or null */
+    /**
+     * @param fixture   the test double, or null
+     * @param accessLog or null
+     */
     Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered) {
+            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Metrics metrics,
+            AccessLog accessLog) {
         this.inFlight = inFlight;
         this.cache = cache;
         this.counter = counter;
@@ -61,7 +74,15 @@ final class Handler implements HttpHandler {
         this.bulkhead = bulkhead;
         this.fixture = fixture;
         this.answered = answered;
+        this.metrics = metrics;
+        this.accessLog = accessLog;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
+    }
+
+    /** Serves the measurements in this context alone; called before the server starts. */
+    void listMetrics(HttpContext context, MetricsPage page) {
+        metricsContext = context;
+        metricsPage = page;
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
@@ -76,14 +97,21 @@ final class Handler implements HttpHandler {
         Request request = null;
         try {
             request = new Request(exchange);
-            boolean isPages = request.target().startsWith(PAGES);
-            if (isPages) {
+            client.request = request;
+            String target = request.target();
+            boolean isPages = target.startsWith(PAGES);
+            boolean isMetrics = metricsContext != null && exchange.getHttpContext() == metricsContext;
+            client.isLogged = accessLog != null && !isMetrics;
+            client.area = isMetrics ? Metrics.Area.OTHER : isPages ? Metrics.Area.WEB : target.startsWith(API) ? Metrics.Area.API : client.area;
+            if (isPages || isMetrics) {
                 WorkerPool.makeWay();
             }
             if (isPages && request.hasBody()) {
                 exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
             }
-            if (fixture == null) {
+            if (isMetrics) {
+                respondWithMetrics(request).to(answer -> send(client, answer, Part.WHOLE));
+            } else if (fixture == null) {
                 respond(request).to(answer -> send(client, answer, Part.WHOLE));
             } else {
                 Request came = request;
@@ -146,6 +174,11 @@ final class Handler implements HttpHandler {
         final HttpExchange exchange;
         /** The task of the JDK's server that read the request. */
         final Runnable task = WorkerPool.current();
+        final long began = System.nanoTime();
+        /** Null when it could not be read. */
+        Request request;
+        Metrics.Area area = Metrics.Area.OTHER;
+        boolean isLogged;
         volatile IOException gone;
         /** Whether {@link #handle} has ended, so that it cannot tell the server of a failure any more. */
         volatile boolean handled;
@@ -173,6 +206,14 @@ final class Handler implements HttpHandler {
             AnsweredExchanges.close(exchange);
             task.run();
         }
+    }
+
+    /** The operator's listener: its one route. */
+    private Response respondWithMetrics(Request request) {
+        return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
+            case "GET /metrics" -> metricsPage.answer();
+            default -> Failure.NOT_FOUND;
+        };
     }
 
     /** The product: one case a route. HEAD is answered as GET, without the body. */
@@ -305,6 +346,11 @@ final class Handler implements HttpHandler {
             ErrorLog.log(null, failure);
         } finally {
             try {
+                measure(client, answer);
+            } catch (Throwable failure) {
+                ErrorLog.log(null, failure);
+            }
+            try {
                 delete(answer);
                 if (client.gone != null && client.handled) {
                     client.forget();
@@ -318,6 +364,14 @@ final class Handler implements HttpHandler {
             } finally {
                 inFlight.leave();
             }
+        }
+    }
+
+    private void measure(Client client, Answer answer) throws IOException {
+        long nanos = System.nanoTime() - client.began;
+        metrics.answered(client.area, answer.status(), nanos, client.request == null ? 0 : client.request.waited());
+        if (client.isLogged) {
+            accessLog.add(client.request, answer.status(), client.request.isHead() ? 0 : answer.length());
         }
     }
 

@@ -40,6 +40,10 @@ final class InFlight {
         }
     }
 
+    int count() {
+        return Math.max(0, count.get());
+    }
+
     boolean isDraining() {
         return draining;
     }

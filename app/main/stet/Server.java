@@ -9,14 +9,19 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
+import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
+import stet.http.AccessLog;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
 import stet.store.Db;
@@ -36,10 +41,14 @@ public final class Server implements AutoCloseable {
     private static final int NOTED = 5_000;
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
+    /** Interval between looks for what the log is to be told, in ms. */
+    private static final int TOLD = 1_000;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
     private final HttpServer http;
+    /** The operator's listener, or null. */
+    private final HttpServer metrics;
     private final WorkerPool pool = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
@@ -84,7 +93,7 @@ public final class Server implements AutoCloseable {
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(InetSocketAddress address, Fixture fixture) {
-        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture);
+        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture, Monitoring.NONE);
     }
 
     /**
@@ -96,35 +105,84 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
-        this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null);
+        this(db, clock, address, baseUrl, proxies, setUp, Monitoring.NONE);
+    }
+
+    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp, Monitoring monitoring) {
+        this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null, monitoring);
+    }
+
+    /**
+     * What an operator sees of a server.
+     *
+     * @param accessLog  the caller's to close, or null
+     * @param metrics    where the measurements are served, or null
+     * @param lastBackup time of the last backup
+     */
+    record Monitoring(AccessLog accessLog, InetSocketAddress metrics, Supplier<Optional<Instant>> lastBackup) {
+        static final Monitoring NONE = new Monitoring(null, null, Optional::empty);
     }
 
     /** @param fixture the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
-                   Fixture fixture) {
+                   Fixture fixture, Monitoring monitoring) {
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         AnsweredExchanges answered = new AnsweredExchanges();
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
-        try {
-            http = HttpServer.create(address, BACKLOG);
-        } catch (BindException taken) {
-            throw new Refusal("listen", "The port " + address.getPort() + " on " + address.getHostString()
-                    + " cannot be listened on: " + taken.getMessage());
-        } catch (IOException failure) {
-            throw new Refusal("listen", "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
-        }
+        http = listen("listen", address);
         http.setExecutor(pool::read);
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
-        http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture, answered));
+        ResponseCache cache = new ResponseCache(db, answers);
+        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
+                db.metrics(), monitoring.accessLog);
+        http.createContext("/", handler);
+        metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
+        if (metrics != null) {
+            metrics.setExecutor(pool::read);
+            handler.listMetrics(metrics.createContext("/", handler),
+                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring, writer));
+            metrics.start();
+        }
         http.start();
         every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);
         every(writer, CHECKPOINT, db::checkpoint);
+        every(writer, TOLD, () -> tell(db, clock));
         every(writer, NOTED, statistics::write);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
+    }
+
+    /** @param option that the address was given by: the refusal's field */
+    private static HttpServer listen(String option, InetSocketAddress address) {
+        try {
+            return HttpServer.create(address, BACKLOG);
+        } catch (BindException taken) {
+            throw new Refusal(option, "The port " + address.getPort() + " on " + address.getHostString()
+                    + " cannot be listened on: " + taken.getMessage());
+        } catch (IOException failure) {
+            throw new Refusal(option, "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
+        }
+    }
+
+    private HttpServer listenForMetrics(InetSocketAddress address) {
+        try {
+            return listen("metrics", address);
+        } catch (Refusal refusal) {
+            http.stop(0);
+            throw refusal;
+        }
+    }
+
+    /** Writes lines of the log that sum up the time since the last call. */
+    private static void tell(Db db, Clock clock) {
+        clock.millis(); // looks for a step
+        Log.tick();
+        db.metrics().tellSlowCommits();
+        if (db.takeChangedByCommand()) {
+            Log.info("changed-by-command");
+        }
     }
 
     /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
@@ -155,11 +213,20 @@ public final class Server implements AutoCloseable {
 
     /** The same as an address for this machine's browser. */
     public URI url() {
-        InetAddress host = address().getAddress();
+        return url(address());
+    }
+
+    /** Where the measurements are, or null. */
+    URI metricsUrl() {
+        return metrics == null ? null : url(metrics.getAddress()).resolve("/metrics");
+    }
+
+    private static URI url(InetSocketAddress address) {
+        InetAddress host = address.getAddress();
         String name = host.isAnyLocalAddress() ? "127.0.0.1"
                 : !(host instanceof Inet6Address) ? host.getHostAddress()
                 : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
-        return URI.create("http://" + name + ":" + address().getPort());
+        return URI.create("http://" + name + ":" + address.getPort());
     }
 
     /** Answers what has come in, at most for some seconds, and at once when nothing has. */
@@ -170,6 +237,9 @@ public final class Server implements AutoCloseable {
         }
         inFlight.drain(GRACE, LIMIT, pool::areCrowded);
         http.stop(0);
+        if (metrics != null) {
+            metrics.stop(0);
+        }
         ticker.shutdownNow();
         writer.shutdownNow();
         statistics.write();

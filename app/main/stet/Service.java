@@ -22,6 +22,8 @@ import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
 import stet.core.Account;
+import stet.core.Log;
+import stet.core.Metrics;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Reason;
@@ -29,6 +31,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.Fixture;
+import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
@@ -54,24 +57,81 @@ final class Service {
         InetSocketAddress address = config.listen();
         Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
+        boolean json = config.isLogJson();
+        Optional<InetSocketAddress> metrics = config.metrics();
+        long begin = System.nanoTime();
         untilEnd(end -> {
-            try (Db db = Db.serve(config.data())) {
-                Optional<Consumer<Dao>> first = firstAccounts(db);
-                boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
-                String setUp = empty ? Secret.newPassword(random) : null;
-                try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp)) {
-                    first.ifPresent(db::change); // nothing else can be refused any more
-                    URI url = baseUrl.orElse(server.url());
-                    ready(server);
-                    console.err().println("Stet " + Cli.version() + " serves " + url + "/api/v1 from " + config.data());
-                    if (empty) {
-                        console.err().println("There is no account yet; whoever opens this link makes the first: "
-                                + url + "/setup#" + setUp);
-                    }
-                    end.await();
-                }
+            Log log = Log.open(console.err(), clock, json);
+            try (AccessLog accessLog = accessLog(proxies)) {
+                serve(address, baseUrl, proxies, new Server.Monitoring(accessLog, metrics.orElse(null), Optional::empty), begin, end);
+            } finally {
+                log.close();
             }
         });
+    }
+
+    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, Server.Monitoring monitoring,
+                       long begin, CountDownLatch end) throws IOException, InterruptedException {
+        boolean told = false;
+        Metrics metrics = null;
+        try (Db db = Db.serve(config.data())) {
+            Optional<Consumer<Dao>> first = firstAccounts(db);
+            boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
+            String setUp = empty ? Secret.newPassword(random) : null;
+            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp, monitoring)) {
+                first.ifPresent(db::change); // nothing else can be refused any more
+                URI url = baseUrl.orElse(server.url());
+                ready(server);
+                metrics = db.metrics();
+                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                if (empty) {
+                    tellSetUp(url + "/setup#" + setUp);
+                }
+                end.await();
+                told = true;
+            }
+        } finally {
+            if (metrics != null) {
+                Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
+            }
+        }
+    }
+
+    /** The log that --access-log asks for, or null. */
+    private AccessLog accessLog(TrustedProxies proxies) {
+        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-") ? AccessLog.to(console.out(), proxies, clock)
+                : AccessLog.to(Config.path(file), proxies, clock)).orElse(null);
+    }
+
+    // ---- sentences for people, which are lines of a log of JSON
+
+    private void tellSetUp(String link) {
+        if (Log.isJson()) {
+            Log.info("set-up", "link", link);
+        } else {
+            console.err().println("There is no account yet; whoever opens this link makes the first: " + link);
+        }
+    }
+
+    private void tellLeftAlone(Path seed) {
+        if (Log.isJson()) {
+            Log.info("seed-left-alone", "folder", seed);
+        } else {
+            console.err().println("There are accounts already: " + seed + " was left alone");
+        }
+    }
+
+    private void tellPassedOver(String file) {
+        if (Log.isJson()) {
+            Log.info("passed-over", "file", file);
+        } else {
+            console.err().println(file + " cannot be a template or block; it was passed over");
+        }
+    }
+
+    private static double seconds(long begin) {
+        return (System.nanoTime() - begin) / 1_000_000 / 1e3;
     }
 
     /** The change that adds the first accounts, all of them or none; empty where there are accounts, or no options for them. */
@@ -87,12 +147,11 @@ final class Service {
             return Optional.empty();
         }
         if (db.read(Dao::hasAccounts)) {
-            folder.ifPresent(seed -> console.err().println("There are accounts already: " + seed + " was left alone"));
+            folder.ifPresent(this::tellLeftAlone);
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-        seeds.forEach(seed -> seed.files().passedOver().forEach(name ->
-                console.err().println(seed.folder() + name + " cannot be a template or block; it was passed over")));
+        seeds.forEach(seed -> seed.files().passedOver().forEach(name -> tellPassedOver(seed.folder() + name)));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
@@ -122,7 +181,7 @@ final class Service {
                 String password = Secret.newPassword(random);
                 String hash = Password.hash(password, account.email(), random);
                 db.change(dao -> dao.changePassword(account.id(), hash));
-                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null)) {
+                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null, Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
@@ -179,11 +238,12 @@ final class Service {
     }
 
     /** Starts a server; a refusal names the option that helps. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+                          Server.Monitoring monitoring) {
         try {
-            return new Server(db, clock, address, baseUrl, proxies, setUp);
+            return new Server(db, clock, address, baseUrl, proxies, setUp, monitoring);
         } catch (Refusal refusal) {
-            throw new Refusal(refusal.getMessage() + "; --listen HOST:PORT names another address");
+            throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
         }
     }
 

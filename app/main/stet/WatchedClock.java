@@ -5,16 +5,21 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.util.concurrent.atomic.AtomicLong;
-import org.slf4j.LoggerFactory;
+import stet.core.Log;
 
-/** The machine's clock in milliseconds. A step back is logged once, as the counts then go on in an earlier period. */
+/**
+ * The machine's clock in milliseconds. A step is logged once, as the counts then go on in another period. The server reads it
+ * every second, so that a longer time between two reads is a step, or a machine that slept.
+ */
 final class WatchedClock extends Clock {
     /** Smaller steps are what keeps a clock right. */
     private static final long STEP = Duration.ofMinutes(1).toMillis();
 
+    private static final long NEVER = Long.MIN_VALUE;
+
     private final Clock clock;
     /** The latest time that was read, since the last step back. */
-    private final AtomicLong latest = new AtomicLong(Long.MIN_VALUE);
+    private final AtomicLong latest = new AtomicLong(NEVER);
 
     WatchedClock(Clock clock) {
         this.clock = clock;
@@ -30,10 +35,12 @@ final class WatchedClock extends Clock {
         long now = clock.millis();
         long before = latest.get();
         if (now > before) {
-            latest.compareAndSet(before, now); // who fails has a neighbour that read almost the same
+            // A read that fails to set it has a neighbour that read almost the same.
+            if (latest.compareAndSet(before, now) && now - STEP > before && before != NEVER) {
+                Log.warn("clock-set-forward", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
+            }
         } else if (now < before - STEP && latest.compareAndSet(before, now)) {
-            LoggerFactory.getLogger("stet").error("The clock was set back from {} to {}: periods follow it, each with its own count",
-                    Instant.ofEpochMilli(before), Instant.ofEpochMilli(now));
+            Log.warn("clock-set-back", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
         }
         return now;
     }

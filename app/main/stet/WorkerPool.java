@@ -237,6 +237,15 @@ final class WorkerPool implements Executor {
         return pool.getCorePoolSize();
     }
 
+    /** Threads that there are, those that work, and pieces of work that wait for one. */
+    record Use(int threads, int busy, int waiting) {
+    }
+
+    Use use() {
+        int busy = (int) workers.stream().filter(worker -> worker.began != Worker.IDLE).count();
+        return new Use(pool.getPoolSize(), busy, waiting.size());
+    }
+
     /** Whether work waits for a thread. */
     boolean areCrowded() {
         return !waiting.isEmpty();

@@ -26,7 +26,7 @@ class ArrowsTest {
     private static final String TOP = "";
     private static final Map<String, Set<String>> ARROWS = Map.ofEntries(
             entry("core", Set.of()),
-            entry("http", Set.of()),
+            entry("http", Set.of("core")),
             entry("markup", Set.of("core")),
             entry("store", Set.of("core", "markup")),
             entry("files", Set.of("core", "markup", "store")),

@@ -212,8 +212,8 @@ class QuotaTest {
                 status(key);
             }
         });
-        assertEquals(1, log.split("set back", -1).length - 1, log);
-        assertTrue(log.contains("The clock was set back from 2027-03-07T09:00:00Z to 2026-01-31T09:00:00Z"), log);
+        assertEquals(1, log.split("clock-set-back", -1).length - 1, log);
+        assertTrue(log.contains("WARN clock-set-back from=2027-03-07T09:00:00.000Z to=2026-01-31T09:00:00.000Z"), log);
     }
 
     @Test

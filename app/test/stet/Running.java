@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -21,6 +22,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Log;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Secret;
@@ -205,13 +207,23 @@ public final class Running implements AutoCloseable {
     static String logged(Runnable work) {
         PrintStream before = System.err;
         ByteArrayOutputStream log = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        PrintStream stream = new PrintStream(log, true, StandardCharsets.UTF_8);
+        System.setErr(stream);
+        Log opened = Log.open(stream, Clock.systemUTC(), false);
         try {
             work.run();
         } finally {
+            opened.close();
             System.setErr(before);
         }
         return log.toString(StandardCharsets.UTF_8);
+    }
+
+    /** Failures of requests that a log tells of: those with a line of their own, and those that were counted. */
+    static long failures(String log) {
+        return log.lines().filter(line -> line.contains(" ERROR request-failed ")).count()
+                + Pattern.compile(" ERROR repeated of=request-failed .* times=([0-9]+)").matcher(log).results()
+                .mapToLong(found -> Long.parseLong(found.group(1))).sum();
     }
 
     @Override

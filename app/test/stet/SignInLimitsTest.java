@@ -286,12 +286,12 @@ class SignInLimitsTest {
     // ---- the log
 
     private static String failed(String address, String email) {
-        return "sign-in failed address=" + address + " email=\"" + email + "\"";
+        return "Z WARN sign-in-failed address=" + address + " email=" + email;
     }
 
     /** The lines about sign-ins that are logged while something runs. */
     private static List<String> logged(Runnable work) {
-        return Running.logged(work).lines().filter(line -> line.contains("sign-in")).toList();
+        return Running.logged(work).lines().filter(line -> line.contains("sign-in-failed")).toList();
     }
 
     /** A crowd whose many lines of the log are left out of the tests' own output. */
@@ -315,15 +315,16 @@ class SignInLimitsTest {
             203.0.113.7          | nobody@example.com                          | 203.0.113.7           | nobody@example.com
             9.9.9.9, 203.0.113.7 | Nobody+x_y-z@example.com                    | 203.0.113.7           | Nobody+x_y-z@example.com
             2001:db8::7          | ada                                         | 2001:db8:0:0:0:0:0:7  | ada
-            garbage              | \\u0022 address=192.0.2.9 email=\\u0022x       | 127.0.0.1             | \\u0022\\u0020address\\u003d192.0.2.9\\u0020email\\u003d\\u0022x
-            203.0.113.7          | \\u000d\\u000asign-in failed address=192.0.2.9 | 203.0.113.7           | \\u000d\\u000asign-in\\u0020failed\\u0020address\\u003d192.0.2.9
-            203.0.113.7          | \\u00e9\\ud83d\\ude00\\u202e\\u212a            | 203.0.113.7           | \\u00e9\\ud83d\\ude00\\u202e\\u212a
+            garbage              | \\u0022 address=192.0.2.9 email=\\u0022x       | 127.0.0.1             | "\\" address=192.0.2.9 email=\\"x"
+            203.0.113.7          | \\u000d\\u000aZ WARN sign-in-failed address=192.0.2.9 email=x | 203.0.113.7 | "\\u000d\\u000aZ WARN sign-in-failed address=192.0.2.9 email=x"
+            203.0.113.7          | \\u00e9\\ud83d\\ude00\\u202e\\u212a            | 203.0.113.7           | "\\u00e9\\ud83d\\ude00\\u202e\\u212a"
             """)
     void aFailedSignInIsOneLineOfTheLog(String forwarded, String email, String address, String written) throws IOException {
         List<String> lines = logged(() -> answered(422, WRONG, signIn(forwarded, email, "a guess")));
         assertEquals(1, lines.size(), lines.toString());
-        assertTrue(lines.get(0).endsWith(" stet - " + failed(address, written)), lines.get(0));
+        assertTrue(lines.get(0).endsWith(failed(address, written)), lines.get(0));
         assertEquals(address, banned(lines.get(0)));
+        assertEquals(address, banned("host stet[4711]: " + lines.get(0)));
     }
 
     @Test
@@ -342,9 +343,9 @@ class SignInLimitsTest {
         Path folder = Running.temporary();
         Terminal terminal = new Terminal(folder);
         try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0", "--trusted-proxies", proxies)) {
-            List<String> lines = logged(() -> answered(422, WRONG, serving.post("/data/session", credentials(EMAIL, "a guess"),
-                    "X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: 10.1.1.1")));
-            assertTrue(lines.get(0).endsWith(failed(address, EMAIL)), lines.get(0));
+            answered(422, WRONG, serving.post("/data/session", credentials(EMAIL, "a guess"),
+                    "X-Forwarded-For: 203.0.113.7", "X-Forwarded-For: 10.1.1.1"));
+            assertTrue(serving.err().contains(failed(address, EMAIL) + "\n"), serving.err());
         } finally {
             Running.delete(folder);
         }

@@ -46,6 +46,8 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Whether something of the account has changed since the answer was made ready. */
     private boolean stale;
     private int tries = MAX_TRIES;
+    /** Since when it waits to be counted, in ns; 0 while it does not. */
+    private long counted;
 
     public GetTemplate(ResponseCache cache, QuotaCounter counter, Statistics statistics, AccountTime clocks, Request request) {
         this.cache = cache;
@@ -67,8 +69,17 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
                     release();
                 }
             };
+            counted = System.nanoTime();
             counter.count(this);
         });
+    }
+
+
+    private void addWait() {
+        if (counted != 0) {
+            request.addWait(System.nanoTime() - counted);
+            counted = 0;
+        }
     }
 
     /** Makes the answer ready. @return what to answer instead, uncounted, or null */
@@ -83,6 +94,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
         if (grant == null) {
             return Failure.INVALID_API_KEY.answer();
         }
+        request.keyStart(grant.keyStart());
         time = clocks.of(grant, now);
         if (grant.isExpired(time)) {
             return Failure.INVALID_API_KEY.answer();
@@ -153,6 +165,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     @Override
     public void granted(long used) {
+        addWait();
         send(() -> {
             statistics.counted(grant, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
             return answer.with(limit(grant.account().requests() - used));
@@ -161,11 +174,13 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     @Override
     public void refused() {
+        addWait();
         send(this::exceeded);
     }
 
     @Override
     public void uncounted() {
+        addWait();
         if (stale) {
             send(this::again);
         } else {
@@ -181,6 +196,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
         }
         Answer refusal = prepare(counter.now());
         if (refusal == null) {
+            counted = System.nanoTime();
             counter.countAgain(this);
         }
         return refusal;
@@ -188,6 +204,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     @Override
     public void failed(Throwable cause) {
+        addWait();
         ErrorLog.log(request, cause);
         sender.accept(Failure.INTERNAL_SERVER_ERROR.answer());
     }

@@ -1,6 +1,7 @@
 package stet.api;
 
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import stet.core.Account;
@@ -51,6 +52,15 @@ public final class ResponseCache {
     /** Whether what was looked up for an account may be another now. */
     boolean hasChanged(Account account, long generation) {
         return db.hasChanged(account.id(), generation);
+    }
+
+    /** Use of the cached answers, and of the cached keys; a key's bytes are an estimate. */
+    public List<Use> use() {
+        return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
+                new Use("keys", keys.hits(), keys.misses(), keys.weight() * HeapBudget.KEY_BYTES));
+    }
+
+    public record Use(String cache, long hits, long misses, long bytes) {
     }
 
     LargeAnswers large() {

@@ -192,24 +192,32 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The address to listen on. An IPv6 address stands in brackets: {@code [::1]:8080}. */
     public InetSocketAddress listen() {
-        String listen = value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080");
+        return address(Option.LISTEN, value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
+    }
+
+    /** The address that serves the measurements, if there is one. */
+    public Optional<InetSocketAddress> metrics() {
+        return value(Option.METRICS).map(address -> address(Option.METRICS, address));
+    }
+
+    private InetSocketAddress address(Option option, String listen) {
         int colon = listen.lastIndexOf(':');
         String host = listen.substring(0, Math.max(colon, 0));
         boolean bracketed = host.startsWith("[") && host.endsWith("]");
         if (colon < 0 || host.contains(":") != bracketed || host.contains("/")) {
-            throw wrong(Option.LISTEN, ", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
+            throw wrong(option, ", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080");
         }
         String digits = listen.substring(colon + 1);
         int port = digits.matches("[0-9]{1,5}") ? Integer.parseInt(digits) : -1;
         if (port < 0 || port > 65_535) {
-            throw wrong(Option.LISTEN, ", but a port is a number from 0 to 65535");
+            throw wrong(option, ", but a port is a number from 0 to 65535");
         }
         if (host.isEmpty()) {
             return new InetSocketAddress(port);
         }
         InetSocketAddress address = new InetSocketAddress(bracketed ? host.substring(1, host.length() - 1) : host, port);
         if (address.isUnresolved()) {
-            throw wrong(Option.LISTEN, ", but this machine knows no host " + host);
+            throw wrong(option, ", but this machine knows no host " + host);
         }
         return address;
     }
@@ -231,6 +239,15 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             }
             throw wrong(Option.BASE_URL, ", not an address such as https://mail.example.com");
         });
+    }
+
+    /** Whether the lines of the log are JSON. */
+    public boolean isLogJson() {
+        String format = value(Option.LOG_FORMAT).orElse("text");
+        if (!format.equals("text") && !format.equals("json")) {
+            throw wrong(Option.LOG_FORMAT, ", not text or json");
+        }
+        return format.equals("json");
     }
 
     /** The proxies whose X-Forwarded-For is believed; without the option those on the loopback address. */

@@ -6,7 +6,8 @@ package stet.core;
  *
  * <pre>
  * MB of a heap of                                      256    48
- * code, pages, statements, statistics, sums of counts   30    14
+ * code, pages, statements, statistics, sums of counts,
+ * lines of the access log, 2 KB each                    30    14
  * answers that are cached                               48     9
  * keys that are cached, 512 bytes each                   8     1
  * previews                                               8     4
@@ -25,7 +26,9 @@ public final class HeapBudget {
     private static final long CONNECTION_BYTES = 56 << 10;
     /** A connection that has sent nothing yet. */
     private static final long SILENT_CONNECTION_BYTES = 2 << 10;
-    private static final long KEY_BYTES = 512;
+    /** A cached key. */
+    public static final long KEY_BYTES = 512;
+    private static final long ACCESS_LOG_LINE_BYTES = 2 << 10;
     /** Bounds on the connections of each kind, however large or small the heap. */
     private static final long MAX_CONNECTIONS = 2_048;
     private static final long MIN_CONNECTIONS = 64;
@@ -46,6 +49,11 @@ public final class HeapBudget {
     /** Bytes of the previews of all accounts together. */
     public static long previews() {
         return Math.max(4 * MIB, HEAP / 32);
+    }
+
+    /** Number of lines of the access log that wait to be written. */
+    public static int accessLogLines() {
+        return (int) Math.min(16_384, HEAP / 64 / ACCESS_LOG_LINE_BYTES);
     }
 
     /** Number of idle connections kept open for a next request. */

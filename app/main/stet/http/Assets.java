@@ -31,7 +31,8 @@ public final class Assets {
             "txt", Answer.TEXT,
             "java", Answer.TEXT,
             "mjs", Answer.TEXT,
-            "sh", Answer.TEXT);
+            "sh", Answer.TEXT,
+            "yml", Answer.TEXT);
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";

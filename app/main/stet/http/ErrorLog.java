@@ -1,6 +1,6 @@
 package stet.http;
 
-import org.slf4j.LoggerFactory;
+import stet.core.Log;
 
 /** The log of failures that are Stet's own. */
 public final class ErrorLog {
@@ -8,15 +8,18 @@ public final class ErrorLog {
     }
 
     /**
-     * Writes one line and the cause; of the request only what is safe to write down. Throws nothing, as the answer must
+     * Writes the failure once a minute; of the request only what is safe to write down. Throws nothing, as the answer must
      * leave all the same.
      *
      * @param request or null, when the failure is of none
      */
     public static void log(Request request, Throwable failure) {
         try {
-            LoggerFactory.getLogger("stet").error("500 {} {}", request == null ? "" : request.method(),
-                    request == null ? "" : request.path(), failure);
+            if (request == null) {
+                Log.error("work-failed", failure);
+            } else {
+                Log.error("request-failed", failure, "status", 500, "method", request.method(), "path", request.path());
+            }
         } catch (Throwable unwritten) {
             // There is nobody left to tell.
         }

@@ -36,6 +36,8 @@ public final class Request {
     /** The body, where it was read in advance: in a file, or in memory. */
     private Path spooled;
     private byte[] received;
+    private long waited;
+    private String keyStart;
 
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
@@ -44,6 +46,25 @@ public final class Request {
 
     public String method() {
         return exchange.getRequestMethod();
+    }
+
+    /** Adds nanoseconds in which the request waited for a commit. */
+    public void addWait(long nanos) {
+        waited += nanos;
+    }
+
+    public long waited() {
+        return waited;
+    }
+
+    /** Notes the first characters of the key that it came with. */
+    public void keyStart(String start) {
+        keyStart = start;
+    }
+
+    /** First characters of its key, or null where it has no valid one. */
+    public String keyStart() {
+        return keyStart;
     }
 
     /** Whether only the headers are wanted; all else is as for GET (RFC 9110, 9.3.2). */
@@ -73,6 +94,11 @@ public final class Request {
     /** The second id in the path, decoded. */
     public String secondId() {
         return ids.get(1);
+    }
+
+    /** The version of HTTP, as it came. */
+    public String protocol() {
+        return exchange.getProtocol();
     }
 
     /** The address of the other end: a proxy's, where there is one ({@link TrustedProxies#client}). */

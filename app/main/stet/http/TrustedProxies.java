@@ -84,6 +84,13 @@ public final class TrustedProxies {
         return client;
     }
 
+    /** An address for the log, without the name of a network card. Programs such as fail2ban read it there. */
+    public static String text(InetAddress address) {
+        String text = address.getHostAddress();
+        int zone = text.indexOf('%');
+        return zone < 0 ? text : text.substring(0, zone);
+    }
+
     private boolean isTrusted(InetAddress address) {
         return networks.stream().anyMatch(network -> network.has(address.getAddress()));
     }

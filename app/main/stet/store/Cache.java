@@ -4,6 +4,7 @@ import java.util.Iterator;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 
@@ -14,6 +15,8 @@ import java.util.function.ToLongFunction;
 public final class Cache<K, V> {
     private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
     private final AtomicLong weight = new AtomicLong();
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
     private final Generations generations;
     private final long bound;
 
@@ -34,7 +37,24 @@ public final class Cache<K, V> {
     /** Returns the valid value of a key, or null. */
     public V get(K key) {
         Entry<V> kept = entries.get(key);
-        return kept != null && kept.generation >= generations.of(kept.account) ? kept.value : null;
+        boolean valid = kept != null && kept.generation >= generations.of(kept.account);
+        (valid ? hits : misses).increment();
+        return valid ? kept.value : null;
+    }
+
+    /** Number of keys that had a valid value. */
+    public long hits() {
+        return hits.sum();
+    }
+
+    /** Number of keys that had none. */
+    public long misses() {
+        return misses.sum();
+    }
+
+    /** Weight of all values, valid or not. */
+    public long weight() {
+        return weight.get();
     }
 
     /**

@@ -90,6 +90,10 @@ public final class Dao {
         return sql.exists("select 1 from accounts where email is not null");
     }
 
+    public long countAccounts() {
+        return sql.number("select count(*) from accounts where email is not null");
+    }
+
     public List<Account> accounts() {
         return sql.list("""
                 select * from accounts

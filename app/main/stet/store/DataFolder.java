@@ -141,6 +141,11 @@ final class DataFolder {
         return folder.resolve("stet.db");
     }
 
+    /** Free bytes on its disk; 0 where they cannot be told. */
+    long freeBytes() {
+        return folder.toFile().getUsableSpace();
+    }
+
     Path path(String name) {
         return folder.resolve(name);
     }

@@ -11,6 +11,7 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
+import stet.core.Metrics;
 import stet.core.Refusal;
 
 /**
@@ -55,6 +56,7 @@ public final class Db implements AutoCloseable {
     private final ConnectionPool apiReaders = new ConnectionPool(API_READERS, this::connectReader);
     private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
+    private final Metrics metrics = new Metrics();
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -214,7 +216,7 @@ public final class Db implements AutoCloseable {
             boolean committed = false;
             try {
                 T result = work.apply(writer);
-                writer.sql().transaction("commit");
+                commit();
                 committed = true;
                 return result;
             } finally {
@@ -242,6 +244,15 @@ public final class Db implements AutoCloseable {
         } catch (Throwable failure) {
             rollback();
             throw failure;
+        }
+    }
+
+    /** Commits the transaction. */
+    void commit() {
+        long begin = System.nanoTime();
+        writer.sql().transaction("commit");
+        if (synced) {
+            metrics.commit(System.nanoTime() - begin);
         }
     }
 
@@ -314,7 +325,25 @@ public final class Db implements AutoCloseable {
         }
     }
 
+    /** Whether a command beside this serve has changed something since the last call. */
+    public boolean takeChangedByCommand() {
+        return generations.takeNoticed();
+    }
+
     // ---- maintenance
+
+    public Metrics metrics() {
+        return metrics;
+    }
+
+    /** Bytes of the database and of its write-ahead log, and those that are free on their disk; asks the file system. */
+    public Sizes sizes() {
+        return new Sizes(folder.database().toFile().length(), folder.path("stet.db-wal").toFile().length(), folder.freeBytes());
+    }
+
+    /** In bytes; 0 for a file that is not there. */
+    public record Sizes(long database, long log, long free) {
+    }
 
     /** Leaves texts of killed imports to the {@link #sweep}. */
     private void releaseStaged() {

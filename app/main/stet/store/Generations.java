@@ -2,6 +2,7 @@ package stet.store;
 
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
  * Cache generations: one number that grows with each change of the database, and for each account the number of its last
@@ -25,6 +26,8 @@ final class Generations {
     private long dataVersion = UNKNOWN;
     /** Counter of table changes when another process's write was last noticed. */
     private long changes = UNKNOWN;
+    /** Whether another process's change was noticed since this was last asked for. */
+    private final AtomicBoolean noticed = new AtomicBoolean();
 
     Generations() {
         this(new ConcurrentHashMap<>());
@@ -71,6 +74,11 @@ final class Generations {
         dataVersion = sql.number("pragma data_version");
     }
 
+    /** Whether another process's change was noticed since the last call. */
+    boolean takeNoticed() {
+        return noticed.getAndSet(false);
+    }
+
     /** Notes what other processes have changed; called on the writing connection, by one thread at a time. */
     void noticeOthers(Sql sql) {
         long version = sql.number("pragma data_version");
@@ -80,6 +88,7 @@ final class Generations {
             if (number != changes) {
                 changes = number;
                 changed();
+                noticed.set(true);
             }
             dataVersion = version; // last: a read that fails is tried again
         }

@@ -95,9 +95,9 @@ public final class KeyDao {
     /** Finds the grant of a key by its SHA-256. */
     public Optional<KeyGrant> access(byte[] hash) {
         return sql.first("""
-                select k.id as key_id, k.expires_at, a.*
+                select k.id as key_id, k.start as key_start, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ? and a.email is not null
-                """, row -> new KeyGrant(row.number("key_id"), row.optionalInstant("expires_at"), Dao.account(row)), hash);
+                """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"), row.optionalInstant("expires_at"), Dao.account(row)), hash);
     }
 }

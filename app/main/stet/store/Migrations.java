@@ -5,6 +5,7 @@ import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -49,12 +50,14 @@ final class Migrations {
         FileLock lock = locked ? null : folder.lock(folder.database()
                 + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
-            keepCopy(sql, folder.path("stet-v" + from + ".db"));
+            Path copy = folder.path("stet-v" + from + ".db");
+            keepCopy(sql, copy);
             sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
             for (int version = from; version < latest(); version++) {
                 step(sql, version);
             }
             sql.execute("pragma foreign_keys = on");
+            Log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
             folder.release(lock);
         }

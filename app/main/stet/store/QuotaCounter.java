@@ -166,7 +166,8 @@ public final class QuotaCounter {
                 Instant now = clock.instant();
                 batch.forEach(request -> answers.add(count(request, usage, now)));
                 usage.write();
-                db.writer().sql().transaction("commit");
+                db.commit();
+                db.metrics().batch(batch.size());
             } catch (Throwable failure) {
                 usage.forget();
                 db.rollback();

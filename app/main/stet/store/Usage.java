@@ -3,7 +3,9 @@ package stet.store;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.StringJoiner;
 import stet.core.Account;
 import stet.core.Plan;
@@ -28,6 +30,21 @@ public final class Usage {
                 where account_id = ? and plan = ? and period_start = ?
                 group by usage.id
                 """, account.id(), account.plan().word(), periodStart);
+    }
+
+    /** Requests counted in each period that begins after an instant. */
+    public Map<QuotaCounter.UsageKey, Long> usedSince(Instant from) {
+        Map<QuotaCounter.UsageKey, Long> used = new HashMap<>();
+        sql.list("""
+                select account_id, plan, period_start, usage.used + coalesce(log.used, 0) as used
+                from usage left join (
+                  select usage_id, sum(used) as used from usage_log
+                  group by usage_id
+                ) as log on log.usage_id = usage.id
+                where period_start > ?
+                """, row -> used.put(new QuotaCounter.UsageKey(row.number("account_id"), row.text("plan"), row.instant("period_start")),
+                row.number("used")), from);
+        return used;
     }
 
     /** The sum of a key without the log; its row is made where there is none. */

@@ -59,7 +59,7 @@ final class UsageCache {
     void begin() {
         if (isToForget()) {
             start();
-            db.writer().sql().transaction("commit");
+            db.commit();
             db.begin();
             if (isToForget()) { // somebody has written in between
                 start();

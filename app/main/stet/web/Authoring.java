@@ -13,6 +13,7 @@ import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Json;
+import stet.core.Log;
 import stet.core.Refusal;
 import stet.core.Template;
 import stet.core.TemplateSummary.State;
@@ -132,6 +133,7 @@ public final class Authoring {
         if (!db.write(account, dao -> dao.deleteTemplate(account.id(), request.id()))) {
             throw Failure.NOT_FOUND.thrown();
         }
+        Log.info("template-deleted", "account", account.email(), "template", request.id());
         return Answer.none();
     }
 

@@ -11,6 +11,7 @@ import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
 import stet.core.Json;
+import stet.core.Log;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
@@ -138,6 +139,7 @@ public final class Blocks {
         if (!db.write(account, dao -> dao.blocks().delete(account.id(), request.id()))) {
             throw Failure.NOT_FOUND.thrown();
         }
+        Log.info("block-deleted", "account", account.email(), "block", request.id());
         return Answer.none();
     }
 

@@ -18,6 +18,7 @@ import stet.core.DailyRequests;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Key;
+import stet.core.Log;
 import stet.core.Period;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -83,6 +84,7 @@ public final class Dashboard {
         fields.end();
         String secret = Secret.newKey(random);
         Key key = db.write(account, dao -> dao.keys().add(account, name, secret, clock.instant()));
+        Log.info("key-added", "account", account.email(), "key", key.id());
         return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 
@@ -91,6 +93,7 @@ public final class Dashboard {
         if (!db.write(account, dao -> dao.keys().delete(account.id(), id))) {
             throw Failure.NOT_FOUND.thrown();
         }
+        Log.info("key-deleted", "account", account.email(), "key", id);
         return Answer.none();
     }
 
@@ -108,6 +111,7 @@ public final class Dashboard {
             dao.keys().deleteExpired(account.id(), now);
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }).orElseThrow(Failure.NOT_FOUND::thrown);
+        Log.info("key-rotated", "account", account.email(), "key", id, "new", key.id(), "hours", hours);
         return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 

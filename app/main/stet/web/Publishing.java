@@ -18,6 +18,7 @@ import stet.core.DailyRequests;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Key;
+import stet.core.Log;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -236,7 +237,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return authoring.answer(account, id, () -> db.write(account, dao -> {
+        return authoring.answer(account, id, () -> logged(account, db.write(account, dao -> {
             Authoring.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -250,7 +251,12 @@ public final class Publishing {
             }
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
             return Optional.of(Authoring.template(dao, account, id));
-        }));
+        })));
+    }
+
+    private static Authoring.TemplateJson logged(Account account, Authoring.TemplateJson published) {
+        Log.info("template-published", "account", account.email(), "template", published.id(), "version", published.published().number());
+        return published;
     }
 
     // ---- history
@@ -320,11 +326,11 @@ public final class Publishing {
         String note = fields.text("note", "");
         fields.end();
         int number = number(request);
-        return authoring.shown(200, account, db.write(account, dao -> {
+        return authoring.shown(200, account, logged(account, db.write(account, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Authoring.template(dao, account, request.id());
-        }));
+        })));
     }
 
     private static Template template(Dao dao, Account account, Request request) {

@@ -9,10 +9,10 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
-import org.slf4j.LoggerFactory;
 import stet.core.Account;
 import stet.core.Fields;
 import stet.core.Json;
+import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -44,7 +44,6 @@ public final class Sessions {
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Characters of an e-mail address in the log, at most. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
-    private static final String SAFE_IN_LOG = "abcdefghijklmnopqrstuvwxyz0123456789@.-_+";
 
     private final Db db;
     private final Clock clock;
@@ -135,6 +134,7 @@ public final class Sessions {
             return added;
         });
         setUp = null;
+        Log.info("account-added", "account", account.email(), "plan", account.plan().word(), "address", TrustedProxies.text(address(request)));
         return cookies.begin(session(account), id, hash);
     }
 
@@ -151,7 +151,8 @@ public final class Sessions {
                 .filter(browser -> hash.isPresent()).map(attempts::ofBrowser)
                 .orElseGet(() -> attempts.ofStranger(email, address));
         if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
-            log(address, email);
+            Log.warn("sign-in-failed", "address", TrustedProxies.text(address),
+                    "email", email.substring(0, Math.min(email.length(), MAX_LOGGED_CHARACTERS)));
             throw wrongPassword();
         }
         String id = newId();
@@ -162,21 +163,12 @@ public final class Sessions {
             }
             begin(dao, account.get(), request, id);
         });
+        Log.info("sign-in", "address", TrustedProxies.text(address), "account", account.get().email());
         return cookies.begin(session(account.get()), id, hash.get());
     }
 
     private static Refusal wrongPassword() {
         return new Refusal("password", "E-mail or password is wrong");
-    }
-
-    /** Other programs rely on the wording of this line, fail2ban for one. The e-mail is escaped, so that it cannot forge one. */
-    private static void log(InetAddress address, String email) {
-        StringBuilder safe = new StringBuilder();
-        email.chars().limit(MAX_LOGGED_CHARACTERS).forEach(letter -> safe.append(
-                letter < 128 && SAFE_IN_LOG.indexOf(Character.toLowerCase(letter)) >= 0
-                        ? Character.toString(letter) : String.format("\\u%04x", letter)));
-        String plain = address.getHostAddress().replaceFirst("%.*", ""); // without the name of a network card
-        LoggerFactory.getLogger("stet").warn("sign-in failed address={} email=\"{}\"", plain, safe);
     }
 
     public Response changePassword(Account account, Request request) {
@@ -200,6 +192,7 @@ public final class Sessions {
             dao.sessions().deleteAll(account.id());
             begin(dao, account, request, id);
         });
+        Log.info("password-changed", "account", account.email(), "address", TrustedProxies.text(address(request)));
         return cookies.begin(Answer.none(), id, hash);
     }
 
@@ -215,6 +208,7 @@ public final class Sessions {
 
     public Response signOutEverywhere(Account account, Request request) {
         db.writeUncached(dao -> dao.sessions().deleteAll(account.id()));
+        Log.info("sessions-ended", "account", account.email(), "address", TrustedProxies.text(address(request)));
         return cookies.end(Answer.none());
     }
 

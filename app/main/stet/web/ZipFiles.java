@@ -8,6 +8,7 @@ import java.time.Clock;
 import java.util.List;
 import stet.core.Account;
 import stet.core.Json;
+import stet.core.Log;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
@@ -57,7 +58,12 @@ public final class ZipFiles {
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
             Import work = new Import(db, account, files, publishing, clock);
-            return Answer.json(Json.write(new ImportJson(dryRun ? work.dryRun() : work.run(), files.passedOver())));
+            ImportResult result = dryRun ? work.dryRun() : work.run();
+            if (!dryRun) {
+                Log.info("imported", "account", account.email(), "created", result.created().size(), "changed",
+                        result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
+            }
+            return Answer.json(Json.write(new ImportJson(result, files.passedOver())));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -1,0 +1,206 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.logging.Logger;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** The lines that the log has of a start, of people's work, and of an end. */
+class EventsTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String EMAIL = "ada@example.com";
+
+    @TempDir
+    Path folder;
+
+    private static JsonNode json(Client.Reply reply) {
+        try {
+            return JSON.readTree(reply.body());
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    @Test
+    void peoplesChangesAreLinesWithoutSecrets() {
+        List<String> secrets = new ArrayList<>(List.of("correct horse", "battery staple", "a wrong guess"));
+        try (Running stet = new Running()) {
+            Account account = stet.account(EMAIL, Plan.PRO, "correct horse");
+            stet.block(account, "footer", "<p>bye</p>");
+            String log = Running.logged(() -> {
+                Browser browser = Browser.of(stet);
+                browser.post("/data/session", "{\"email\":\"" + EMAIL + "\",\"password\":\"a wrong guess\"}");
+                assertEquals(200, browser.post("/data/session", "{\"email\":\"ADA@example.com\",\"password\":\"correct horse\"}").status());
+                JsonNode key = json(browser.post("/data/keys", "{\"name\":\"the website\"}"));
+                secrets.add(key.get("key").asText().substring(9));
+                JsonNode rotated = json(browser.post("/data/keys/" + key.get("id") + "/rotate", "{\"hours\":2}"));
+                secrets.add(rotated.get("key").asText().substring(9));
+                assertEquals(204, browser.delete("/data/keys/" + key.get("id")).status());
+                JsonNode template = json(browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome\"}"));
+                String revision = "{\"revision\":" + template.get("revision") + "}";
+                assertEquals(200, browser.post("/data/templates/welcome/publish", revision).status());
+                assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
+                assertEquals(404, browser.post("/data/templates/welcome/versions/9/publish", "{}").status());
+                assertEquals(204, browser.delete("/data/templates/welcome").status());
+                assertEquals(404, browser.delete("/data/templates/welcome").status());
+                assertEquals(204, browser.delete("/data/blocks/footer").status());
+                assertEquals(204, browser.put("/data/password", "{\"current\":\"correct horse\",\"password\":\"battery staple\"}").status());
+                assertEquals(204, browser.delete("/data/sessions").status());
+                secrets.add(String.valueOf(browser.known));
+            });
+            assertEquals("""
+                    WARN sign-in-failed address=127.0.0.1 email=ada@example.com
+                    INFO sign-in address=127.0.0.1 account=ada@example.com
+                    INFO key-added account=ada@example.com key=1
+                    INFO key-rotated account=ada@example.com key=1 new=2 hours=2
+                    INFO key-deleted account=ada@example.com key=1
+                    INFO template-published account=ada@example.com template=welcome version=1
+                    INFO template-published account=ada@example.com template=welcome version=2
+                    INFO template-deleted account=ada@example.com template=welcome
+                    INFO block-deleted account=ada@example.com block=footer
+                    INFO password-changed account=ada@example.com address=127.0.0.1
+                    INFO sessions-ended account=ada@example.com address=127.0.0.1
+                    """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+            secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
+        }
+    }
+
+    @Test
+    void anImportIsALineAndADryRunIsNone() throws IOException {
+        try (Running stet = new Running()) {
+            Account account = stet.account(EMAIL, Plan.PRO);
+            byte[] zip = new RawZip().file("templates/welcome.html", "<p>hi</p>").bytes();
+            Browser browser = Browser.of(stet, account);
+            String body = new String(zip, StandardCharsets.ISO_8859_1);
+            String log = Running.logged(() -> {
+                for (String query : List.of("?publish=true&dryRun=true", "?publish=true")) {
+                    assertEquals(200, send(stet, browser, "/data/import" + query, body).status());
+                }
+            });
+            assertEquals("INFO imported account=ada@example.com created=1 changed=0 blocks=0 published=1",
+                    log.lines().map(line -> line.substring(25)).collect(Collectors.joining("\n")));
+        }
+    }
+
+    private static Client.Reply send(Running stet, Browser browser, String path, String body) {
+        try (Client client = new Client(stet.server.address())) {
+            return client.write(client.request("POST", path, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
+                    "Content-Length: " + body.length(), "Connection: close") + body).read(false);
+        }
+    }
+
+    @Test
+    void eachLineOfAJsonLogIsJson() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.environment.put("STET_LOG_FORMAT", "json");
+        List<String> events = new ArrayList<>();
+        String err;
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertTrue(Running.within(10, () -> serving.err().lines().count() == 2));
+            JsonNode link = JSON.readTree(serving.err().lines().skip(1).findFirst().orElseThrow());
+            String token = link.get("link").asText().replaceFirst(".*#", "");
+            assertEquals(200, serving.post("/data/setup", "{\"token\":\"" + token + "\",\"email\":\"" + EMAIL
+                    + "\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
+            Logger.getLogger("com.sun.net.httpserver").warning("odd\nrequest");
+            serving.end();
+            err = serving.err();
+        }
+        for (String line : err.lines().toList()) {
+            JsonNode event = JSON.readTree(line);
+            Instant.parse(event.get("time").asText());
+            assertTrue(Set.of("INFO", "WARN").contains(event.get("level").asText()), line);
+            events.add(event.get("event").asText());
+        }
+        assertEquals(List.of("started", "set-up", "account-added", "library", "ended"), events);
+        assertFalse(err.contains("correct horse"));
+        JsonNode started = JSON.readTree(err.lines().findFirst().orElseThrow());
+        assertEquals(0, started.get("accounts").intValue());
+        assertEquals(folder.resolve("data").toString(), started.get("data").asText());
+        Path seed = Files.createDirectory(folder.resolve("seed"));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
+            JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
+            assertEquals("seed-left-alone " + seed, first.get("event").asText() + " " + first.get("folder").asText());
+        }
+        Files.createDirectory(seed.resolve("templates"));
+        Files.writeString(seed.resolve("account.json"), "{\"email\": \"eve@example.com\"}");
+        Files.writeString(seed.resolve("templates/notes.txt"), "not a template");
+        terminal.environment.put("STET_DATA", folder.resolve("other").toString());
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--seed", seed.toString())) {
+            JsonNode first = JSON.readTree(serving.err().lines().findFirst().orElseThrow());
+            assertEquals("passed-over", first.get("event").asText());
+            assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
+        }
+        assertEquals("--log-format is \"xml\", not text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
+    }
+
+    @Test
+    void aMigrationIsALineThatNamesTheCopy() throws IOException, SQLException {
+        Path data = Files.createDirectory(folder.resolve("data"));
+        try (InputStream schema = EventsTest.class.getResourceAsStream("/stet/store/schema-5.sql");
+                Connection file = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = file.createStatement()) {
+            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        try (Terminal.Serving serving = new Terminal(data).serve("--listen", "127.0.0.1:0")) {
+            String line = serving.err().lines().findFirst().orElseThrow();
+            assertTrue(line.matches("\\S+ INFO migrated from=5 to=[6-9] copy=" + Pattern.quote(data.resolve("stet-v5.db").toString())), line);
+        }
+    }
+
+    @Test
+    void theClocksStepsAreLines() {
+        MovableClock clock = new MovableClock(Running.NOW);
+        WatchedClock watched = new WatchedClock(clock);
+        String log = Running.logged(() -> {
+            for (String instant : List.of(Running.NOW, "2026-01-31T09:01:00Z", "2027-01-31T09:01:00Z", "2027-01-31T09:00:30Z",
+                    "2026-01-31T09:01:00Z", "2026-01-31T09:01:00Z")) {
+                clock.set(instant);
+                watched.millis();
+            }
+        });
+        assertEquals("""
+                WARN clock-set-forward from=2026-01-31T09:01:00.000Z to=2027-01-31T09:01:00.000Z
+                WARN clock-set-back from=2027-01-31T09:01:00.000Z to=2026-01-31T09:01:00.000Z
+                """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+    }
+
+    @Test
+    void eachEventIsInTheTable() throws IOException {
+        Pattern written = Pattern.compile("Log\\.(?:info|warn|error)\\(\\s*\"([a-z-]+)\"");
+        Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
+        try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
+            for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {
+                written.matcher(Files.readString(file)).results().forEach(found -> events.add(found.group(1)));
+            }
+        }
+        Set<String> listed = new TreeSet<>();
+        Files.readAllLines(Path.of("app/docs/operating.md")).stream().dropWhile(line -> !line.equals("| event | level | tells |"))
+                .takeWhile(line -> line.startsWith("|")).skip(2).map(line -> line.split("\\|")[1])
+                .forEach(cell -> Pattern.compile("`([a-z-]+)`").matcher(cell).results().forEach(found -> listed.add(found.group(1))));
+        assertEquals(events, listed);
+    }
+}

@@ -1,0 +1,274 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Metrics;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.http.TrustedProxies;
+
+/** The measurements, on a listener of their own. */
+class MetricsTest {
+    private static final InetSocketAddress ANY_PORT = new InetSocketAddress("127.0.0.1", 0);
+    private static final Pattern NAME = Pattern.compile("\\b(?:stet|process|jvm)_[a-z_]+");
+
+    private Running stet;
+    private Account account;
+    private String key;
+    private Optional<Instant> lastBackup = Optional.empty();
+
+    @BeforeEach
+    void start() {
+        stet = new Running();
+        account = stet.account("ada@example.com", Plan.PRO);
+        key = stet.key(account);
+        stet.template(account, "welcome", "<p>hi</p>");
+        stet.server.close();
+        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, null,
+                new Server.Monitoring(null, ANY_PORT, () -> lastBackup));
+    }
+
+    @AfterEach
+    void end() {
+        stet.close();
+    }
+
+    private Client.Reply scrape(String method, String path) {
+        URI url = stet.server.metricsUrl();
+        try (Client client = new Client(new InetSocketAddress(url.getHost(), url.getPort()))) {
+            return client.send(method, path, null);
+        }
+    }
+
+    private Exposition metrics() {
+        Client.Reply reply = scrape("GET", "/metrics");
+        assertEquals(200, reply.status());
+        assertEquals("text/plain; version=0.0.4; charset=utf-8", reply.header("Content-Type"));
+        return new Exposition(reply.text());
+    }
+
+    private int status(String path, String bearer) {
+        return stet.get(Running.TEMPLATES + path, bearer).status();
+    }
+
+    @Test
+    void requestsAndCommitsAreCounted() {
+        for (int i = 0; i < 5; i++) {
+            assertEquals(200, status("welcome", key));
+        }
+        assertEquals(404, status("no-such", key));
+        assertEquals(401, status("welcome", "stet_wrong"));
+        assertEquals(400, status("welcome?format=no", key));
+        assertEquals(401, stet.get("/data/templates/welcome", null).status());
+        assertTrue(Running.within(10, () -> metrics().value("stet_http_request_duration_seconds_count{area=\"api\"}") == 8
+                && metrics().value("stet_http_request_duration_seconds_count{area=\"web\"}") == 1), "an answer is counted once it is sent");
+        Exposition after = metrics();
+        assertEquals(5, after.value("stet_http_requests_total{area=\"api\",status=\"200\"}"));
+        assertEquals(1, after.value("stet_http_requests_total{area=\"api\",status=\"404\"}"));
+        assertEquals(1, after.value("stet_http_requests_total{area=\"api\",status=\"401\"}"));
+        assertEquals(1, after.value("stet_http_requests_total{area=\"api\",status=\"400\"}"));
+        assertEquals(0, after.value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
+        assertEquals(1, after.value("stet_http_requests_total{area=\"web\",status=\"401\"}"));
+        assertEquals(8, after.value("stet_http_request_duration_seconds_count{area=\"api\"}"));
+        assertEquals(8, after.value("stet_api_request_work_seconds_count"));
+        assertEquals(6, after.value("stet_commit_requests_sum"), "counted: 200 and 404");
+        assertEquals(6, after.value("stet_commit_requests_count"), "one after the other");
+        assertTrue(after.value("stet_commit_duration_seconds_count") >= 6);
+        assertEquals(5, after.value("stet_cache_hits_total{cache=\"answers\"}"));
+        assertEquals(2, after.value("stet_cache_misses_total{cache=\"answers\"}"));
+        assertEquals(6, after.value("stet_cache_hits_total{cache=\"keys\"}"));
+        assertEquals(2, after.value("stet_cache_misses_total{cache=\"keys\"}"));
+        double whole = after.values.get("stet_http_request_duration_seconds_sum{area=\"api\"}").doubleValue();
+        double work = after.values.get("stet_api_request_work_seconds_sum").doubleValue();
+        assertTrue(0 < work && work < whole, work + " of " + whole);
+    }
+
+    @Test
+    void theRestIsThere() {
+        lastBackup = Optional.of(Instant.parse("2026-01-30T00:00:00Z"));
+        assertEquals(200, status("welcome", key));
+        Exposition now = metrics();
+        assertEquals(Instant.parse("2026-01-30T00:00:00Z").getEpochSecond(), now.value("stet_backup_last_timestamp_seconds"));
+        assertEquals(1, now.value("stet_build_info{version=\"(not packaged)\",jdk=\"" + System.getProperty("java.version") + "\"}"));
+        for (String positive : List.of("process_start_time_seconds", "jvm_memory_used_bytes{area=\"heap\"}", "jvm_memory_max_bytes{area=\"heap\"}",
+                "stet_database_bytes", "stet_database_wal_bytes", "stet_disk_free_bytes", "stet_http_requests_in_flight",
+                "stet_threads{state=\"busy\"}", "stet_cache_bytes{cache=\"answers\"}", "stet_cache_bytes{cache=\"keys\"}")) {
+            assertTrue(now.value(positive) > 0, positive);
+        }
+        lastBackup = Optional.empty();
+        assertFalse(metrics().types.containsKey("stet_backup_last_timestamp_seconds"));
+    }
+
+    @Test
+    void accountsNearTheirLimitAreCountedInTheBackground() {
+        Account bob = stet.account("bob@example.com", Plan.FREE);
+        Account eve = stet.account("eve@example.com", Plan.FREE);
+        stet.account("nobody@example.com", Plan.NONE);
+        for (Account each : List.of(account, bob, eve)) {
+            long used = each == account ? 3_999 : each == bob ? 80 : 100;
+            stet.db.change(dao -> dao.usage().set(each, each.period(stet.now()).start(), used));
+        }
+        assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
+        Exposition counted = metrics();
+        assertEquals(4, counted.value("stet_accounts"));
+        assertEquals(2, counted.value("stet_accounts_at_limit{percent=\"80\"}"));
+        assertEquals(1, counted.value("stet_accounts_at_limit{percent=\"100\"}"));
+        assertEquals(200, status("welcome", key)); // the 4000th of 5000
+        stet.clock.advance(Duration.ofSeconds(29));
+        assertEquals(2, metrics().value("stet_accounts_at_limit{percent=\"80\"}"), "not yet");
+        assertEquals(2, metrics().value("stet_accounts_at_limit{percent=\"80\"}"), "not yet");
+        stet.clock.advance(Duration.ofSeconds(1));
+        assertTrue(Running.within(10, () -> metrics().value("stet_accounts_at_limit{percent=\"80\"}") == 3));
+        stet.clock.advance(Duration.ofDays(31));
+        assertTrue(Running.within(10, () -> metrics().value("stet_accounts_at_limit{percent=\"80\"}") == 0), "a new period");
+    }
+
+    @Test
+    void aDatabaseThatFailsFailsNoListing() throws SQLException {
+        assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
+        try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = other.createStatement()) {
+            statement.execute("pragma foreign_keys = off");
+            statement.execute("alter table usage rename to lost");
+        }
+        String log = Running.logged(() -> {
+            assertEquals(500, status("welcome", key));
+            stet.clock.advance(Duration.ofSeconds(30));
+            assertTrue(Running.within(10, () -> !metrics().types.containsKey("stet_accounts")));
+            assertEquals(1, metrics().value("stet_http_requests_total{area=\"api\",status=\"500\"}"));
+        });
+        assertTrue(log.contains("work-failed") && log.contains("request-failed"), log);
+    }
+
+    // ---- the listener
+
+    @ParameterizedTest
+    @ValueSource(strings = {"/", "/healthz", "/metrics/", "/metrics/x", "/data/session", "/docs", "/api/v1/templates/welcome", "/signin"})
+    void theListenerServesNothingElse(String path) {
+        Client.Reply reply = scrape("GET", path);
+        assertEquals("404 {\"error\":\"Not found\"}", reply.status() + " " + reply.text());
+    }
+
+    @Test
+    void itIsReadOnlyAndNowhereElse() {
+        assertEquals(404, scrape("POST", "/metrics").status());
+        assertEquals(200, scrape("HEAD", "/metrics").status());
+        assertEquals(404, stet.get("/metrics", null).status());
+        assertEquals(404, stet.get("/metrics", key).status());
+        assertEquals(200, scrape("GET", "/metrics?collect[]=all").status());
+    }
+
+    @Test
+    void anAddressThatIsTakenIsRefused() throws IOException {
+        try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
+            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, null,
+                    new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()), Optional::empty)));
+            assertEquals("metrics", refusal.field());
+            Path folder = Running.temporary();
+            Terminal.Result result = new Terminal(folder).run("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:" + taken.getLocalPort());
+            assertEquals(1, result.code());
+            assertTrue(result.err().matches("The port " + taken.getLocalPort() + " on 127\\.0\\.0\\.1 cannot be listened on: .*;"
+                    + " --metrics HOST:PORT names another address\\R"), result.err());
+            Running.delete(folder);
+        }
+        Terminal.Result wrong = new Terminal(Path.of("none")).run("serve", "--metrics", "9100");
+        assertEquals("--metrics is \"9100\", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080" + System.lineSeparator(), wrong.err());
+    }
+
+    @Test
+    void theOptionStartsIt() {
+        Path folder = Running.temporary();
+        Terminal terminal = new Terminal(folder);
+        terminal.environment.put("STET_METRICS", "127.0.0.1:0");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertTrue(Running.within(10, () -> serving.err().contains(" INFO started ")));
+            URI url = URI.create(serving.err().replaceAll("(?s).* metrics=(\\S+) .*", "$1"));
+            assertEquals("/metrics", url.getPath());
+            try (Client client = new Client(new InetSocketAddress(url.getHost(), url.getPort()))) {
+                assertEquals(200, client.get("/metrics", null).status());
+            }
+        }
+        Running.delete(folder);
+    }
+
+    // ---- what is told in the log instead
+
+    @Test
+    void slowCommitsAreOneLineASecond() {
+        Metrics metrics = new Metrics();
+        assertEquals("", Running.logged(() -> {
+            metrics.commit(999_000_000);
+            metrics.tellSlowCommits();
+        }));
+        String log = Running.logged(() -> {
+            metrics.commit(1_250_000_000);
+            metrics.commit(3_500_000_000L);
+            metrics.tellSlowCommits();
+            metrics.tellSlowCommits();
+        });
+        assertTrue(log.endsWith(" WARN slow-commit commits=2 seconds=3.5\n"), log);
+        assertEquals(1, log.lines().count(), log);
+    }
+
+    @Test
+    void aCommandBesideItIsALine() {
+        Path folder = Running.temporary();
+        Terminal terminal = new Terminal(folder);
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            terminal.account("ada@example.com", "pro");
+            assertTrue(Running.within(10, () -> serving.err().contains(" INFO changed-by-command\n")), serving.err());
+        }
+        Running.delete(folder);
+    }
+
+    // ---- what goes with it
+
+    @Test
+    void theDashboardAndTheAlertsAskForWhatThereIs() throws IOException {
+        lastBackup = Optional.of(stet.now());
+        assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
+        Set<String> names = metrics().names();
+        JsonNode dashboard = new ObjectMapper().readTree(Files.readString(Path.of("app/docs/grafana.json")));
+        List<String> queries = new ArrayList<>(dashboard.findValuesAsText("expr"));
+        List<String> alerts = Files.readAllLines(Path.of("app/docs/alerts.yml")).stream().filter(line -> line.strip().startsWith("expr: ")).toList();
+        assertTrue(queries.size() >= 12 && alerts.size() >= 8, queries.size() + " and " + alerts.size());
+        queries.addAll(alerts);
+        Set<String> asked = new TreeSet<>();
+        queries.forEach(query -> NAME.matcher(query).results().forEach(found -> asked.add(found.group())));
+        Set<String> unknown = new TreeSet<>(asked);
+        unknown.removeAll(names);
+        assertEquals(Set.of(), unknown);
+        Set<String> named = new TreeSet<>();
+        NAME.matcher(Files.readString(Path.of("app/docs/operating.md"))).results().forEach(found -> named.add(found.group()));
+        assertEquals(List.of(), metrics().types.keySet().stream().filter(name -> !named.contains(name)).toList(), "not in operating.md");
+    }
+}

@@ -1,0 +1,260 @@
+package stet.core;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.logging.Logger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** One line an event, whatever is in it, and few lines about one failure. */
+class LogTest {
+    private static final String TIME = "2026-01-31T09:00:00.000Z";
+
+    private final ByteArrayOutputStream written = new ByteArrayOutputStream();
+    private final AtomicLong now = new AtomicLong(Instant.parse(TIME).toEpochMilli());
+    private final Clock clock = new Clock() {
+        @Override
+        public Instant instant() {
+            return Instant.ofEpochMilli(now.get());
+        }
+
+        @Override
+        public ZoneOffset getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+    };
+    private Log log;
+
+    private void open(boolean json) {
+        log = Log.open(new PrintStream(written, true, StandardCharsets.UTF_8), clock, json);
+    }
+
+    @AfterEach
+    void close() {
+        log.close();
+    }
+
+    private String written() {
+        String text = written.toString(StandardCharsets.UTF_8);
+        written.reset();
+        return text;
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ada@example.com              | ada@example.com
+            /var/lib/stet                | /var/lib/stet
+            two words                    | "two words"
+            ``                           | ""
+            a=b                          | "a=b"
+            say "hi" \\                  | "say \\"hi\\" \\\\"
+            Ad\u00e9                     | "Ad\\u00e9"
+            """)
+    void aValueIsWrittenAsItIsOrAsAJsonString(String value, String text) {
+        open(false);
+        Log.info("tested", "value", value);
+        assertEquals(TIME + " INFO tested value=" + text + "\n", written());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"x\r\n2026-01-31T09:00:00.000Z WARN sign-in-failed address=192.0.2.9", "x\n{\"event\":\"started\"}",
+        "\u001b[2J\u001b[31mred", "\u202egnp.exe", "\u0085\u2028\u2029", "\u0000\u0007\b\u007f", "\u009b31m", "\ud800", "\" event=\"forged"})
+    void nothingThatIsInAValueLeavesIt(String value) throws IOException {
+        for (boolean json : new boolean[] {false, true}) {
+            open(json);
+            Log.warn("tested", "value", value, "last", 7);
+            Log.error("failed", new IllegalStateException(value, new IOException(value)), "value", value);
+            log.close();
+            String text = written();
+            assertTrue(text.chars().allMatch(letter -> letter == '\n' || letter >= ' ' && letter < 127), text);
+            List<String> lines = text.lines().toList();
+            if (json) {
+                assertEquals(2, lines.size());
+                JsonNode warning = new ObjectMapper().readTree(lines.get(0));
+                assertEquals(List.of("time", "level", "event", "value", "last"), names(warning));
+                assertEquals(value, warning.get("value").textValue());
+                assertEquals(7, warning.get("last").intValue());
+                JsonNode failure = new ObjectMapper().readTree(lines.get(1));
+                assertEquals(List.of("time", "level", "event", "value", "failure", "trace"), names(failure));
+                assertEquals("java.lang.IllegalStateException: " + value, failure.get("failure").textValue());
+                assertTrue(IntStream.range(0, failure.get("trace").size()).mapToObj(failure.get("trace")::get)
+                        .anyMatch(frame -> frame.textValue().equals("caused by java.io.IOException: " + value)));
+            } else {
+                assertEquals(2, lines.stream().filter(line -> line.startsWith("20")).count(), text);
+                assertTrue(lines.stream().skip(2).allMatch(line -> line.matches(" {4}(?:at|caused by) .*")), text);
+                assertTrue(lines.get(0).endsWith(" last=7"));
+            }
+        }
+    }
+
+    private static List<String> names(JsonNode object) {
+        List<String> names = new ArrayList<>();
+        object.fieldNames().forEachRemaining(names::add);
+        return names;
+    }
+
+    @Test
+    void aJsonLineHasNumbersAndTruths() {
+        open(true);
+        Log.info("tested", "count", 3, "share", 0.5, "is", true, "none", null, "at", Instant.parse("2026-02-01T00:00:00Z"));
+        assertEquals("{\"time\":\"" + TIME + "\",\"level\":\"INFO\",\"event\":\"tested\",\"count\":3,\"share\":0.5,\"is\":true,"
+                + "\"at\":\"2026-02-01T00:00:00.000Z\"}\n", written());
+    }
+
+    @Test
+    void aValueAndATraceAreBounded() {
+        open(false);
+        Throwable deep = new IllegalStateException("x".repeat(100_000));
+        StackTraceElement[] frames = new StackTraceElement[5_000];
+        Arrays.fill(frames, new StackTraceElement("A", "a", "A.java", 1));
+        Throwable last = deep;
+        for (int i = 0; i < 50; i++) {
+            last.setStackTrace(frames);
+            last.initCause(new IllegalStateException("y".repeat(100_000)));
+            last = last.getCause();
+        }
+        last.setStackTrace(frames);
+        Log.error("failed", deep, "value", "z".repeat(100_000));
+        String text = written();
+        assertTrue(text.length() < 20_000, () -> text.length() + " characters");
+        assertTrue(text.contains("at 4960 more"), text);
+    }
+
+    // ---- repeated failures
+
+    private static Throwable full() {
+        return new IllegalStateException("the disk is full");
+    }
+
+    private void pass(int seconds) {
+        now.addAndGet(seconds * 1_000L);
+        Log.tick();
+    }
+
+    @Test
+    void aFailureUnderLoadIsALineAndANumberAMinute() throws Exception {
+        open(false);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        Callable<Void> failing = () -> {
+            for (int i = 0; i < 5_000; i++) {
+                Log.error("request-failed", full(), "path", "/" + i);
+            }
+            return null;
+        };
+        for (Future<Void> done : threads.invokeAll(List.of(failing, failing, failing, failing))) {
+            done.get();
+        }
+        threads.shutdown();
+        pass(59);
+        String first = written();
+        assertEquals(1, first.lines().filter(line -> line.startsWith("20")).count(), first);
+        assertTrue(first.length() < 10_000);
+        pass(1);
+        assertEquals("2026-01-31T09:01:00.000Z ERROR repeated of=request-failed"
+                + " failure=\"java.lang.IllegalStateException: the disk is full\" times=19999 seconds=60\n", written());
+        pass(30);
+        Log.error("request-failed", full());
+        pass(29);
+        assertEquals("", written());
+        pass(1);
+        assertTrue(written().endsWith(" times=1 seconds=60\n"));
+        pass(60);
+        assertEquals("", written());
+        Log.error("request-failed", full());
+        assertTrue(written().startsWith("2026-01-31T09:03:00.000Z ERROR request-failed failure="), "after a quiet minute it is news");
+    }
+
+    @Test
+    void theEndTellsTheRest() {
+        open(false);
+        for (int i = 0; i < 3; i++) {
+            Log.error("request-failed", full());
+        }
+        written();
+        now.addAndGet(5_000);
+        log.close();
+        assertTrue(written().endsWith(" times=2 seconds=5\n"));
+    }
+
+    @Test
+    void manyDifferentFailuresAreBoundedToo() {
+        open(false);
+        for (int i = 0; i < 10_000; i++) {
+            Log.error("request-failed", new IllegalStateException("number " + i));
+        }
+        String text = written();
+        assertEquals(101, text.lines().filter(line -> line.startsWith("20")).count());
+        pass(60);
+        assertEquals("2026-01-31T09:01:00.000Z ERROR repeated of=others failure=\"\" times=9899 seconds=60\n", written());
+    }
+
+    @Test
+    void aClockThatIsSetBackEndsTheMinute() {
+        open(false);
+        Log.error("request-failed", full());
+        Log.error("request-failed", full());
+        written();
+        pass(-3_600);
+        assertTrue(written().endsWith(" times=1 seconds=0\n"));
+    }
+
+    @Test
+    void linesThatAreNoFailuresAreNeverCounted() {
+        open(false);
+        for (int i = 0; i < 500; i++) {
+            Log.warn("sign-in-failed", "address", "192.0.2.1");
+        }
+        assertEquals(500, written().lines().count());
+    }
+
+    // ---- beside others
+
+    @Test
+    void warningsOfTheJdkAreLinesToo() {
+        open(true);
+        Logger.getLogger("com.sun.net.httpserver").warning("two\nlines");
+        Logger.getLogger("com.sun.net.httpserver").info("nothing to worry about");
+        assertEquals("{\"time\":\"" + TIME + "\",\"level\":\"WARN\",\"event\":\"library\",\"name\":\"com.sun.net.httpserver\","
+                + "\"message\":\"two\\u000alines\"}\n", written());
+    }
+
+    @Test
+    void aClosedLogGivesWayToTheOneBefore() {
+        open(false);
+        ByteArrayOutputStream inner = new ByteArrayOutputStream();
+        Log second = Log.open(new PrintStream(inner, true, StandardCharsets.UTF_8), clock, false);
+        Log.info("inner");
+        second.close();
+        Log.info("outer");
+        assertEquals(TIME + " INFO inner\n", inner.toString(StandardCharsets.UTF_8));
+        assertEquals(TIME + " INFO outer\n", written());
+    }
+}
