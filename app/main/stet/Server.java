@@ -36,6 +36,8 @@ public final class Server implements AutoCloseable {
     private static final int NOTED = 5_000;
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
+    /** Interval between probes of a database that is failing, in ms. */
+    private static final int PROBE = 1_000;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -118,12 +120,13 @@ public final class Server implements AutoCloseable {
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         http.createContext("/", new Handler(inFlight, new ResponseCache(db, answers), counter, statistics, web, answers,
-                new Bulkhead(db, answers), fixture, answered));
+                new Bulkhead(db, answers), fixture, answered, db.health()));
         http.start();
         every(ticker, LOOK, pool::look);
         every(ticker, TICK, db::refresh);
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, NOTED, statistics::write);
+        every(writer, PROBE, db.health()::probe);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
     }
 

@@ -164,11 +164,13 @@ class FaultTest {
             for (String path : List.of("welcome", "no-such", "unborn")) {
                 assertFailed(stet.get(Running.TEMPLATES + path, key));
             }
+            assertTrue(stet.isFailing("the database is malformed"));
         });
         stet.stop();
         Files.write(database, intact);
         stet.start();
         assertEquals(200, welcome().status());
+        assertTrue(stet.isHealthy());
     }
 
     @Tag("slow")
@@ -177,9 +179,16 @@ class FaultTest {
         assertEquals(200, welcome().status());
         try (Connection other = connect(); Statement statement = other.createStatement()) {
             statement.execute("begin immediate");
-            Running.logged(() -> assertFailed(welcome()));
-            assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
-            statement.execute("rollback");
+            String log = Running.logged(() -> {
+                assertFailed(welcome());
+                assertTrue(stet.isFailing("the database is locked"));
+                assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
+                rollback(statement);
+                assertTrue(Running.within(10, stet::isHealthy));
+            });
+            assertEquals(1, log.split("500 GET /api/v1/templates/:id", -1).length - 1, log);
+            assertEquals(1, log.split("health-failing reason=\"the database is locked\"", -1).length - 1, log);
+            assertEquals(1, log.split("health-restored", -1).length - 1, log);
         }
         assertEquals(200, welcome().status());
         assertEquals(2, stet.used(account));
@@ -230,7 +239,7 @@ class FaultTest {
             assertEquals(200, small.get(path, bearer).status());
             Browser browser = Browser.of(small, owner);
             Path filler = disk.resolve("filler");
-            Running.logged(() -> {
+            String log = Running.logged(() -> {
                 fill(filler);
                 int granted = 1;
                 Client.Reply reply = small.get(path, bearer);
@@ -241,15 +250,20 @@ class FaultTest {
                     assertFailed(small.get(Running.TEMPLATES + id, bearer));
                 }
                 assertEquals(granted, small.used(owner));
+                assertTrue(small.isFailing("the disk is full"));
                 assertEquals("Invalid API key", small.get(path, "stet-unknown").text());
                 small.clock.advance(Duration.ofMinutes(2)); // so that the session's use is to be noted
                 for (String page : List.of("templates", "templates/welcome", "templates/welcome/publication", "keys", "usage")) {
                     assertEquals(200, browser.get("/data/" + page).status(), page);
                 }
+                assertTrue(small.isFailing("the disk is full"));
                 remove(filler);
+                assertTrue(Running.within(10, small::isHealthy), "healed without a request");
                 assertEquals(200, small.get(path, bearer).status());
                 assertEquals(granted + 1, small.used(owner));
             });
+            assertEquals(1, log.split("health-failing reason=\"the disk is full\"", -1).length - 1, log);
+            assertEquals(1, log.split("health-restored", -1).length - 1, log);
         } finally {
             run("umount", disk.toString());
             Running.delete(disk);
@@ -271,6 +285,14 @@ class FaultTest {
             }
         } catch (IOException full) {
             // So it shall be.
+        }
+    }
+
+    private static void rollback(Statement statement) {
+        try {
+            statement.execute("rollback");
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
         }
     }
 

@@ -32,7 +32,7 @@ import stet.core.Refusal;
  */
 public final class Db implements AutoCloseable {
     private static final int COMMAND_BUSY_TIMEOUT_MILLIS = 30_000;
-    private static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
+    static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
     private static final int PAGE_READERS = 8;
     private static final int API_READERS = 4;
     /** Length of a pause between two of many transactions, in multiples of the first one's time. */
@@ -55,6 +55,7 @@ public final class Db implements AutoCloseable {
     private final ConnectionPool apiReaders = new ConnectionPool(API_READERS, this::connectReader);
     private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
+    private final Health health;
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -64,6 +65,7 @@ public final class Db implements AutoCloseable {
         this.lock = lock;
         this.synchronous = synchronous;
         this.synced = synchronous == SynchronousMode.FULL;
+        this.health = new Health(this, folder.database(), lock != null);
         this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
@@ -113,12 +115,20 @@ public final class Db implements AutoCloseable {
 
     /** Reads one state of the database, with all that is committed. Not to be called inside itself. */
     public <T> T read(Function<Dao, T> questions) {
-        return pageReaders.read(questions);
+        return read(pageReaders, questions);
     }
 
     /** Does the same for the API, on connections of its own: it never waits for a page. */
     public <T> T readForAnswer(Function<Dao, T> questions) {
-        return apiReaders.read(questions);
+        return read(apiReaders, questions);
+    }
+
+    private <T> T read(ConnectionPool readers, Function<Dao, T> questions) {
+        try {
+            return readers.read(questions);
+        } catch (StoreException failure) {
+            throw health.failed(failure);
+        }
     }
 
     // ---- writing
@@ -217,6 +227,8 @@ public final class Db implements AutoCloseable {
                 writer.sql().transaction("commit");
                 committed = true;
                 return result;
+            } catch (StoreException failure) {
+                throw health.failed(failure);
             } finally {
                 if (committed) {
                     changed.run();
@@ -240,6 +252,7 @@ public final class Db implements AutoCloseable {
             writer.sql().transaction("begin immediate");
             generations.noticeOthers(writer.sql());
         } catch (Throwable failure) {
+            health.failed(failure);
             rollback();
             throw failure;
         }
@@ -272,6 +285,10 @@ public final class Db implements AutoCloseable {
         return writer;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** The cached counts, for the counter. */
     UsageCache usage() {
         return usage;
@@ -299,6 +316,11 @@ public final class Db implements AutoCloseable {
 
     Generations generations() {
         return generations;
+    }
+
+    /** Health of the database, for {@code /healthz} and for others that find it failing. */
+    public Health health() {
+        return health;
     }
 
     /** Looks for writes of other processes, for requests that are refused and so begin no transaction. */

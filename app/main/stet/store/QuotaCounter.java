@@ -130,6 +130,7 @@ public final class QuotaCounter {
                 usage.write();
                 db.writer().sql().transaction("commit");
             } catch (Throwable failure) {
+                db.health().failed(failure);
                 usage.forget();
                 db.rollback();
                 throw failure;
