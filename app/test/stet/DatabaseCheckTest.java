@@ -40,6 +40,7 @@ class DatabaseCheckTest {
     private final Running stet = new Running();
     private final Path database = stet.folder.resolve("stet.db");
     private final Terminal terminal = new Terminal(stet.folder);
+    private String key;
 
     @BeforeEach
     void fill() {
@@ -47,7 +48,7 @@ class DatabaseCheckTest {
         stet.block(account, "footer", "<i>footer</i>");
         stet.draft(account, "welcome", "Welcome", "Hi", "<p>hi</p>{{> footer}}");
         stet.publish(account, "welcome");
-        String key = stet.key(account);
+        key = stet.key(account);
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
     }
 
@@ -184,6 +185,11 @@ class DatabaseCheckTest {
     void aClockThatWasAYearAheadIsSaidOnceItIsRight() {
         stet.clock.advance(Duration.ofDays(365));
         stet.draft(stet.account("ada@example.com"), "welcome", "Welcome", "Hi", "<p>hi again</p>");
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+        assertTrue(stet.isHealthy());
+        stet.clock.set(Running.NOW);
+        String log = Running.logged(() -> assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status()));
+        assertTrue(log.contains("The clock was set back from 2027-01-31T09:00:00Z to 2026-01-31T09:00:00Z"), log);
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
         assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is of 2027-01-31T09:00:00.000Z: set the clock"
@@ -215,7 +221,7 @@ class DatabaseCheckTest {
     @Test
     void whatIsNotThereIsRefused() {
         Path missing = stet.folder.resolve("missing");
-        assertEquals("There is no Stet database " + missing + " (--data names a folder, an argument a file)",
+        assertEquals("There is no Stet database " + missing + " that this user may read (--data names a folder, an argument a file)",
                 terminal.run("check", missing.toString()).err().strip());
         assertEquals(1, terminal.run("check", "--data", missing.toString()).code());
         assertFalse(Files.exists(missing));

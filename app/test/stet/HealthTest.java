@@ -11,6 +11,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -91,6 +93,36 @@ class HealthTest {
         try (ResultSet result = statement.executeQuery(sql)) {
             return result.getLong(1);
         }
+    }
+
+    /** A probe writes to the log of counts, while requests are counted there. */
+    @Test
+    void probesLeaveTheCountExact() throws Exception {
+        stet.limit(account, 1_000);
+        Running.logged(() -> {
+            AtomicBoolean done = new AtomicBoolean();
+            CompletableFuture<Integer> probes = CompletableFuture.supplyAsync(() -> {
+                int probed = 0;
+                for (; !done.get(); probed++) {
+                    stet.db.health().failed("the disk failed");
+                    stet.db.health().probe();
+                }
+                return probed;
+            });
+            try {
+                Crowd.of(8, thread -> () -> {
+                    for (int i = 0; i < 25; i++) {
+                        assertEquals(200, welcome());
+                    }
+                    return null;
+                });
+            } finally {
+                done.set(true);
+            }
+            assertTrue(probes.join() > 0);
+        });
+        assertEquals(200, stet.used(account));
+        assertTrue(Running.within(10, stet::isHealthy));
     }
 
     @Test

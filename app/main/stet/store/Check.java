@@ -67,8 +67,9 @@ public final class Check {
     }
 
     private static List<Finding> run(Path data, Path database, Instant now, Consumer<Check> files) {
-        if (!Files.isRegularFile(database)) {
-            throw new Refusal("There is no Stet database " + database + " (--data names a folder, an argument a file)");
+        if (!Files.isRegularFile(database) || !Files.isReadable(database)) {
+            throw new Refusal("There is no Stet database " + database
+                    + " that this user may read (--data names a folder, an argument a file)");
         }
         DatabaseFile.useLibrary(data);
         boolean unwritten;

@@ -51,8 +51,8 @@ public final class Db implements AutoCloseable {
     private final UsageCache usage = new UsageCache(this);
     /** Fair: the counter, which takes it again and again, does not starve the others. */
     private final ReentrantLock writing = new ReentrantLock(true);
-    private final ConnectionPool pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader);
-    private final ConnectionPool apiReaders = new ConnectionPool(API_READERS, this::connectReader);
+    private final ConnectionPool pageReaders;
+    private final ConnectionPool apiReaders;
     private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
     private final Health health;
@@ -66,6 +66,8 @@ public final class Db implements AutoCloseable {
         this.synchronous = synchronous;
         this.synced = synchronous == SynchronousMode.FULL;
         this.health = new Health(this, folder.database(), lock != null);
+        this.pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader, health);
+        this.apiReaders = new ConnectionPool(API_READERS, this::connectReader, health);
         this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
@@ -115,20 +117,12 @@ public final class Db implements AutoCloseable {
 
     /** Reads one state of the database, with all that is committed. Not to be called inside itself. */
     public <T> T read(Function<Dao, T> questions) {
-        return read(pageReaders, questions);
+        return pageReaders.read(questions);
     }
 
     /** Does the same for the API, on connections of its own: it never waits for a page. */
     public <T> T readForAnswer(Function<Dao, T> questions) {
-        return read(apiReaders, questions);
-    }
-
-    private <T> T read(ConnectionPool readers, Function<Dao, T> questions) {
-        try {
-            return readers.read(questions);
-        } catch (StoreException failure) {
-            throw health.failed(failure);
-        }
+        return apiReaders.read(questions);
     }
 
     // ---- writing
@@ -361,12 +355,16 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Copies the log into the database while others write, so that no commit has much of it to do. Serve's timer calls it, from
-     * one thread (https://sqlite.org/wal.html#ckpt, PASSIVE).
+     * Copies the log into the database while others write, so that no commit has much of it to do. Serve's timer calls it
+     * (https://sqlite.org/wal.html#ckpt, PASSIVE).
      */
     public void checkpoint() {
-        if (!closed && lock != null) {
-            checkpointer.checkpoint();
+        try {
+            if (!closed && lock != null) {
+                checkpointer.checkpoint();
+            }
+        } catch (StoreException failure) {
+            throw health.failed(failure);
         }
     }
 

@@ -9,7 +9,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.LoggerFactory;
 
 /**
- * Health of the database: failing from a transaction or read that failed until {@link #probe} has written and read. Damage
+ * Health of the database: failing from a transaction, checkpoint or read that failed until {@link #probe} has written and read. Damage
  * stays until the next start, as a probe touches only a few pages.
  *
  * <pre>
@@ -81,6 +81,7 @@ public final class Health {
         if (probed == null || probed.lasts || probed.reason.equals(DISK_FULL) && isFull() || !canWrite()) {
             return;
         }
+        db.checkpoint();
         db.readForAnswer(Dao::probe);
         if (failure.compareAndSet(probed, null)) { // else there was another one since
             LoggerFactory.getLogger("stet").warn("health-restored reason=\"{}\"", probed.reason);
