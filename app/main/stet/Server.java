@@ -45,8 +45,8 @@ public final class Server implements AutoCloseable {
     private final WorkerPool pool = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For work that may wait for the disk: checkpoints, statistics, sweeps. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
+    /** For work that may wait for the disk: checkpoints, statistics, sweeps, probes. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 4);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     /** The test double, or null. */

@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -28,6 +29,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
@@ -86,7 +88,6 @@ class DatabaseCheckTest {
                 "space");
         List<String> beside = terminal.done("check").lines().toList();
         assertEquals(checks, beside.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList(), String.join("\n", beside));
-        stet.server.close();
         stet.stop();
         Map<String, String> before = files();
         List<String> alone = terminal.done("check").lines().toList();
@@ -206,6 +207,51 @@ class DatabaseCheckTest {
                 terminal.done("check", file.toString()).lines().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
         assertArrayEquals(before, Files.readAllBytes(file));
         assertFalse(Files.exists(Path.of(file + "-wal")));
+    }
+
+    /** The log has what the database does not have yet. */
+    @Test
+    void whatAKilledServeLeavesIsCheckedWithItsLog(@TempDir Path copy) throws Exception {
+        try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {
+            statement.execute("begin");
+            statement.executeQuery("select count(*) from texts").next(); // the log is kept
+            stet.draft(stet.account("ada@example.com"), "late", "Late", "", "<p>late</p>");
+            for (String name : List.of("stet.db", "stet.db-wal")) {
+                Files.copy(stet.folder.resolve(name), copy.resolve(name));
+            }
+        }
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwx------"));
+        byte[] before = Files.readAllBytes(copy.resolve("stet.db"));
+        byte[] log = Files.readAllBytes(copy.resolve("stet.db-wal"));
+        assertTrue(log.length > 0);
+        assertTrue(terminal.done("check", "--data", copy.toString()).contains("ok       texts: 4 texts"));
+        assertArrayEquals(before, Files.readAllBytes(copy.resolve("stet.db")));
+        assertArrayEquals(log, Files.readAllBytes(copy.resolve("stet.db-wal")));
+    }
+
+    @Test
+    void anOlderDatabaseIsCheckedAsFarAsItIsKnown(@TempDir Path older) throws Exception {
+        Path file = older.resolve("stet-v5.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                InputStream schema = DatabaseCheckTest.class.getResourceAsStream("/stet/store/schema-5.sql")) {
+            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        List<String> lines = terminal.done("check", file.toString()).lines().toList();
+        assertTrue(lines.get(0).matches("ok       schema: version 5: serve upgrades it to [0-9]+, and texts are checked from then on"),
+                lines.get(0));
+        assertEquals(List.of("schema", "pages", "references", "permissions"),
+                lines.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
+    }
+
+    @Test
+    void aNewerDatabaseIsRefused() throws SQLException {
+        script("pragma user_version = 1000");
+        Terminal.Result result = terminal.run("check");
+        assertEquals(1, result.code());
+        assertTrue(result.err().startsWith(database + " was written by a newer Stet (its version is 1000"), result.err());
+        assertEquals("", result.out());
     }
 
     @ParameterizedTest(name = "{0}")

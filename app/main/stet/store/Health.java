@@ -129,7 +129,8 @@ public final class Health {
             case 5, 6, 15 -> "the database is locked"; // BUSY, LOCKED, PROTOCOL
             case 7 -> "there is no memory for the database"; // NOMEM
             case 9, 19 -> null; // INTERRUPT, CONSTRAINT
-            case 10, 14 -> Files.isWritable(database) ? "the disk failed" : "the database is read-only"; // IOERR, CANTOPEN
+            case 10, 14 -> isFull() ? DISK_FULL // IOERR, CANTOPEN
+                    : Files.isWritable(database) ? "the disk failed" : "the database is read-only";
             case 11, 26 -> MALFORMED; // CORRUPT, NOTADB
             case 13 -> DISK_FULL; // FULL
             default -> "the database failed";
