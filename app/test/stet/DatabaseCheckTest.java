@@ -94,7 +94,7 @@ class DatabaseCheckTest {
         assertEquals(before, files());
         assertFalse(before.containsKey("stet.db-wal"));
         assertEquals(beside.subList(0, 8), alone.subList(0, 8));
-        assertTrue(alone.contains("ok       texts: 3 texts of versions, drafts and shared blocks have the SHA-256 that they were written with"),
+        assertTrue(alone.contains("ok       texts: texts of versions, drafts and shared blocks with the SHA-256 that they were written with: 3"),
                 String.join("\n", alone));
         assertTrue(alone.contains("ok       clock: the newest time is 2026-01-31T09:00:00.000Z, which is past"), String.join("\n", alone));
         stet.start();
@@ -108,22 +108,19 @@ class DatabaseCheckTest {
             update versions set draft_sha256 = zeroblob(32) | texts: The draft of version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup; it is served as it was
             update versions set subject = 'Ho' | texts: The draft of version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup; it is served as it was
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it anew
-            insert into texts (account_id, html) values (1, x'0000') | texts: 1 texts with 2 bytes belong to nothing: they are served to nobody, and only take space
+            insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
             update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
-            insert into usage_log (usage_id, used) values (99, 1) | counts: 1 rows of the log of counts belong to no count: restore a backup
-            insert into usage_log (usage_id, used) values (1, 0) | counts: 1 rows of the log of counts belong to no count: restore a backup
+            insert into usage_log (usage_id, used) values (99, 1) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
+            insert into usage_log (usage_id, used) values (1, 0) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
-            insert into samples values (99, 'name', 'Ada') | references: 1 rows of samples refer to rows of templates that are not there: restore a backup
+            insert into samples values (99, 'name', 'Ada') | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing: restore a backup
             update versions set published_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a version is of 2027-01-31T09:00:00.001Z: set the clock right; if it is, it was ahead then, and that time stays until it is past
             """)
     void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
         script("pragma foreign_keys = off; " + damage);
-        assertEquals(List.of(problem), problems("check"), "beside a serve");
-        stet.stop();
-        assertEquals(List.of(problem), problems("check"), "alone");
-        stet.start();
+        assertEquals(List.of(problem), problems("check"));
     }
 
     @Test
@@ -139,8 +136,8 @@ class DatabaseCheckTest {
     @Test
     void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
         script("update accounts set request_limit = 0");
-        assertTrue(terminal.done("check").contains("ok       counts: 1 counts are in their bounds; 1 are above today's limit,"
-                + " as they may be where it was lowered"));
+        assertTrue(terminal.done("check").contains("ok       counts: counts in their bounds: 1; above today's limit,"
+                + " as they may be where it was lowered: 1"));
     }
 
     @Test
@@ -224,7 +221,7 @@ class DatabaseCheckTest {
         byte[] before = Files.readAllBytes(copy.resolve("stet.db"));
         byte[] log = Files.readAllBytes(copy.resolve("stet.db-wal"));
         assertTrue(log.length > 0);
-        assertTrue(terminal.done("check", "--data", copy.toString()).contains("ok       texts: 4 texts"));
+        assertTrue(terminal.done("check", "--data", copy.toString()).contains("that they were written with: 4"));
         assertArrayEquals(before, Files.readAllBytes(copy.resolve("stet.db")));
         assertArrayEquals(log, Files.readAllBytes(copy.resolve("stet.db-wal")));
     }

@@ -130,10 +130,10 @@ public final class Check {
             look("schema", problem -> schema(sql, version, problem));
             look("pages", problem -> {
                 Integrity.pages(sql, line -> problem.accept(line + ": end serve and restore a backup"));
-                return sql.number("pragma page_count") + " pages and all indexes are whole";
+                return "pages that are whole, as the indexes are: " + sql.number("pragma page_count");
             });
             look("references", problem -> {
-                Integrity.references(sql, line -> problem.accept(line + ": restore a backup"));
+                Integrity.references(sql, line -> problem.accept(line + "; restore a backup"));
                 return "rows refer to rows that are there";
             });
             if (version == Migrations.latest()) {
@@ -196,10 +196,10 @@ public final class Check {
     private static String texts(Sql sql, Consumer<String> problem) {
         Integrity.Texts texts = Integrity.texts(sql, problem);
         if (texts.orphans() > 0) {
-            problem.accept(texts.orphans() + " texts with " + texts.orphanBytes()
-                    + " bytes belong to nothing: they are served to nobody, and only take space");
+            problem.accept("Texts that belong to nothing: " + texts.orphans() + ", of " + texts.orphanBytes()
+                    + " bytes; they are served to nobody, and only take space");
         }
-        return texts.texts() + " texts of versions, drafts and shared blocks have the SHA-256 that they were written with";
+        return "texts of versions, drafts and shared blocks with the SHA-256 that they were written with: " + texts.texts();
     }
 
     private static String published(Sql sql, Consumer<String> problem) {
@@ -210,8 +210,8 @@ public final class Check {
                   and not exists (select 1 from versions where template = t.row and number = t.published)
                 """, row -> "The template " + row.text("id") + " of " + row.text("email") + " serves version "
                 + row.number("published") + ", which is not there: publish it again, or restore a backup");
-        return sql.number("select count(*) from templates where published is not null and account_id is not null")
-                + " published templates have the version that they serve";
+        return "templates with the version that they serve: "
+                + sql.number("select count(*) from templates where published is not null and account_id is not null");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {
@@ -237,7 +237,7 @@ public final class Check {
                 where used < 1 or usage_id not in (select id from usage)
                 """);
         if (unknown > 0) {
-            problem.accept(unknown + " rows of the log of counts belong to no count: restore a backup");
+            problem.accept("Rows of the log of counts that belong to no count: " + unknown + "; restore a backup");
         }
         long above = sql.number("""
                 select count(*)
@@ -245,8 +245,8 @@ public final class Check {
                 left join (select usage_id, sum(used) as used from usage_log group by usage_id) l on l.usage_id = u.id
                 where u.used + coalesce(l.used, 0) > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
                 """, Plan.PRO.requests(), Plan.FREE.requests());
-        return sql.number("select count(*) from usage") + " counts are in their bounds"
-                + (above == 0 ? "" : "; " + above + " are above today's limit, as they may be where it was lowered");
+        return "counts in their bounds: " + sql.number("select count(*) from usage")
+                + (above == 0 ? "" : "; above today's limit, as they may be where it was lowered: " + above);
     }
 
     private String clock(Sql sql, Consumer<String> problem) {

@@ -61,8 +61,8 @@ final class Integrity {
                 select "table" as child, parent, count(*) as missing
                 from pragma_foreign_key_check
                 group by 1, 2
-                """, row -> row.number("missing") + " rows of " + row.text("child") + " refer to rows of " + row.text("parent")
-                + " that are not there").forEach(problem);
+                """, row -> "Rows of " + row.text("child") + " that refer to missing rows of " + row.text("parent") + ": "
+                + row.number("missing")).forEach(problem);
     }
 
     /**
