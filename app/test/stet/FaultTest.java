@@ -138,8 +138,9 @@ class FaultTest {
         assertEquals(warm ? 2 : 1, stet.used(account));
     }
 
-    @Test
-    void aDamagedPageIsA500() throws IOException, SQLException {
+    @ParameterizedTest(name = "while it runs: {0}")
+    @ValueSource(booleans = {false, true})
+    void aDamagedPageIsA500(boolean running) throws IOException, SQLException {
         stet.restart();
         stet.stop();
         Path database = stet.folder.resolve("stet.db");
@@ -151,6 +152,9 @@ class FaultTest {
                 pages.add(roots.getLong(1));
             }
         }
+        if (running) {
+            stet.start();
+        }
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
             byte[] noise = new byte[4_096];
             Arrays.fill(noise, (byte) 0xa5);
@@ -159,13 +163,17 @@ class FaultTest {
                 file.write(noise);
             }
         }
-        stet.start();
-        Running.logged(() -> {
+        String log = Running.logged(() -> {
+            if (!running) {
+                stet.start();
+            }
             for (String path : List.of("welcome", "no-such", "unborn")) {
                 assertFailed(stet.get(Running.TEMPLATES + path, key));
             }
             assertTrue(stet.isFailing("the database is malformed"));
         });
+        assertEquals(1, log.split("health-failing reason=\"the database is malformed\"", -1).length - 1, log);
+        assertEquals(3, log.split("500 GET /api/v1/templates/:id", -1).length - 1, log);
         stet.stop();
         Files.write(database, intact);
         stet.start();
