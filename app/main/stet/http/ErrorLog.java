@@ -8,8 +8,8 @@ public final class ErrorLog {
     }
 
     /**
-     * Writes one line and the cause, in that line where it has no stack trace; of the request only what is safe to write down. Throws nothing, as the answer must
-     * leave all the same.
+     * Writes one line and the cause, in that line where it has no stack trace; of the request only what is safe to write down.
+     * Throws nothing, as the answer must leave all the same.
      *
      * @param request or null, when the failure is of none
      */
