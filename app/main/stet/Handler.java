@@ -28,6 +28,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.http.Response.Part;
+import stet.store.Health;
 import stet.store.QuotaCounter;
 import stet.store.Statistics;
 import stet.web.Web;
@@ -50,6 +51,7 @@ final class Handler implements HttpHandler {
     private final LargeAnswers answers;
     private final Bulkhead bulkhead;
     private final Fixture fixture;
+    private final Health health;
     private final AccountTime accountTime;
     private final AnsweredExchanges answered;
     private final Metrics metrics;
@@ -63,7 +65,7 @@ final class Handler implements HttpHandler {
      * @param accessLog or null
      */
     Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Metrics metrics,
+            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Health health, Metrics metrics,
             AccessLog accessLog) {
         this.inFlight = inFlight;
         this.cache = cache;
@@ -76,6 +78,7 @@ final class Handler implements HttpHandler {
         this.answered = answered;
         this.metrics = metrics;
         this.accessLog = accessLog;
+        this.health = health;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }
 
@@ -223,7 +226,7 @@ final class Handler implements HttpHandler {
             case "GET /api/v1/templates/:id" -> new GetTemplate(cache, counter, statistics, accountTime, request).begin();
 
             // operation, and the documents
-            case "GET /healthz" -> HEALTHY;
+            case "GET /healthz" -> health.failing().map(Handler::failing).orElse(HEALTHY);
             case "GET /docs" -> web.assets().readme(request);
             case "GET /docs/:id" -> web.assets().document(request);
 
@@ -312,6 +315,10 @@ final class Handler implements HttpHandler {
             }
             return bulkhead.run(kind, account, it, page);
         });
+    }
+
+    private static Answer failing(String reason) {
+        return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
     }
 
     private Response control(Request request, BiFunction<Controls, Request, Response> control) {

@@ -43,6 +43,8 @@ public final class Server implements AutoCloseable {
     private static final int CHECKPOINT = 100;
     /** Interval between looks for what the log is to be told, in ms. */
     private static final int TOLD = 1_000;
+    /** Interval between probes of a database that is failing, in ms. */
+    private static final int PROBE = 1_000;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -52,8 +54,8 @@ public final class Server implements AutoCloseable {
     private final WorkerPool pool = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
-    /** For work that may wait for the disk: checkpoints, statistics, sweeps. */
-    private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
+    /** For work that may wait for the disk: checkpoints, statistics, sweeps, probes. */
+    private final ScheduledExecutorService writer = scheduler("stet-writer", 4);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     /** The test double, or null. */
@@ -136,7 +138,7 @@ public final class Server implements AutoCloseable {
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         ResponseCache cache = new ResponseCache(db, answers);
         Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
-                db.metrics(), monitoring.accessLog);
+                db.health(), db.metrics(), monitoring.accessLog);
         http.createContext("/", handler);
         metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
         if (metrics != null) {
@@ -151,6 +153,7 @@ public final class Server implements AutoCloseable {
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, TOLD, () -> tell(db, clock));
         every(writer, NOTED, statistics::write);
+        every(writer, PROBE, db.health()::probe);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
     }
 

@@ -138,8 +138,9 @@ class FaultTest {
         assertEquals(warm ? 2 : 1, stet.used(account));
     }
 
-    @Test
-    void aDamagedPageIsA500() throws IOException, SQLException {
+    @ParameterizedTest(name = "while it runs: {0}")
+    @ValueSource(booleans = {false, true})
+    void aDamagedPageIsA500(boolean running) throws IOException, SQLException {
         stet.restart();
         stet.stop();
         Path database = stet.folder.resolve("stet.db");
@@ -151,6 +152,9 @@ class FaultTest {
                 pages.add(roots.getLong(1));
             }
         }
+        if (running) {
+            stet.start();
+        }
         try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
             byte[] noise = new byte[4_096];
             Arrays.fill(noise, (byte) 0xa5);
@@ -159,16 +163,22 @@ class FaultTest {
                 file.write(noise);
             }
         }
-        stet.start();
-        Running.logged(() -> {
+        String log = Running.logged(() -> {
+            if (!running) {
+                stet.start();
+            }
             for (String path : List.of("welcome", "no-such", "unborn")) {
                 assertFailed(stet.get(Running.TEMPLATES + path, key));
             }
+            assertTrue(stet.isFailing("the database is malformed"));
         });
+        assertEquals(1, log.split("health-failing reason=\"the database is malformed\"", -1).length - 1, log);
+        assertEquals(3, log.split("500 GET /api/v1/templates/:id", -1).length - 1, log);
         stet.stop();
         Files.write(database, intact);
         stet.start();
         assertEquals(200, welcome().status());
+        assertTrue(stet.isHealthy());
     }
 
     @Tag("slow")
@@ -177,9 +187,16 @@ class FaultTest {
         assertEquals(200, welcome().status());
         try (Connection other = connect(); Statement statement = other.createStatement()) {
             statement.execute("begin immediate");
-            Running.logged(() -> assertFailed(welcome()));
-            assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
-            statement.execute("rollback");
+            String log = Running.logged(() -> {
+                assertFailed(welcome());
+                assertTrue(stet.isFailing("the database is locked"));
+                assertEquals("Missing API key", stet.get(Running.TEMPLATES + "welcome", null).text());
+                rollback(statement);
+                assertTrue(Running.within(10, stet::isHealthy));
+            });
+            assertEquals(1, log.split("500 GET /api/v1/templates/:id", -1).length - 1, log);
+            assertEquals(1, log.split("health-failing reason=\"the database is locked\"", -1).length - 1, log);
+            assertEquals(1, log.split("health-restored", -1).length - 1, log);
         }
         assertEquals(200, welcome().status());
         assertEquals(2, stet.used(account));
@@ -247,17 +264,23 @@ class FaultTest {
                     }
                     return null;
                 });
+                assertTrue(small.isFailing("the disk is full"));
                 assertEquals("Invalid API key", small.get(path, "stet-unknown").text());
                 small.clock.advance(Duration.ofMinutes(2)); // so that the session's use is to be noted
                 for (String page : List.of("templates", "templates/welcome", "templates/welcome/publication", "keys", "usage")) {
                     assertEquals(200, browser.get("/data/" + page).status(), page);
                 }
+                assertTrue(small.isFailing("the disk is full"));
+                assertTrue(new Terminal(small.folder).run("check").out().contains("problem  space: The disk has 0.0 MiB free"));
                 remove(filler);
+                assertTrue(Running.within(10, small::isHealthy), "healed without a request");
                 assertEquals(200, small.get(path, bearer).status());
                 assertEquals(granted + 1, small.used(owner));
             });
             assertTrue(Running.failures(log) >= 1_003, log);
             assertTrue(log.length() < 50_000, () -> log.length() + " characters of log for a thousand failures");
+            assertEquals(1, log.split("health-failing reason=\"the disk is full\"", -1).length - 1, log);
+            assertEquals(1, log.split("health-restored", -1).length - 1, log);
         } finally {
             run("umount", disk.toString());
             Running.delete(disk);
@@ -279,6 +302,14 @@ class FaultTest {
             }
         } catch (IOException full) {
             // So it shall be.
+        }
+    }
+
+    private static void rollback(Statement statement) {
+        try {
+            statement.execute("rollback");
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
         }
     }
 

@@ -190,6 +190,18 @@ public final class Running implements AutoCloseable {
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 
+    /** Whether /healthz says that all is well. */
+    boolean isHealthy() {
+        Client.Reply reply = get("/healthz", null);
+        return reply.status() == 200 && reply.text().equals("{\"status\":\"ok\"}");
+    }
+
+    /** Whether /healthz says that the service fails, for this reason. */
+    boolean isFailing(String reason) {
+        Client.Reply reply = get("/healthz", null);
+        return reply.status() == 503 && reply.text().equals("{\"status\":\"failing\",\"reason\":\"" + reason + "\"}");
+    }
+
     /** Waits for what happens on another thread, but for no longer than the bound. */
     public static boolean within(int seconds, BooleanSupplier condition) {
         long end = System.nanoTime() + seconds * 1_000_000_000L;

@@ -78,6 +78,10 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
 
+            // operation
+            case CHECK -> new CheckCommand(config, out).run(clock.instant());
+            case HEALTH -> new HealthCommand(config, out).run();
+
             case VERSION -> out.println("Stet " + version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());

@@ -30,6 +30,8 @@ public enum Command {
     TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
+    CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space", DATA, JSON),
+    HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
     VERSION("version", "", "prints the version"),
     HELP("help", "[COMMAND]", "lists the commands, or explains one");
 
@@ -62,6 +64,7 @@ public enum Command {
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
+            case CHECK -> List.of("check", "ok", "text");
             default -> List.of();
         };
     }

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -220,6 +221,22 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             throw wrong(option, ", but this machine knows no host " + host);
         }
         return address;
+    }
+
+    /** A whole number with its unit: seconds, minutes, hours or days, at least one and at most 99999 of them; if it is given. */
+    public Optional<Duration> duration(Option option) {
+        return value(option).map(text -> {
+            if (!text.matches("[1-9][0-9]{0,4}[smhd]")) {
+                throw wrong(option, ", not a duration such as 30s, 15m, 24h or 7d");
+            }
+            long number = Long.parseLong(text.substring(0, text.length() - 1));
+            return switch (text.charAt(text.length() - 1)) {
+                case 's' -> Duration.ofSeconds(number);
+                case 'm' -> Duration.ofMinutes(number);
+                case 'h' -> Duration.ofHours(number);
+                default -> Duration.ofDays(number);
+            };
+        });
     }
 
     private Refusal wrong(Option option, String reason) {

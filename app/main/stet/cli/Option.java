@@ -29,6 +29,7 @@ public enum Option {
     PUBLISH(null, "publishes the templates that would be served differently"),
     FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
     DRY_RUN(null, "reports the changes and makes none"),
+    WAIT("DURATION", "asks again until all is well, for at most this long: 30s, 2m"),
     JSON(null, "prints JSON"),
     YES(null, "confirms the deletion");
 

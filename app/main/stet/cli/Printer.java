@@ -36,7 +36,7 @@ record Printer(Config config, PrintStream out) {
     }
 
     /** A name may hold anything: characters that would control the terminal become question marks. */
-    private static String printable(Object value) {
+    static String printable(Object value) {
         return value == null ? "" : value.toString().replaceAll("[\\p{Cntrl}\\p{Cf}]", "?");
     }
 

@@ -23,11 +23,16 @@ public final class BlockDao {
         this.sql = sql;
     }
 
+    /** @throws StoreException when the text has rotted, as it would be published with the drafts that include it */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
-                select x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ? and b.name = ?
-                """, row -> row.bytes("html"), account, name);
+                """, row -> {
+            byte[] html = row.bytes("html");
+            Digest.checkBlock(sql, account, name, html, row.bytes("sha256"));
+            return html;
+        }, account, name);
     }
 
     /** SHA-256 of each block's text, by name. */

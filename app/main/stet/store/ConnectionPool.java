@@ -11,26 +11,38 @@ import java.util.function.Supplier;
 /** A bounded pool of reading connections, each opened when it is first needed. */
 final class ConnectionPool implements AutoCloseable {
     private static final int TIMEOUT_SECONDS = 10;
+    /** SQLite's code, which is no failure of the database (https://sqlite.org/rescode.html#interrupt). */
+    private static final int INTERRUPTED = 9;
 
     private final Supplier<Dao> connect;
+    private final Health health;
     private final Semaphore free;
     private final ConcurrentLinkedDeque<Dao> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    ConnectionPool(int size, Supplier<Dao> connect) {
+    ConnectionPool(int size, Supplier<Dao> connect, Health health) {
         this.connect = connect;
+        this.health = health;
         this.free = new Semaphore(size, true);
     }
 
     /** Reads one state of the database. @throws StoreException when no connection becomes free in time */
     <T> T read(Function<Dao, T> questions) {
         try {
+            return readFree(questions);
+        } catch (StoreException failure) {
+            throw health.failed(failure);
+        }
+    }
+
+    private <T> T readFree(Function<Dao, T> questions) {
+        try {
             if (!free.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
                 throw new StoreException(new SQLException("all reading connections are busy"));
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new StoreException(new SQLException("stopped while waiting for a reading connection"));
+            throw new StoreException(new SQLException("stopped while waiting for a reading connection", null, INTERRUPTED));
         }
         try {
             return readWith(Optional.ofNullable(idle.poll()).orElseGet(connect), questions);

@@ -52,7 +52,7 @@ final class DatabaseFile {
         }
         Sql sql = connectFirst(folder.database(), synchronous);
         try {
-            check(sql, folder.database());
+            version(sql, folder.database());
             sql.execute("pragma journal_mode = wal");
             Migrations.run(sql, folder, locked);
         } catch (RuntimeException refused) {
@@ -72,7 +72,7 @@ final class DatabaseFile {
         }
         String name = LibraryLoaderUtil.getNativeLibName();
         String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
-        Path home = folder.path("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
+        Path home = libraryHome(folder.path("native"), platform);
         Path library = home.resolve(name);
         if (Files.notExists(library)) {
             try (InputStream packed = DatabaseFile.class.getResourceAsStream("/org/sqlite/native/" + platform + "/" + name)) {
@@ -89,6 +89,21 @@ final class DatabaseFile {
         }
         System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
         System.setProperty("org.sqlite.lib.name", name);
+    }
+
+    private static Path libraryHome(Path folder, String platform) {
+        return folder.resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
+    }
+
+    /** Has the driver load the library from a data folder, where it is unpacked already; writes nothing there. */
+    static void useLibrary(Path data) {
+        Path home = libraryHome(data.resolve("native"), OSInfo.getNativeLibFolderPathForCurrentOS());
+        String name = LibraryLoaderUtil.getNativeLibName();
+        if (System.getProperty("org.sqlite.lib.path") == null && System.getProperty("org.sqlite.tmpdir") == null
+                && Files.exists(home.resolve(name))) {
+            System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
+            System.setProperty("org.sqlite.lib.name", name);
+        }
     }
 
     /**
@@ -160,7 +175,8 @@ final class DatabaseFile {
         return Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
     }
 
-    private static void check(Sql sql, Path database) {
+    /** @return version of the schema @throws Refusal when this Stet knows no such database */
+    static long version(Sql sql, Path database) {
         long application;
         long version;
         try {
@@ -173,5 +189,6 @@ final class DatabaseFile {
             throw new Refusal(database + " is a database, but not one of Stet");
         }
         Migrations.check(version, database);
+        return version;
     }
 }

@@ -33,7 +33,7 @@ import stet.core.Refusal;
  */
 public final class Db implements AutoCloseable {
     private static final int COMMAND_BUSY_TIMEOUT_MILLIS = 30_000;
-    private static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
+    static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
     private static final int PAGE_READERS = 8;
     private static final int API_READERS = 4;
     /** Length of a pause between two of many transactions, in multiples of the first one's time. */
@@ -52,11 +52,12 @@ public final class Db implements AutoCloseable {
     private final UsageCache usage = new UsageCache(this);
     /** Fair: the counter, which takes it again and again, does not starve the others. */
     private final ReentrantLock writing = new ReentrantLock(true);
-    private final ConnectionPool pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader);
-    private final ConnectionPool apiReaders = new ConnectionPool(API_READERS, this::connectReader);
+    private final ConnectionPool pageReaders;
+    private final ConnectionPool apiReaders;
     private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
     private final Metrics metrics = new Metrics();
+    private final Health health;
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -66,6 +67,9 @@ public final class Db implements AutoCloseable {
         this.lock = lock;
         this.synchronous = synchronous;
         this.synced = synchronous == SynchronousMode.FULL;
+        this.health = new Health(this, folder.database(), lock != null);
+        this.pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader, health);
+        this.apiReaders = new ConnectionPool(API_READERS, this::connectReader, health);
         this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
@@ -219,6 +223,8 @@ public final class Db implements AutoCloseable {
                 commit();
                 committed = true;
                 return result;
+            } catch (StoreException failure) {
+                throw health.failed(failure);
             } finally {
                 if (committed) {
                     changed.run();
@@ -242,6 +248,7 @@ public final class Db implements AutoCloseable {
             writer.sql().transaction("begin immediate");
             generations.noticeOthers(writer.sql());
         } catch (Throwable failure) {
+            health.failed(failure);
             rollback();
             throw failure;
         }
@@ -283,6 +290,10 @@ public final class Db implements AutoCloseable {
         return writer;
     }
 
+    boolean isClosed() {
+        return closed;
+    }
+
     /** The cached counts, for the counter. */
     UsageCache usage() {
         return usage;
@@ -310,6 +321,11 @@ public final class Db implements AutoCloseable {
 
     Generations generations() {
         return generations;
+    }
+
+    /** Health of the database, for {@code /healthz} and for others that find it failing. */
+    public Health health() {
+        return health;
     }
 
     /** Looks for writes of other processes, for requests that are refused and so begin no transaction. */
@@ -368,12 +384,16 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Copies the log into the database while others write, so that no commit has much of it to do. Serve's timer calls it, from
-     * one thread (https://sqlite.org/wal.html#ckpt, PASSIVE).
+     * Copies the log into the database while others write, so that no commit has much of it to do. Serve's timer calls it
+     * (https://sqlite.org/wal.html#ckpt, PASSIVE).
      */
     public void checkpoint() {
-        if (!closed && lock != null) {
-            checkpointer.checkpoint();
+        try {
+            if (!closed && lock != null) {
+                checkpointer.checkpoint();
+            }
+        } catch (StoreException failure) {
+            throw health.failed(failure);
         }
     }
 

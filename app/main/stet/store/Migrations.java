@@ -20,7 +20,7 @@ final class Migrations {
     private Migrations() {
     }
 
-    private static int latest() {
+    static int latest() {
         return OLDEST + STEPS.size();
     }
 

@@ -169,6 +169,7 @@ public final class QuotaCounter {
                 db.commit();
                 db.metrics().batch(batch.size());
             } catch (Throwable failure) {
+                db.health().failed(failure);
                 usage.forget();
                 db.rollback();
                 throw failure;

@@ -9,4 +9,13 @@ public final class StoreException extends RuntimeException {
     public StoreException(SQLException cause) {
         super(cause.getMessage(), cause);
     }
+
+    private StoreException(String sentence, SQLException cause) {
+        super(sentence, cause, false, false);
+    }
+
+    /** A failure that its sentence tells whole: a stack trace would say nothing more. @param resultCode of SQLite */
+    static StoreException of(String sentence, int resultCode) {
+        return new StoreException(sentence, new SQLException(sentence, null, resultCode));
+    }
 }

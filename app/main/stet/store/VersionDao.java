@@ -48,13 +48,18 @@ public final class VersionDao {
      * Reads and expands a draft.
      *
      * @param force accepts a draft with errors
-     * @throws Refusal when there is no such template, or its problems stop it from being published
+     * @throws Refusal        when there is no such template, or its problems stop it from being published
+     * @throws StoreException when the draft or a block in it has rotted
      */
     public Prepared prepare(long account, String id, boolean force) {
         Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
         String html = Dao.text(template.html());
-        return Prepared.of(template.html(), Secret.sha256(template.subject() + "\0" + html),
+        Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
+        if (!isUnchanged(account, id, prepared)) { // in the same state of the database
+            throw Digest.damaged(sql, account, "the draft of the template " + id);
+        }
+        return prepared;
     }
 
     /** Whether draft and shared blocks are those that this was prepared from. */
@@ -131,18 +136,27 @@ public final class VersionDao {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
     }
 
-    /** Finds a version with its text, and with the draft that it was made from. */
+    /**
+     * Finds a version with its text, and with the draft that it was made from.
+     *
+     * @throws StoreException when either has rotted
+     */
     public Optional<VersionText> find(long account, String id, int number) {
         return sql.first("""
                 select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html,
-                  d.html as draft_html
+                  v.draft_sha256, d.html as draft_html
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
-                """, row -> new VersionText(version(row), row.text("subject"), row.bytes("html"),
-                Dao.lines(row.text("variables")), row.bytes("draft_html")), account, id, number);
+                """, row -> {
+            VersionText found = new VersionText(version(row), row.text("subject"), row.bytes("html"),
+                    Dao.lines(row.text("variables")), row.bytes("draft_html"));
+            Digest.checkVersion(sql, account, id, number, found.html(), found.version().sha256());
+            Digest.checkDraftOfVersion(sql, account, id, number, found.subject(), found.draftHtml(), row.bytes("draft_sha256"));
+            return found;
+        }, account, id, number);
     }
 
     /** Lists a template's versions, the newest first. */

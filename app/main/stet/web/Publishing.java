@@ -325,7 +325,7 @@ public final class Publishing {
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String note = fields.text("note", "");
         fields.end();
-        int number = number(request);
+        int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
         return authoring.shown(200, account, logged(account, db.write(account, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);

@@ -54,15 +54,17 @@ class MigrationTest {
                     values (7, 'ada@example.com', 'pro', 1000, 2000);
                     insert into templates (
                       row, account_id, id, name, created_at, updated_at, published, revision, sha256, subject, html)
-                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4, zeroblob(32), 'Hi {{name}}',
+                    values (3, 7, 'welcome', 'Welcome', 1000, 3000, 1, 4,
+                      x'84c17e67962309fe4c777b6fadf09d17ab8097b3760fa5c5dde7dc6f21f30de2', 'Hi {{name}}',
                       x'3c703e6e65777b7b3e20666f6f7465727d7d3c2f703e');
                     insert into samples values (3, 'name', 'Ada');
                     insert into versions (
                       template, number, published_at, note, sha256, draft_sha256, variables, subject, html, draft_html)
-                    values (3, 1, 3000, 'first', zeroblob(32), zeroblob(32), 'name', 'Hi', x'3c703e', x'3c703e');
+                    values (3, 1, 3000, 'first', x'33f2799467177287a29260780a107ac98ea63dd6165f67fcc0d74767d0a82090',
+                      x'05cf13533dfbde366df95a106a5150b974ca7b364ec12778e086865fbca5ffb2', 'name', 'Hi', x'3c703e', x'3c703e');
                     insert into version_blocks values (3, 1, 'footer', zeroblob(32));
                     insert into blocks (account_id, name, updated_at, revision, sha256, html)
-                    values (7, 'footer', 1000, 1, zeroblob(32), x'3c693e');
+                    values (7, 'footer', 1000, 1, x'd983253427fd6983e7b4e77e7483259f9061091c70a5a11aa3709c59f6bd7dc0', x'3c693e');
                     insert into includes values (7, 'template', 'welcome', 'footer');
                     insert into usage (id, account_id, plan, period_start, used, counted_at) values (2, 7, 'pro', 2000, 42, 5000);
                     insert into usage_log (usage_id, used, counted_at) values (2, 3, 6000), (2, 1, 7000);

@@ -1,0 +1,118 @@
+package stet.cli;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.net.HttpURLConnection;
+import java.net.InetSocketAddress;
+import java.net.Proxy;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import stet.core.Reason;
+import stet.core.Refusal;
+
+/** The command {@code health}: asks a service for its health, once or until all is well. */
+record HealthCommand(Config config, PrintStream out) {
+    /** Longest wait for one answer, whatever the other side sends or does not send. */
+    private static final int TIMEOUT_SECONDS = 5;
+    private static final long PAUSE_MILLIS = 200;
+    private static final int MAX_ANSWER_BYTES = 4 << 10;
+    private static final Pattern REASON = Pattern.compile("\\{\"status\":\"failing\",\"reason\":\"([^\"\\\\]{1,200})\"}");
+
+    /** @throws Refusal with the reason when the service is not well */
+    void run() {
+        URI health = address();
+        long wait = config.duration(Option.WAIT).orElse(Duration.ZERO).toNanos();
+        long begin = System.nanoTime();
+        Optional<String> wrong = ask(health);
+        while (wrong.isPresent() && System.nanoTime() - begin < wait) {
+            pause();
+            wrong = ask(health);
+        }
+        wrong.ifPresent(reason -> {
+            throw new Refusal(health + " " + reason);
+        });
+        out.println("ok");
+    }
+
+    /** The address given, or that of a serve on this machine; {@code /healthz} need not be said. */
+    private URI address() {
+        if (config.operands().isEmpty()) {
+            InetSocketAddress listen = config.listen();
+            if (listen.getPort() == 0) {
+                throw new Refusal(config.name(Option.LISTEN) + " names no port to ask: health URL names an address");
+            }
+            String host = listen.getAddress().isAnyLocalAddress() ? "127.0.0.1" : listen.getAddress().getHostAddress();
+            return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listen.getPort() + "/healthz");
+        }
+        String given = config.operands().get(0);
+        try {
+            URI uri = URI.create(given.replaceFirst("/+$", ""));
+            if (uri.toString().matches("(?i)https?://[^/?#@]+(/[^?#]*)?") && uri.getHost() != null && uri.getPort() <= 65_535) {
+                return uri.getPath().endsWith("/healthz") ? uri : URI.create(uri + "/healthz");
+            }
+        } catch (IllegalArgumentException notAnAddress) {
+            // Refused below.
+        }
+        throw new Refusal("\"" + given + "\" is not an address such as http://127.0.0.1:8080");
+    }
+
+    private static void pause() {
+        try {
+            Thread.sleep(PAUSE_MILLIS);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw new Refusal("It was stopped before all was well");
+        }
+    }
+
+    /** @return nothing when all is well, else the rest of a sentence that begins with the address */
+    private static Optional<String> ask(URI health) {
+        FutureTask<Optional<String>> answer = new FutureTask<>(() -> answer(health));
+        Thread thread = new Thread(answer, "stet-health"); // of its own, as a client of HTTP has no timeout for the whole
+        thread.setDaemon(true);
+        thread.start();
+        try {
+            return answer.get(TIMEOUT_SECONDS, TimeUnit.SECONDS);
+        } catch (TimeoutException slow) {
+            return Optional.of("does not answer within " + TIMEOUT_SECONDS + " s");
+        } catch (ExecutionException failure) {
+            return Optional.of("does not answer: "
+                    + (failure.getCause() instanceof IOException cause ? Reason.of(cause) : failure.getCause()));
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return Optional.of("was not waited for");
+        }
+    }
+
+    private static Optional<String> answer(URI health) throws IOException {
+        HttpURLConnection connection = (HttpURLConnection) health.toURL().openConnection(Proxy.NO_PROXY);
+        connection.setConnectTimeout(TIMEOUT_SECONDS * 1_000);
+        connection.setReadTimeout(TIMEOUT_SECONDS * 1_000);
+        connection.setInstanceFollowRedirects(false);
+        connection.setUseCaches(false);
+        try {
+            int status = connection.getResponseCode();
+            String body = "";
+            try (InputStream in = status < 400 ? connection.getInputStream() : connection.getErrorStream()) {
+                body = in == null ? "" : new String(in.readNBytes(MAX_ANSWER_BYTES), StandardCharsets.UTF_8);
+            }
+            if (status == 200 && body.equals("{\"status\":\"ok\"}")) {
+                return Optional.empty();
+            }
+            Matcher reason = REASON.matcher(body);
+            return Optional.of(status == 503 && reason.matches() ? "is failing: " + Printer.printable(reason.group(1))
+                    : "answers " + status + ", and not as Stet does");
+        } finally {
+            connection.disconnect();
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package stet.store;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+
+/** Checks of a data folder and its files, as the system has them: rights, owners and space. */
+final class FolderCheck {
+    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+    /** Much more than the log takes, unless a reader holds it. */
+    private static final long MAX_LOG_BYTES = 256 << 20;
+
+    private FolderCheck() {
+    }
+
+    private static boolean hasPermissions() {
+        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
+    }
+
+    /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
+    static String permissions(Path folder, Consumer<String> problem) {
+        if (!hasPermissions()) {
+            return "this file system has none";
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            boolean isOpen = isOpen(folder);
+            if (isOpen) {
+                problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
+            }
+            String owner = owner(folder.resolve("stet.db"));
+            for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
+                if (isOpen && Files.isRegularFile(file)) {
+                    filePermissions(file, problem);
+                }
+                if (!owner(file).equals(owner)) {
+                    problem.accept(file + " belongs to " + owner(file) + ", but stet.db to " + owner + ": chown -R " + owner + " "
+                            + folder);
+                }
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return "only " + System.getProperty("user.name") + " has access";
+    }
+
+    /** Rights of one file. */
+    static String filePermissions(Path file, Consumer<String> problem) {
+        if (!hasPermissions()) {
+            return "this file system has none";
+        }
+        if (isOpen(file)) {
+            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
+        }
+        return "only its owner has access";
+    }
+
+    private static boolean isOpen(Path path) {
+        try {
+            return Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static String owner(Path file) throws IOException {
+        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
+    }
+
+    /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */
+    static String space(Path folder, Consumer<String> problem) {
+        long database = folder.resolve("stet.db").toFile().length();
+        long log = folder.resolve("stet.db-wal").toFile().length();
+        long free = folder.toFile().getUsableSpace();
+        if (free < database + log) {
+            problem.accept("The disk has " + mebibytes(free) + " free, and the database " + mebibytes(database + log)
+                    + ": make room for a copy of it, which a backup or an upgrade needs");
+        }
+        if (log > MAX_LOG_BYTES) {
+            problem.accept("The log stet.db-wal has grown to " + mebibytes(log)
+                    + ": end the program that holds the database open, or restart serve");
+        }
+        return mebibytes(free) + " free, and the database has " + mebibytes(database + log);
+    }
+
+    private static String mebibytes(long bytes) {
+        return String.format(Locale.ROOT, "%.1f MiB", bytes / 1024.0 / 1024);
+    }
+}

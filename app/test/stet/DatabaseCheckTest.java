@@ -1,0 +1,285 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+
+/** The command {@code check}: a line for each check, exit code 1 with a sentence for each problem, and nothing is written. */
+class DatabaseCheckTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Path database = stet.folder.resolve("stet.db");
+    private final Terminal terminal = new Terminal(stet.folder);
+    private String key;
+
+    @BeforeEach
+    void fill() {
+        Account account = stet.account("ada@example.com", Plan.FREE);
+        stet.block(account, "footer", "<i>footer</i>");
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>hi</p>{{> footer}}");
+        stet.publish(account, "welcome");
+        key = stet.key(account);
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+    }
+
+    private void script(String script) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(script);
+        }
+    }
+
+    /** The lines about problems, of a check that must find some. */
+    private List<String> problems(String... arguments) {
+        Terminal.Result result = terminal.run(arguments);
+        List<String> problems = result.out().lines().filter(line -> line.startsWith("problem  ")).map(line -> line.substring(9)).toList();
+        assertEquals(1, result.code(), result.out() + result.err());
+        assertEquals(problems.size() + (problems.size() == 1 ? " problem was found" : " problems were found"), result.err().strip());
+        return problems;
+    }
+
+    private Map<String, String> files() {
+        try (Stream<Path> files = Files.walk(stet.folder)) {
+            Map<String, String> all = new TreeMap<>();
+            for (Path file : files.filter(Files::isRegularFile).toList()) {
+                all.put(stet.folder.relativize(file).toString(), Files.size(file) + " " + Files.getLastModifiedTime(file));
+            }
+            return all;
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    @Test
+    void allIsWellAndNothingIsWritten() {
+        List<String> checks = List.of("schema", "pages", "references", "texts", "published", "includes", "counts", "clock", "permissions",
+                "space");
+        List<String> beside = terminal.done("check").lines().toList();
+        assertEquals(checks, beside.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList(), String.join("\n", beside));
+        stet.stop();
+        Map<String, String> before = files();
+        List<String> alone = terminal.done("check").lines().toList();
+        assertEquals(before, files());
+        assertFalse(before.containsKey("stet.db-wal"));
+        assertEquals(beside.subList(0, 8), alone.subList(0, 8));
+        assertTrue(alone.contains("ok       texts: texts of versions, drafts and shared blocks with the SHA-256 that they were written with: 3"),
+                String.join("\n", alone));
+        assertTrue(alone.contains("ok       clock: the newest time is 2026-01-31T09:00:00.000Z, which is past"), String.join("\n", alone));
+        stet.start();
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            update texts set html = x'00' where id in (select text from versions) | texts: Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or publish the template again
+            update templates set sha256 = zeroblob(32) | texts: The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it anew
+            update blocks set sha256 = zeroblob(32) | texts: The shared block footer of ada@example.com is damaged, as its SHA-256 is another: restore a backup, or save it anew
+            update versions set draft_sha256 = zeroblob(32) | texts: The draft of version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup; it is served as it was
+            update versions set subject = 'Ho' | texts: The draft of version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another: restore a backup; it is served as it was
+            update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it anew
+            insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
+            update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
+            insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
+            insert into usage_log (usage_id, used) values (99, 1) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
+            insert into usage_log (usage_id, used) values (1, 0) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
+            update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
+            insert into samples values (99, 'name', 'Ada') | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
+            drop index versions_text | schema: The index versions_text is missing: restore a backup
+            update versions set published_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a version is of 2027-01-31T09:00:00.001Z: set the clock right; if it is, it was ahead then, and that time stays until it is past
+            """)
+    void eachProblemIsOneLineWithWhatToDo(String damage, String problem) throws SQLException {
+        script("pragma foreign_keys = off; " + damage);
+        assertEquals(List.of(problem), problems("check"));
+    }
+
+    @Test
+    void ofManyProblemsTheFirstAreSaid() throws SQLException {
+        script("with recursive n(i) as (select 1 union all select i + 1 from n where i < 1000)"
+                + " insert into includes select 1, 'template', 'gone' || i, 'footer' from n");
+        List<String> problems = problems("check");
+        assertEquals(21, problems.size());
+        assertEquals("includes: There are 980 more of these", problems.get(20));
+    }
+
+    /** A count above today's limit is no fault: the limit may have been lowered. */
+    @Test
+    void aCountAboveALoweredLimitIsToldAndIsNoProblem() throws SQLException {
+        script("update accounts set request_limit = 0");
+        assertTrue(terminal.done("check").contains("ok       counts: counts in their bounds: 1; above today's limit,"
+                + " as they may be where it was lowered: 1"));
+    }
+
+    @Test
+    void aPageThatIsDamagedIsSaidAndTheRestIsLookedAt() throws Exception {
+        stet.stop();
+        byte[] intact = Files.readAllBytes(database);
+        long root;
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                Statement statement = connection.createStatement()) {
+            root = statement.executeQuery("select rootpage from sqlite_schema where name = 'texts'").getLong(1);
+        }
+        byte[] noise = new byte[4_096];
+        Arrays.fill(noise, (byte) 0xa5);
+        try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
+            file.seek((root - 1) * noise.length);
+            file.write(noise);
+        }
+        List<String> problems = problems("check");
+        assertTrue(problems.get(0).startsWith("pages: "), problems.toString());
+        assertTrue(problems.stream().anyMatch(line -> line.startsWith("texts: The rest cannot be read (")), problems.toString());
+        assertTrue(problems.stream().noneMatch(line -> line.startsWith("permissions")), problems.toString());
+        Files.write(database, intact);
+        terminal.done("check");
+        stet.start();
+    }
+
+    @Test
+    void rightsOfOthersAreSaid() throws IOException {
+        assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"));
+        stet.stop();
+        Files.setPosixFilePermissions(database, PosixFilePermissions.fromString("rw-r--r--"));
+        terminal.done("check"); // nobody else gets there
+        Files.setPosixFilePermissions(stet.folder, PosixFilePermissions.fromString("rwxr-xr-x"));
+        List<String> problems = problems("check");
+        assertEquals("permissions: Others may look into " + stet.folder + ": chmod 700 " + stet.folder, problems.get(0));
+        assertTrue(problems.contains("permissions: Others may read or write " + database + ": chmod 600 " + database));
+        assertEquals(List.of("permissions: Others may read or write " + database + ": chmod 600 " + database),
+                problems("check", database.toString()));
+        stet.start();
+    }
+
+    @Test
+    void aClockThatWasAYearAheadIsSaidOnceItIsRight() {
+        stet.clock.advance(Duration.ofDays(365));
+        stet.draft(stet.account("ada@example.com"), "welcome", "Welcome", "Hi", "<p>hi again</p>");
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
+        assertTrue(stet.isHealthy());
+        stet.clock.set(Running.NOW);
+        String log = Running.logged(() -> assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status()));
+        assertTrue(log.contains("The clock was set back from 2027-01-31T09:00:00Z to 2026-01-31T09:00:00Z"), log);
+        assertTrue(stet.isHealthy());
+        List<String> problems = problems("check");
+        assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is of 2027-01-31T09:00:00.000Z: set the clock"
+                + " right; if it is, it was ahead then, and that time stays until it is past"), problems);
+    }
+
+    @Test
+    void aFileAloneIsCheckedWhateverItsName() throws Exception {
+        Path file = stet.folder.resolve("of 100%? #1.db");
+        script("vacuum into '" + file + "'");
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        byte[] before = Files.readAllBytes(file);
+        assertEquals(List.of("schema", "pages", "references", "texts", "published", "includes", "counts", "clock", "permissions"),
+                terminal.done("check", file.toString()).lines().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
+        assertArrayEquals(before, Files.readAllBytes(file));
+        assertFalse(Files.exists(Path.of(file + "-wal")));
+    }
+
+    /** The log has what the database does not have yet. */
+    @Test
+    void whatAKilledServeLeavesIsCheckedWithItsLog(@TempDir Path copy) throws Exception {
+        try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {
+            statement.execute("begin");
+            statement.executeQuery("select count(*) from texts").next(); // the log is kept
+            stet.draft(stet.account("ada@example.com"), "late", "Late", "", "<p>late</p>");
+            for (String name : List.of("stet.db", "stet.db-wal")) {
+                Files.copy(stet.folder.resolve(name), copy.resolve(name));
+            }
+        }
+        Files.setPosixFilePermissions(copy, PosixFilePermissions.fromString("rwx------"));
+        byte[] before = Files.readAllBytes(copy.resolve("stet.db"));
+        byte[] log = Files.readAllBytes(copy.resolve("stet.db-wal"));
+        assertTrue(log.length > 0);
+        assertTrue(terminal.done("check", "--data", copy.toString()).contains("that they were written with: 4"));
+        assertArrayEquals(before, Files.readAllBytes(copy.resolve("stet.db")));
+        assertArrayEquals(log, Files.readAllBytes(copy.resolve("stet.db-wal")));
+    }
+
+    @Test
+    void anOlderDatabaseIsCheckedAsFarAsItIsKnown(@TempDir Path older) throws Exception {
+        Path file = older.resolve("stet-v5.db");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
+                Statement statement = connection.createStatement();
+                InputStream schema = DatabaseCheckTest.class.getResourceAsStream("/stet/store/schema-5.sql")) {
+            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+        }
+        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
+        List<String> lines = terminal.done("check", file.toString()).lines().toList();
+        assertTrue(lines.get(0).matches("ok       schema: version 5: serve upgrades it to [0-9]+, and texts are checked from then on"),
+                lines.get(0));
+        assertEquals(List.of("schema", "pages", "references", "permissions"),
+                lines.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
+    }
+
+    @Test
+    void aNewerDatabaseIsRefused() throws SQLException {
+        script("pragma user_version = 1000");
+        Terminal.Result result = terminal.run("check");
+        assertEquals(1, result.code());
+        assertTrue(result.err().startsWith(database + " was written by a newer Stet (its version is 1000"), result.err());
+        assertEquals("", result.out());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"'', is a database\\, but not one of Stet", "no database, cannot be read"})
+    void whatIsNoDatabaseIsRefused(String content, String sentence) throws IOException {
+        Path file = Files.writeString(stet.folder.resolve("other"), content);
+        Terminal.Result result = terminal.run("check", file.toString());
+        assertEquals(1, result.code());
+        assertTrue(result.err().startsWith(file + " " + sentence.replace("\\", "")), result.err());
+        assertEquals(content, Files.readString(file));
+    }
+
+    @Test
+    void whatIsNotThereIsRefused() {
+        Path missing = stet.folder.resolve("missing");
+        assertEquals("There is no Stet database " + missing + " that this user may read (--data names a folder, an argument a file)",
+                terminal.run("check", missing.toString()).err().strip());
+        assertEquals(1, terminal.run("check", "--data", missing.toString()).code());
+        assertFalse(Files.exists(missing));
+    }
+
+    @Test
+    void jsonHasTheSameLines() throws SQLException {
+        script("drop index versions_text");
+        Terminal.Result result = terminal.run("check", "--json");
+        assertEquals(1, result.code());
+        JsonNode findings = Json.tree(result.out());
+        assertEquals("{\"check\":\"schema\",\"ok\":false,\"text\":\"The index versions_text is missing: restore a backup\"}",
+                findings.get(0).toString());
+        assertEquals("{\"check\":\"references\",\"ok\":true,\"text\":\"rows refer to rows that are there\"}", findings.get(2).toString());
+        assertEquals(10, findings.size());
+        assertEquals(StandardCharsets.UTF_8.encode(result.out()).limit(), result.out().length(), "one line of plain text");
+    }
+}

@@ -1,0 +1,145 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Bytes of a text that changed on the disk, where SQLite notices nothing: they are served to nobody, and never published. */
+class RotTest {
+    /** Long enough to fill pages of its own. */
+    private static final String HTML = "<p>as it was written</p>" + " ".repeat(30_000);
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("ada@example.com", Plan.PRO);
+    private final String key = stet.key(account);
+
+    /** Changes a text in the file, in place; with the same length, so that its page is as good as before. */
+    private void rot(String text, String rotted) {
+        Path database = stet.folder.resolve("stet.db");
+        try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
+            String all = new String(Files.readAllBytes(database), StandardCharsets.ISO_8859_1);
+            int found = 0;
+            for (int at = all.indexOf(text); at >= 0; at = all.indexOf(text, at + 1)) {
+                file.seek(at);
+                file.write(rotted.getBytes(StandardCharsets.ISO_8859_1));
+                found++;
+            }
+            assertTrue(found > 0, "the text is in the file");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private Client.Reply welcome(String format) {
+        return stet.get(Running.TEMPLATES + "welcome" + format, key);
+    }
+
+    private static int count(String text, String part) {
+        return text.split(part, -1).length - 1;
+    }
+
+    @ParameterizedTest(name = "running {0}")
+    @ValueSource(booleans = {false, true})
+    void aRottedVersionIsA500UntilItIsMended(boolean running) {
+        stet.template(account, "welcome", HTML);
+        stet.template(account, "other", "<p>other</p>");
+        stet.restart(); // all pages are in the file, and in no cache
+        if (!running) {
+            stet.stop();
+        }
+        rot("as it was written", "as it was rotting");
+        if (!running) {
+            stet.start();
+        }
+        String log = Running.logged(() -> {
+            for (String format : new String[] {"", "?format=html", "?format=variables", "?format=html"}) {
+                Client.Reply reply = welcome(format);
+                assertEquals("500 {\"error\":\"Internal server error\"}", reply.status() + " " + reply.text());
+            }
+            assertTrue(stet.isFailing("the database is malformed"));
+            assertEquals(200, stet.get(Running.TEMPLATES + "other", key).status());
+        });
+        assertEquals(4, count(log, "500 GET /api/v1/templates/:id Damaged: version 1 of the template welcome of ada@example.com "), log);
+        assertEquals(5, log.lines().count(), log);
+        assertEquals(1, stet.used(account), "only the other one is counted");
+        stet.stop();
+        rot("as it was rotting", "as it was written");
+        stet.start();
+        assertEquals(HTML, welcome("?format=html").text());
+        assertTrue(stet.isHealthy());
+        assertEquals(2, stet.used(account));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            GET  | /versions/1         | {}             | version 1 of the template welcome
+            GET  | /publication        | {}             | version 1 of the template welcome
+            POST | /versions/1/preview | {}             | version 1 of the template welcome
+            POST | /versions/1/publish | {}             | version 1 of the template welcome
+            POST | /versions/1/restore | {"revision":2} | version 1 of the template welcome
+            """)
+    void noPageMakesMoreOfARottedVersion(String method, String path, String body, String named) {
+        stet.template(account, "welcome", HTML);
+        stet.draft(account, "welcome", "welcome", "", "<p>draft</p>");
+        Browser browser = Browser.of(stet, account);
+        stet.restart();
+        rot("as it was written", "as it was rotting");
+        String log = Running.logged(() -> {
+            String page = "/data/templates/welcome" + path;
+            Client.Reply reply = method.equals("GET") ? browser.get(page) : browser.post(page, body);
+            assertEquals(500, reply.status(), reply.text());
+        });
+        assertTrue(log.contains("Damaged: " + named + " of ada@example.com "), log);
+        stet.db.read(dao -> {
+            assertEquals(1, dao.versions().list(account.id(), "welcome").size());
+            assertEquals("<p>draft</p>", new String(dao.template(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+            return null;
+        });
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"the draft of the template welcome", "the shared block footer"})
+    void nothingIsPublishedFromARottedText(String rotted) {
+        stet.block(account, "footer", rotted.contains("block") ? HTML : "<p>footer</p>");
+        stet.draft(account, "welcome", "welcome", "", "{{> footer}}" + (rotted.contains("draft") ? HTML : ""));
+        Browser browser = Browser.of(stet, account);
+        stet.restart();
+        rot("as it was written", "as it was rotting");
+        String log = Running.logged(() -> {
+            Client.Reply reply = browser.post("/data/templates/welcome/publish", "{\"revision\":1}");
+            assertEquals(500, reply.status(), reply.text());
+        });
+        assertEquals(1, count(log, "Damaged: " + rotted + " of ada@example.com "), log);
+        assertEquals(404, welcome("").status());
+        Terminal terminal = new Terminal(stet.folder);
+        Terminal.Result command = terminal.run("template", "publish", "ada@example.com", "welcome");
+        assertEquals(2, command.code());
+        assertTrue(command.err().startsWith("The database failed: Damaged: " + rotted + " of ada@example.com "), command.err());
+    }
+
+    @Test
+    void aDraftThatRottedCanBeOpenedAndSavedAnew() {
+        stet.draft(account, "welcome", "welcome", "", HTML);
+        Browser browser = Browser.of(stet, account);
+        stet.restart();
+        rot("as it was written", "as it was rotting");
+        assertEquals(200, browser.get("/data/templates/welcome").status());
+        stet.draft(account, "welcome", "welcome", "", "<p>anew</p>");
+        stet.publish(account, "welcome");
+        assertEquals("<p>anew</p>", welcome("?format=html").text());
+    }
+}
