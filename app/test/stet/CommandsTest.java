@@ -269,7 +269,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 19", "--help, 19", "help account, 5", "help key, 3"})
+    @CsvSource({"help, 21", "--help, 21", "help account, 5", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

@@ -78,6 +78,7 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
 
+            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
             case VERSION -> out.println("Stet " + version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());

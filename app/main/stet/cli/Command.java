@@ -29,6 +29,8 @@ public enum Command {
     TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
+    BACKUP("backup", "FILE", "writes a verified copy of the database to a file, or to standard output for -; serve may run", DATA),
+    RESTORE("restore", "FILE", "puts a backup, or standard input for -, in place of the database, which it keeps", DATA),
     VERSION("version", "", "prints the version"),
     HELP("help", "[COMMAND]", "lists the commands, or explains one");
 

@@ -12,6 +12,8 @@ final class Checkpointer implements AutoCloseable {
 
     private final Supplier<Sql> connect;
     private Sql sql;
+    /** Whether all that the log held at the first look is in the database itself, the mark of {@link LogOwner} too. */
+    private boolean begun;
     private boolean closed;
 
     Checkpointer(Supplier<Sql> connect) {
@@ -27,8 +29,8 @@ final class Checkpointer implements AutoCloseable {
             sql = connect.get();
         }
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
-        if (pages > MIN_PAGES) {
-            sql.number("pragma wal_checkpoint(passive)");
+        if (pages > MIN_PAGES || !begun) {
+            begun |= sql.first("pragma wal_checkpoint(passive)", row -> row.number("log") == row.number("checkpointed")).orElse(true);
         }
     }
 

@@ -55,6 +55,7 @@ public final class Db implements AutoCloseable {
     private final ConnectionPool apiReaders = new ConnectionPool(API_READERS, this::connectReader);
     private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
+    private final FileWatch file;
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -67,6 +68,7 @@ public final class Db implements AutoCloseable {
         this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
+        file = new FileWatch(folder.database());
         generations.start(writer.sql());
     }
 
@@ -91,6 +93,9 @@ public final class Db implements AutoCloseable {
         try {
             folder.deleteTemporaryFiles();
             Db db = new Db(folder, lock, synchronous);
+            if (synchronous == SynchronousMode.FULL) {
+                new LogOwner(folder).mark(db);
+            }
             db.releaseStaged();
             return db;
         } catch (RuntimeException refused) {
@@ -100,6 +105,7 @@ public final class Db implements AutoCloseable {
     }
 
     private Sql connect() {
+        file.check();
         return DatabaseFile.connect(folder.database(), synchronous);
     }
 
@@ -236,6 +242,7 @@ public final class Db implements AutoCloseable {
 
     private void begin(boolean syncing) {
         try {
+            file.check();
             setSynced(syncing && synchronous == SynchronousMode.FULL);
             writer.sql().transaction("begin immediate");
             generations.noticeOthers(writer.sql());
@@ -343,9 +350,14 @@ public final class Db implements AutoCloseable {
      * one thread (https://sqlite.org/wal.html#ckpt, PASSIVE).
      */
     public void checkpoint() {
-        if (!closed && lock != null) {
+        if (!closed && lock != null && file.isThere()) {
             checkpointer.checkpoint();
         }
+    }
+
+    /** Makes backups of the database, on connections of their own. */
+    public Backup backup() {
+        return new Backup(folder, this::connect);
     }
 
     /** Copies the whole database, to be restored any number of times. @param name of the copy in the folder */
@@ -366,8 +378,8 @@ public final class Db implements AutoCloseable {
     }
 
     /**
-     * Waits for a write under way, checkpoints the log and releases the folder. A command leaves the checkpoint to serve, which
-     * it would hold up; where none runs, SQLite does it with the last connection.
+     * Waits for a write under way, checkpoints the log and releases the folder. It waits for no other process's reader, which may
+     * keep the log. A command leaves the checkpoint to serve; where none runs, SQLite does it with the last connection.
      */
     @Override
     public void close() {
@@ -377,7 +389,8 @@ public final class Db implements AutoCloseable {
             pageReaders.close();
             apiReaders.close();
             checkpointer.close();
-            if (lock != null) {
+            if (lock != null && file.isThere()) {
+                writer.sql().waitForNobody();
                 writer.sql().execute("pragma wal_checkpoint(truncate)");
             }
         } finally {
