@@ -19,6 +19,7 @@ import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
+import stet.store.Backups;
 import stet.store.Db;
 import stet.store.QuotaCounter;
 import stet.store.Statistics;
@@ -36,15 +37,20 @@ public final class Server implements AutoCloseable {
     private static final int NOTED = 5_000;
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
+    /** Interval between looks at whether a backup is due, in ms. */
+    private static final int BACKUP = 250;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
+    private final Db db;
     private final HttpServer http;
     private final WorkerPool pool = new WorkerPool(HeapBudget.connectionsAtWork());
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For work that may wait for the disk: checkpoints, statistics, sweeps. */
     private final ScheduledExecutorService writer = scheduler("stet-writer", 3);
+    /** Of low priority: a backup reads and writes the whole database. It has a thread only if there are backups. */
+    private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     /** The test double, or null. */
@@ -102,6 +108,7 @@ public final class Server implements AutoCloseable {
     /** @param fixture the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
                    Fixture fixture) {
+        this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         AnsweredExchanges answered = new AnsweredExchanges();
@@ -125,6 +132,7 @@ public final class Server implements AutoCloseable {
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, NOTED, statistics::write);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
+        db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
     }
 
     /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
@@ -141,9 +149,14 @@ public final class Server implements AutoCloseable {
     }
 
     private static ScheduledExecutorService scheduler(String name, int threads) {
+        return scheduler(name, threads, Thread.NORM_PRIORITY);
+    }
+
+    private static ScheduledExecutorService scheduler(String name, int threads, int priority) {
         return Executors.newScheduledThreadPool(threads, work -> {
             Thread thread = new Thread(work, name);
             thread.setDaemon(true);
+            thread.setPriority(priority);
             return thread;
         });
     }
@@ -172,9 +185,13 @@ public final class Server implements AutoCloseable {
         http.stop(0);
         ticker.shutdownNow();
         writer.shutdownNow();
+        db.backups().ifPresent(Backups::close);
+        backup.shutdown();
         statistics.write();
         pool.shutdown();
         try {
+            writer.awaitTermination(1, TimeUnit.SECONDS);
+            backup.awaitTermination(1, TimeUnit.SECONDS);
             pool.awaitTermination(1);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +31,7 @@ import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.http.TrustedProxies;
+import stet.store.Backups;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
@@ -54,8 +56,12 @@ final class Service {
         InetSocketAddress address = config.listen();
         Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
+        Optional<Path> backups = config.backupFolder();
+        Duration interval = config.backupInterval();
+        int keep = config.backupsToKeep();
         untilEnd(end -> {
             try (Db db = Db.serve(config.data())) {
+                backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock)));
                 Optional<Consumer<Dao>> first = firstAccounts(db);
                 boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
                 String setUp = empty ? Secret.newPassword(random) : null;

@@ -9,7 +9,7 @@ import java.util.List;
 /** The table of commands: their words, operands, help and options. */
 public enum Command {
     SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
-            ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE),
+            ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP),
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT),

@@ -7,6 +7,7 @@ import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.EnumMap;
@@ -256,5 +257,47 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             throw wrong(option, ", not a whole number up to 999999999, or \"plan\"");
         }
         return Long.valueOf(value);
+    }
+
+    /** Folder of the backups that serve makes by itself, if it is to. @throws Refusal when only its interval or number is given */
+    public Optional<Path> backupFolder() {
+        for (Option option : List.of(Option.BACKUP_EVERY, Option.BACKUP_KEEP)) {
+            if (has(option) && !has(Option.BACKUP_DIR)) {
+                throw new Refusal(name(option) + " needs " + Option.BACKUP_DIR.usage());
+            }
+        }
+        return value(Option.BACKUP_DIR).map(Config::path);
+    }
+
+    /** Interval between two backups: a minute to a year. */
+    public Duration backupInterval() {
+        return duration(Option.BACKUP_EVERY, "24h", Duration.ofMinutes(1), Duration.ofDays(365));
+    }
+
+    /** Number of backups to keep: 1 to 1000. */
+    public int backupsToKeep() {
+        String number = value(Option.BACKUP_KEEP).orElse("14");
+        if (!number.matches("[1-9][0-9]{0,2}|1000")) {
+            throw wrong(Option.BACKUP_KEEP, ", not a whole number from 1 to 1000");
+        }
+        return Integer.parseInt(number);
+    }
+
+    /** A time such as 30s, 90m, 24h or 7d. */
+    private Duration duration(Option option, String preset, Duration least, Duration most) {
+        String text = value(option).orElse(preset);
+        if (!text.matches("[0-9]{1,9}[smhd]")) {
+            throw wrong(option, ", not a time such as 30s, 90m, 24h or 7d");
+        }
+        Duration time = Duration.parse((text.endsWith("d") ? "P" : "PT") + text);
+        if (time.compareTo(least) < 0 || time.compareTo(most) > 0) {
+            throw wrong(option, ", but it must be " + words(least) + " to " + words(most));
+        }
+        return time;
+    }
+
+    private static String words(Duration time) {
+        return time.toDays() > 0 ? time.toDays() + "d" : time.toHours() > 0 ? time.toHours() + "h"
+                : time.toMinutes() > 0 ? time.toMinutes() + "m" : time.toSeconds() + "s";
     }
 }

@@ -82,6 +82,10 @@ public final class Backup {
         }
     }
 
+    synchronized boolean isStopped() {
+        return stopped;
+    }
+
     private void check(Path file) {
         Path parent = file.toAbsolutePath().getParent();
         if (parent == null || Files.isDirectory(file)) {

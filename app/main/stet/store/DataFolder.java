@@ -46,7 +46,7 @@ final class DataFolder {
     private static final Set<Path> SERVED = ConcurrentHashMap.newKeySet();
     private static final int LOCK_ATTEMPTS = 5;
     private static final int LOCK_RETRY_MILLIS = 20;
-    private static final int CREATION_ATTEMPTS = 100;
+    private static final int CREATION_ATTEMPTS = 25;
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");

@@ -62,8 +62,8 @@ final class DatabaseFile {
             check(sql, folder.database());
             sql.execute("pragma journal_mode = wal");
             Migrations.run(sql, folder, locked);
-            if (!hasLog && !locked && !isBesideServe) {
-                logs.forgetReplaced(sql);
+            if (!isBesideServe) {
+                logs.forgetOther(sql, hasLog);
             }
         } catch (RuntimeException refused) {
             sql.close();

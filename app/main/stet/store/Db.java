@@ -26,9 +26,8 @@ import stet.core.Refusal;
  * writeUncached           none              yes      sessions
  * writeUnsynced           none              no       statistics
  * writePaced              none              no       steps of an import or of garbage collection
+ * {@link QuotaCounter}            none              yes      requests
  * </pre>
- *
- * <p>The {@link QuotaCounter} has its own transaction.
  */
 public final class Db implements AutoCloseable {
     private static final int COMMAND_BUSY_TIMEOUT_MILLIS = 30_000;
@@ -53,9 +52,10 @@ public final class Db implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock(true);
     private final ConnectionPool pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader);
     private final ConnectionPool apiReaders = new ConnectionPool(API_READERS, this::connectReader);
-    private final Checkpointer checkpointer = new Checkpointer(this::connect);
+    private final Checkpointer checkpointer;
     private final Generations generations = new Generations();
     private final FileWatch file;
+    private volatile Backups backups;
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -69,6 +69,7 @@ public final class Db implements AutoCloseable {
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
         file = new FileWatch(folder.database());
+        checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         generations.start(writer.sql());
     }
 
@@ -93,9 +94,6 @@ public final class Db implements AutoCloseable {
         try {
             folder.deleteTemporaryFiles();
             Db db = new Db(folder, lock, synchronous);
-            if (synchronous == SynchronousMode.FULL) {
-                new LogOwner(folder).mark(db);
-            }
             db.releaseStaged();
             return db;
         } catch (RuntimeException refused) {
@@ -163,14 +161,9 @@ public final class Db implements AutoCloseable {
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writing.lock();
         try {
-            writer.sql().execute("pragma foreign_keys = off"); // takes effect outside a transaction only
-            return transactions.get();
+            return writer.sql().withoutForeignKeys(transactions);
         } finally {
-            try {
-                writer.sql().execute("pragma foreign_keys = on");
-            } finally {
-                writing.unlock();
-            }
+            writing.unlock();
         }
     }
 
@@ -360,19 +353,21 @@ public final class Db implements AutoCloseable {
         return new Backup(folder, this::connect);
     }
 
-    /** Copies the whole database, to be restored any number of times. @param name of the copy in the folder */
-    public Snapshot snapshot(String name) {
-        Path copy = folder.path(name);
-        writing.lock();
-        try {
-            writer.sql().update("vacuum into ?", copy.toString());
-        } finally {
-            writing.unlock();
-        }
-        return new Snapshot(this, copy);
+    /** Has a server that starts make backups. */
+    public void setBackups(Backups backups) {
+        this.backups = backups;
     }
 
-    /** Creates a file in the data folder for its owner alone; the caller deletes it. */
+    public Optional<Backups> backups() {
+        return Optional.ofNullable(backups);
+    }
+
+    /** Copies the whole database, to be restored any number of times. @param name of the copy in the folder */
+    public Snapshot snapshot(String name) {
+        return Snapshot.of(this, folder.path(name));
+    }
+
+    /** Creates a private file in the data folder; the caller deletes it. */
     public Path temporaryFile() {
         return folder.temporaryFile();
     }

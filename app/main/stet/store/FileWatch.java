@@ -23,13 +23,13 @@ final class FileWatch {
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {
-                LoggerFactory.getLogger("stet").info("database-back file={}", file);
+                LoggerFactory.getLogger("stet").warn("database-back file={}", file);
             }
             return;
         }
         String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back, or a restart";
         if (gone.compareAndSet(false, true)) {
-            LoggerFactory.getLogger("stet").error("database-gone file={} ({})", file, sentence);
+            LoggerFactory.getLogger("stet").error("database-gone {}", sentence);
         }
         throw new StoreException(sentence);
     }

@@ -13,8 +13,9 @@ import stet.core.Refusal;
  * any file of that name, for instance a copy that somebody has put there, and leave it malformed.
  *
  * <pre>
- * at each start, serve  writes stet.db.opened: the numbers that stet.db may hold, and the inodes of database and log
- *                       then puts a new random number into the table opened; the next checkpoint takes it into stet.db
+ * soon after a start    serve writes stet.db.opened: the numbers that stet.db may hold, and the inodes of database and log,
+ *                       and then puts a new random number into the table opened; the first checkpoint takes it into stet.db,
+ *                       and stet.db.opened has this number alone
  * at the next open      a log that is there belongs to stet.db if the number in stet.db itself is one of those
  * </pre>
  *
@@ -23,6 +24,8 @@ import stet.core.Refusal;
  */
 final class LogOwner {
     private static final String NONE = "none";
+    /** Lines of the record with one number. */
+    private static final int SETTLED_LINES = 3;
 
     private final DataFolder folder;
     private final Path database;
@@ -70,10 +73,18 @@ final class LogOwner {
         }
     }
 
-    /** Forgets a database that was replaced while it had no log, so that a log to come is not taken for its. */
-    void forgetReplaced(Sql sql) {
+    /**
+     * Forgets what is known of another file, so that a log to come is not compared with that: a copy was put here while there was
+     * no log, or the whole folder was copied.
+     */
+    void forgetOther(Sql sql, boolean hadLog) {
         List<String> lines = lines();
-        if (!lines.isEmpty() && !lines.contains("number " + sql.number("select number from opened"))) {
+        try {
+            if (!lines.isEmpty() && (!lines.contains("database " + inode(database))
+                    || !hadLog && !lines.contains("number " + sql.number("select number from opened")))) {
+                forget();
+            }
+        } catch (StoreException damaged) {
             forget();
         }
     }
@@ -86,7 +97,7 @@ final class LogOwner {
         }
     }
 
-    /** Marks the database of a serve that starts. Where the disk is full, logs are not checked until the next start. */
+    /** Marks the database of a serve that has started. Where the disk is full, logs are not checked until the next start. */
     void mark(Db db) {
         try {
             List<String> lines = new ArrayList<>();
@@ -100,6 +111,18 @@ final class LogOwner {
             db.writeUnsynced(dao -> dao.sql().update("update opened set number = ?", next));
         } catch (IOException | StoreException failure) {
             forget();
+        }
+    }
+
+    /** Called after the first checkpoint: a copy from before this start has another number now. */
+    void settle() {
+        List<String> lines = lines();
+        try {
+            if (lines.size() > SETTLED_LINES && lines.get(lines.size() - 1).equals("number " + number())) {
+                write(List.of(lines.get(0), lines.get(1), lines.get(lines.size() - 1)));
+            }
+        } catch (IOException | StoreException kept) {
+            // The older numbers stay in the list.
         }
     }
 
