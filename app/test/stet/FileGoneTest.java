@@ -42,6 +42,7 @@ class FileGoneTest {
     FileGoneTest() {
         stet.template(ada, "welcome", "<p>hi</p>");
         assertEquals(200, stet.get(WELCOME, key).status());
+        assertTrue(Running.within(20, () -> Files.exists(stet.folder.resolve("stet.db.opened"))));
     }
 
     private static int count(String text, String word) {

@@ -3,8 +3,10 @@ package stet.store;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
@@ -21,6 +23,8 @@ import stet.core.Refusal;
  * <p>The copy is one state of the database, with all that was committed before. A kill leaves FILE as it was.
  */
 public final class Backup {
+    private static final int SYNC_INTERVAL_MILLIS = 20;
+
     private final DataFolder folder;
     private final Supplier<Sql> connect;
     private Sql running;
@@ -107,7 +111,14 @@ public final class Backup {
 
     /** @return number of versions in the copy */
     private long copy(Path part) {
-        use(connect.get(), sql -> sql.update("vacuum into ?", part.toAbsolutePath().toString()));
+        use(connect.get(), sql -> {
+            Thread syncing = syncWhileItGrows(part);
+            try {
+                return sql.update("vacuum into ?", part.toAbsolutePath().toString());
+            } finally {
+                syncing.interrupt();
+            }
+        });
         use(DatabaseFile.connectPrivately(part), sql -> sql.update("update opened set number = random()"));
         return use(DatabaseFile.connectAlone(part), sql -> {
             List<String> problems = Verification.problems(sql);
@@ -135,6 +146,23 @@ public final class Backup {
                 }
             }
         }
+    }
+
+    /** Syncs a little at a time until it is interrupted: one sync of the whole file would hold up those of counted requests. */
+    private static Thread syncWhileItGrows(Path file) {
+        Thread thread = new Thread(() -> {
+            try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+                while (true) {
+                    channel.force(false);
+                    Thread.sleep(SYNC_INTERVAL_MILLIS);
+                }
+            } catch (IOException | InterruptedException done) {
+                // A disk that fails here fails at the end of the copy, too.
+            }
+        }, "stet-backup-sync");
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
     }
 
     private static long millisSince(long begin) {
