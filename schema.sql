@@ -196,5 +196,11 @@ create trigger templates_delete after delete on templates
 create trigger usage_update after update on usage begin update changes set number = number + 1; end;
 create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
 
+-- A random number, new with each start of serve and in each backup. It tells which database a write-ahead log belongs to.
+create table opened (
+  number integer not null
+) strict;
+insert into opened values (0);
+
 pragma application_id = 1400137076;
-pragma user_version = 6;
+pragma user_version = 7;

@@ -5,6 +5,7 @@ import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { form, field, checkbox, sentence } from './form.js';
 import { account, signOut } from './session.js';
 import { plans } from './signin.js';
+import { relativeTime } from './time.js';
 
 /** A dialog with a bar is opened when a request takes longer. */
 const PROGRESS_DELAY_MILLIS = 150;
@@ -12,12 +13,12 @@ const PROGRESS_DELAY_MILLIS = 150;
 const REVOKE_DELAY_MILLIS = 60_000;
 
 export async function accountPage() {
-  const [usage, keys] = await Promise.all([get('/data/usage'), get('/data/keys')]);
+  const [usage, keys, backups] = await Promise.all([get('/data/usage'), get('/data/keys'), get('/data/backups')]);
   return {
     title: 'Account',
     content: html`
       ${pageHead('Account', html`<p class="lead">${account.email}</p>`)}
-      <div class="columns">${planCard(usage.limit, keys.limit)}${filesCard()}${passwordCard()}${sessionsCard()}</div>`,
+      <div class="columns">${planCard(usage.limit, keys.limit)}${filesCard(backups)}${passwordCard()}${sessionsCard()}</div>`,
   };
 }
 
@@ -61,7 +62,7 @@ function sessionsCard() {
     })}`);
 }
 
-function filesCard() {
+function filesCard(backups) {
   const input = html`
     <input type="file" accept=".zip,application/zip" class="visually-hidden" id="import-file" tabindex="-1"
       aria-label="Zip file to import" @change=${() => importZip(input)}>`;
@@ -72,7 +73,8 @@ function filesCard() {
       ${exportLink('Export zip', { class: 'button' })}
       ${button('Import zip…', () => input.click())}
       ${input}
-    </div>`);
+    </div>
+    ${backups.every && html`<p class="hint backup">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
 }
 
 /** A link to the zip of everything. A busy server is asked again, which a plain link does not do. */

@@ -277,6 +277,9 @@ final class Handler implements HttpHandler {
             case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
             case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
 
+            // the server's backups
+            case "GET /data/backups" -> signedIn(request, web.dashboard()::backups);
+
             // the whole account as files
             case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.zipFiles()::importZip);

@@ -24,6 +24,7 @@ import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
+import stet.store.Backups;
 import stet.store.Db;
 import stet.store.QuotaCounter;
 import stet.store.Statistics;
@@ -45,9 +46,12 @@ public final class Server implements AutoCloseable {
     private static final int TOLD = 1_000;
     /** Interval between probes of a database that is failing, in ms. */
     private static final int PROBE = 1_000;
+    /** Interval between looks at whether a backup is due, in ms. */
+    private static final int BACKUP = 250;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
+    private final Db db;
     private final HttpServer http;
     /** The operator's listener, or null. */
     private final HttpServer metrics;
@@ -56,6 +60,8 @@ public final class Server implements AutoCloseable {
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For work that may wait for the disk: checkpoints, statistics, sweeps, probes. */
     private final ScheduledExecutorService writer = scheduler("stet-writer", 4);
+    /** Of low priority: a backup reads and writes the whole database. It has a thread only if there are backups. */
+    private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
     /** The test double, or null. */
@@ -128,6 +134,7 @@ public final class Server implements AutoCloseable {
     /** @param fixture the test double, or null */
     private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
                    Fixture fixture, Monitoring monitoring) {
+        this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         AnsweredExchanges answered = new AnsweredExchanges();
@@ -155,6 +162,7 @@ public final class Server implements AutoCloseable {
         every(writer, NOTED, statistics::write);
         every(writer, PROBE, db.health()::probe);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
+        db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
     }
 
     /** @param option that the address was given by: the refusal's field */
@@ -202,9 +210,14 @@ public final class Server implements AutoCloseable {
     }
 
     private static ScheduledExecutorService scheduler(String name, int threads) {
+        return scheduler(name, threads, Thread.NORM_PRIORITY);
+    }
+
+    private static ScheduledExecutorService scheduler(String name, int threads, int priority) {
         return Executors.newScheduledThreadPool(threads, work -> {
             Thread thread = new Thread(work, name);
             thread.setDaemon(true);
+            thread.setPriority(priority);
             return thread;
         });
     }
@@ -245,9 +258,13 @@ public final class Server implements AutoCloseable {
         }
         ticker.shutdownNow();
         writer.shutdownNow();
+        db.backups().ifPresent(Backups::close);
+        backup.shutdown();
         statistics.write();
         pool.shutdown();
         try {
+            writer.awaitTermination(1, TimeUnit.SECONDS);
+            backup.awaitTermination(1, TimeUnit.SECONDS);
             pool.awaitTermination(1);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +34,7 @@ import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
+import stet.store.Backups;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
@@ -59,22 +61,29 @@ final class Service {
         TrustedProxies proxies = config.trustedProxies();
         boolean json = config.isLogJson();
         Optional<InetSocketAddress> metrics = config.metrics();
+        Optional<Path> backups = config.backupFolder();
+        Duration interval = config.backupInterval();
+        int keep = config.backupsToKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = Log.open(console.err(), clock, json);
             try (AccessLog accessLog = accessLog(proxies)) {
-                serve(address, baseUrl, proxies, new Server.Monitoring(accessLog, metrics.orElse(null), Optional::empty), begin, end);
+                serve(address, baseUrl, proxies, accessLog, metrics.orElse(null), begin, end,
+                        db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
             } finally {
                 log.close();
             }
         });
     }
 
-    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, Server.Monitoring monitoring,
-                       long begin, CountDownLatch end) throws IOException, InterruptedException {
+    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, AccessLog accessLog,
+                       InetSocketAddress metricsAddress, long begin, CountDownLatch end, Consumer<Db> schedule)
+            throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
+            schedule.accept(db);
+            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress, () -> db.backups().flatMap(Backups::last));
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;

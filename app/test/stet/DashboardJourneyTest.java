@@ -2,12 +2,15 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 
@@ -116,5 +119,14 @@ class DashboardJourneyTest {
         window.press("Sign out everywhere…").press("Sign out everywhere").closed().heading("Sign in");
         window.type("E-mail", ada.email()).type("Password", PASSWORD).press("Sign in").sees("E-mail or password is wrong.");
         window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out").heading("Sign in");
+    }
+
+    @Test
+    void theAccountPageShowsTheAgeOfTheLastBackup(Window window, @TempDir Path folder) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.stop();
+        stet.backUpTo(folder);
+        assertTrue(Running.within(20, () -> stet.db.backups().orElseThrow().last().isPresent()));
+        window.signedIn(stet, ada, "/account").heading("Account").sees(".backup", "Last backup of this server: ");
     }
 }

@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.Comparator;
@@ -27,6 +28,7 @@ import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Secret;
 import stet.http.TrustedProxies;
+import stet.store.Backups;
 import stet.store.Db;
 
 /** The real service on a free port and a folder of its own, with a clock that the test moves. */
@@ -91,8 +93,20 @@ public final class Running implements AutoCloseable {
         start(0);
     }
 
+    /** Starts with a backup each day. */
+    void backUpTo(Path backups) {
+        start(0, backups);
+    }
+
     void start(int port) {
+        start(port, null);
+    }
+
+    private void start(int port, Path backups) {
         db = Db.serve(folder);
+        if (backups != null) {
+            db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock));
+        }
         server = new Server(db, clock, new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK, setUp);
     }
 

@@ -10,6 +10,7 @@ import java.io.PrintStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,6 +29,8 @@ final class Terminal {
     final MovableClock clock = new MovableClock(Running.NOW);
     final Map<String, String> environment = new HashMap<>();
     String input = "";
+    /** Standard input that is no text; empty where {@link #input} is meant. */
+    byte[] bytes = {};
     /** How many bytes of a command's output can be written. */
     int room = Integer.MAX_VALUE;
     /** Runs when a command's output cannot be written. */
@@ -58,9 +61,21 @@ final class Terminal {
             }
         };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
-        InputStream in = new ByteArrayInputStream(input.getBytes(StandardCharsets.UTF_8));
+        InputStream in = new ByteArrayInputStream(bytes.length > 0 ? bytes : input.getBytes(StandardCharsets.UTF_8));
         int code = Stet.run(arguments, environment, new Console(in, print(disk), print(err)), clock);
         return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
+    }
+
+    /** A command that must succeed, and whose stdout is no text. @return its stderr */
+    String runInto(Path file, String... arguments) throws IOException {
+        ByteArrayOutputStream err = new ByteArrayOutputStream();
+        try (OutputStream out = Files.newOutputStream(file)) {
+            int code = Stet.run(arguments, environment, new Console(InputStream.nullInputStream(), print(out), print(err)), clock);
+            if (code != 0) {
+                throw new AssertionError(err.toString(StandardCharsets.UTF_8));
+            }
+        }
+        return err.toString(StandardCharsets.UTF_8);
     }
 
     /** A command that must succeed; what it prints on stdout. */

@@ -82,6 +82,7 @@ public final class Cli {
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
             case HEALTH -> new HealthCommand(config, out).run();
 
+            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
             case VERSION -> out.println("Stet " + version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());

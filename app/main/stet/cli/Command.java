@@ -10,7 +10,7 @@ import java.util.List;
 public enum Command {
     SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, LOG_FORMAT,
-            ACCESS_LOG, METRICS),
+            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP),
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT),
@@ -32,6 +32,8 @@ public enum Command {
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
     CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space", DATA, JSON),
     HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
+    BACKUP("backup", "FILE", "writes a verified copy of the database to a file, or to standard output for -; serve may run", DATA),
+    RESTORE("restore", "FILE", "puts a backup, or standard input for -, in place of the database, which it keeps", DATA),
     VERSION("version", "", "prints the version"),
     HELP("help", "[COMMAND]", "lists the commands, or explains one");
 

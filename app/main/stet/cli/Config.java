@@ -291,4 +291,32 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         }
         return Long.valueOf(value);
     }
+
+    /** Folder of the backups that serve makes by itself, if it is to. @throws Refusal when only its interval or number is given */
+    public Optional<Path> backupFolder() {
+        for (Option option : List.of(Option.BACKUP_EVERY, Option.BACKUP_KEEP)) {
+            if (has(option) && !has(Option.BACKUP_DIR)) {
+                throw new Refusal(name(option) + " needs " + Option.BACKUP_DIR.usage());
+            }
+        }
+        return value(Option.BACKUP_DIR).map(Config::path);
+    }
+
+    /** Interval between two backups: a minute to a year. */
+    public Duration backupInterval() {
+        Duration interval = duration(Option.BACKUP_EVERY).orElse(Duration.ofDays(1));
+        if (interval.compareTo(Duration.ofMinutes(1)) < 0 || interval.compareTo(Duration.ofDays(365)) > 0) {
+            throw wrong(Option.BACKUP_EVERY, ", but it must be 1m to 365d");
+        }
+        return interval;
+    }
+
+    /** Number of backups to keep: 1 to 1000. */
+    public int backupsToKeep() {
+        String number = value(Option.BACKUP_KEEP).orElse("14");
+        if (!number.matches("[1-9][0-9]{0,2}|1000")) {
+            throw wrong(Option.BACKUP_KEEP, ", not a whole number from 1 to 1000");
+        }
+        return Integer.parseInt(number);
+    }
 }

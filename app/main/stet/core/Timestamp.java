@@ -11,11 +11,24 @@ public final class Timestamp {
     private static final DateTimeFormatter FORMAT =
             DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HH:mm:ss.SSS'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
 
+    private static final DateTimeFormatter FILE =
+            DateTimeFormatter.ofPattern("uuuu-MM-dd'T'HHmmss'Z'", Locale.ROOT).withZone(ZoneOffset.UTC);
+
     private Timestamp() {
     }
 
     public static String format(Instant instant) {
         return FORMAT.format(instant);
+    }
+
+    /** Formats it for the name of a file: 2026-01-31T090000Z. */
+    public static String forFile(Instant instant) {
+        return FILE.format(instant);
+    }
+
+    /** Parses what {@link #forFile} has made. @throws DateTimeException when the text is nothing of the kind */
+    public static Instant ofFile(String text) {
+        return FILE.parse(text, Instant::from);
     }
 
     /** @throws Refusal when the text is not an instant such as 2026-01-31T09:00:00Z, milliseconds optional */

@@ -10,16 +10,32 @@ final class Checkpointer implements AutoCloseable {
     /** Pages that are worth a sync of the database. */
     private static final int MIN_PAGES = 1_000;
 
+    private final Db db;
     private final Supplier<Sql> connect;
+    /** Told of the first checkpoint. */
+    private final LogOwner logs;
     private Sql sql;
+    private boolean marked;
+    /** Whether all that the log held at the first look is in the database itself. */
+    private boolean begun;
     private boolean closed;
 
-    Checkpointer(Supplier<Sql> connect) {
+    Checkpointer(Db db, Supplier<Sql> connect, LogOwner logs) {
+        this.db = db;
         this.connect = connect;
+        this.logs = logs;
     }
 
-    /** Checkpoints when the log has grown much since the last time; waits for nobody. */
-    synchronized void checkpoint() {
+    /** Checkpoints when the log has grown much since the last time, and at the first time; waits for nobody. */
+    void checkpoint() {
+        if (!marked) {
+            marked = true;
+            logs.mark(db); // writes, and so must not hold up close, which has the writing lock
+        }
+        copy();
+    }
+
+    private synchronized void copy() {
         if (closed) {
             return;
         }
@@ -27,8 +43,13 @@ final class Checkpointer implements AutoCloseable {
             sql = connect.get();
         }
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
-        if (pages > MIN_PAGES) {
-            sql.number("pragma wal_checkpoint(passive)");
+        if (pages > MIN_PAGES || !begun) {
+            boolean complete = sql.first("pragma wal_checkpoint(passive)",
+                    row -> row.number("log") == row.number("checkpointed")).orElse(true);
+            if (complete && !begun) {
+                begun = true;
+                logs.settle();
+            }
         }
     }
 

@@ -35,6 +35,8 @@ import stet.core.Refusal;
  * native/           SQLite's own library, unpacked once
  * tmp/              uploads and exports under way; emptied when serve starts
  * stet-vN.db        copy of the database of version N from before its migration
+ * stet.db.opened    which stet.db its log belongs to
+ * replaced-TIME/    the database that was there before a restore
  * </pre>
  */
 final class DataFolder {
@@ -44,6 +46,7 @@ final class DataFolder {
     private static final Set<Path> SERVED = ConcurrentHashMap.newKeySet();
     private static final int LOCK_ATTEMPTS = 5;
     private static final int LOCK_RETRY_MILLIS = 20;
+    private static final int CREATION_ATTEMPTS = 25;
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");
@@ -130,11 +133,21 @@ final class DataFolder {
             channel.force(true);
         }
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE);
+        sync(file.toAbsolutePath().getParent());
+    }
+
+    /** Syncs the names in a folder to the disk, where the system can. */
+    static void sync(Path folder) throws IOException {
         if (POSIX) {
-            try (FileChannel folder = FileChannel.open(file.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
-                folder.force(true);
+            try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
+                channel.force(true);
             }
         }
+    }
+
+    /** The write-ahead log of a database. */
+    static Path log(Path database) {
+        return database.resolveSibling(database.getFileName() + "-wal");
     }
 
     Path database() {
@@ -146,6 +159,17 @@ final class DataFolder {
         return folder.toFile().getUsableSpace();
     }
 
+    /** Whether a file is the database, or has a name that belongs to it. */
+    boolean holds(Path file) {
+        try {
+            Path parent = file.toAbsolutePath().getParent().toRealPath();
+            return parent.equals(folder.toRealPath()) && file.getFileName().toString().startsWith("stet.db")
+                    || Files.exists(file) && Files.exists(database()) && Files.isSameFile(file, database());
+        } catch (IOException unknown) {
+            return false;
+        }
+    }
+
     Path path(String name) {
         return folder.resolve(name);
     }
@@ -153,9 +177,19 @@ final class DataFolder {
     /** Checks the file before SQLite opens it, which would take an empty one for a new database. */
     void checkDatabase() {
         Path database = database();
-        if (Files.notExists(database)) {
-            return;
+        if (Files.exists(database)) {
+            checkDatabase(database);
+            if (!Files.isWritable(database)) {
+                throw new Refusal(database + " is read-only: " + reason(database));
+            }
+        } else if (log(database).toFile().length() > 0) {
+            throw new Refusal(database + " is gone, and its log " + log(database) + " is left: put back the file that it belongs to,"
+                    + " or \"restore FILE\" puts a copy in place of both");
         }
+    }
+
+    /** @throws Refusal when the file is not a database */
+    static void checkDatabase(Path database) {
         byte[] start;
         try (InputStream file = Files.newInputStream(database)) {
             start = file.readNBytes(SQLITE_HEADER.length);
@@ -168,9 +202,6 @@ final class DataFolder {
         }
         if (!Arrays.equals(start, SQLITE_HEADER)) {
             throw new Refusal(database + " is not a database");
-        }
-        if (!Files.isWritable(database)) {
-            throw new Refusal(database + " is read-only: " + reason(database));
         }
     }
 
@@ -231,6 +262,24 @@ final class DataFolder {
             return true;
         } catch (IOException unknown) {
             return false;
+        }
+    }
+
+    /**
+     * Waits a moment for the database of a serve that starts just now.
+     *
+     * @throws Refusal when a serve runs on the folder, but its database is gone: a command makes no second one
+     */
+    void awaitDatabase() {
+        try {
+            for (int left = CREATION_ATTEMPTS; Files.notExists(database()) && isServed(); left--) {
+                if (left == 0) {
+                    throw new Refusal(database() + " is gone while a serve runs on it: end the serve, and put the file back");
+                }
+                Thread.sleep(LOCK_RETRY_MILLIS);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
         }
     }
 

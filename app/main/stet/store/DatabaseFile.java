@@ -40,21 +40,31 @@ final class DatabaseFile {
      * @throws Refusal when the file cannot be used; then it is left as it is
      */
     static Sql open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
+        boolean isBesideServe = !locked && folder.isServed();
+        if (isBesideServe) {
+            folder.awaitDatabase();
+        }
         folder.checkDatabase();
         folder.makePrivate();
-        try {
-            prepareLibrary(folder);
-        } catch (IOException failure) {
-            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
+        prepareLibrary(folder);
+        LogOwner logs = new LogOwner(folder);
+        if (isBesideServe) {
+            logs.checkServed();
+        } else {
+            logs.check();
         }
         if (Files.notExists(folder.database())) {
             create(folder, synchronous);
         }
+        boolean hasLog = logs.hasLog();
         Sql sql = connectFirst(folder.database(), synchronous);
         try {
             version(sql, folder.database());
             sql.execute("pragma journal_mode = wal");
             Migrations.run(sql, folder, locked);
+            if (!isBesideServe) {
+                logs.forgetOther(sql, hasLog);
+            }
         } catch (RuntimeException refused) {
             sql.close();
             throw refused;
@@ -66,7 +76,15 @@ final class DatabaseFile {
      * Unpacks SQLite's native library into the folder, once for each version, and has the driver load it from there. The
      * driver itself would unpack it to the system's temporary folder at every start, and a kill would leave it there.
      */
-    private static void prepareLibrary(DataFolder folder) throws IOException {
+    static void prepareLibrary(DataFolder folder) {
+        try {
+            unpackLibrary(folder);
+        } catch (IOException failure) {
+            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
+        }
+    }
+
+    private static void unpackLibrary(DataFolder folder) throws IOException {
         if (System.getProperty("org.sqlite.lib.path") != null || System.getProperty("org.sqlite.tmpdir") != null) {
             return;
         }
@@ -164,6 +182,42 @@ final class DatabaseFile {
             return sql;
         } catch (SQLException failure) {
             throw new StoreException(failure);
+        }
+    }
+
+    /** Connects to a file as it is, without its log, to read it; makes no file beside it. */
+    static Sql connectAlone(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        try {
+            return new Sql(config.createConnection("jdbc:sqlite:" + file.toUri() + "?immutable=1"));
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
+    /** Connects to a copy that nobody else knows yet: nothing is synced, and a kill may leave it damaged. */
+    static Sql connectPrivately(Path copy) {
+        Sql sql = connect(copy, SynchronousMode.OFF);
+        sql.execute("pragma journal_mode = memory");
+        return sql;
+    }
+
+    /** Whether a file is empty or a database of Stet. */
+    static boolean isStetOrEmpty(Path file) {
+        if (!Files.isRegularFile(file)) {
+            return false;
+        }
+        if (file.toFile().length() == 0) {
+            return true;
+        }
+        try {
+            DataFolder.checkDatabase(file);
+            try (Sql sql = connectAlone(file)) {
+                return sql.number("pragma application_id") == APPLICATION_ID;
+            }
+        } catch (Refusal | StoreException other) {
+            return false;
         }
     }
 

@@ -27,9 +27,8 @@ import stet.core.Refusal;
  * writeUncached           none              yes      sessions
  * writeUnsynced           none              no       statistics
  * writePaced              none              no       steps of an import or of garbage collection
+ * {@link QuotaCounter}            none              yes      requests
  * </pre>
- *
- * <p>The {@link QuotaCounter} has its own transaction.
  */
 public final class Db implements AutoCloseable {
     private static final int COMMAND_BUSY_TIMEOUT_MILLIS = 30_000;
@@ -54,10 +53,12 @@ public final class Db implements AutoCloseable {
     private final ReentrantLock writing = new ReentrantLock(true);
     private final ConnectionPool pageReaders;
     private final ConnectionPool apiReaders;
-    private final Checkpointer checkpointer = new Checkpointer(this::connect);
     private final Generations generations = new Generations();
     private final Metrics metrics = new Metrics();
     private final Health health;
+    private final Checkpointer checkpointer;
+    private final FileWatch file;
+    private volatile Backups backups;
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -73,6 +74,8 @@ public final class Db implements AutoCloseable {
         this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
+        file = new FileWatch(folder.database());
+        checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         generations.start(writer.sql());
     }
 
@@ -106,6 +109,7 @@ public final class Db implements AutoCloseable {
     }
 
     private Sql connect() {
+        file.check();
         return DatabaseFile.connect(folder.database(), synchronous);
     }
 
@@ -163,14 +167,9 @@ public final class Db implements AutoCloseable {
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writing.lock();
         try {
-            writer.sql().execute("pragma foreign_keys = off"); // takes effect outside a transaction only
-            return transactions.get();
+            return writer.sql().withoutForeignKeys(transactions);
         } finally {
-            try {
-                writer.sql().execute("pragma foreign_keys = on");
-            } finally {
-                writing.unlock();
-            }
+            writing.unlock();
         }
     }
 
@@ -244,6 +243,7 @@ public final class Db implements AutoCloseable {
 
     private void begin(boolean syncing) {
         try {
+            file.check();
             setSynced(syncing && synchronous == SynchronousMode.FULL);
             writer.sql().transaction("begin immediate");
             generations.noticeOthers(writer.sql());
@@ -389,7 +389,7 @@ public final class Db implements AutoCloseable {
      */
     public void checkpoint() {
         try {
-            if (!closed && lock != null) {
+            if (!closed && lock != null && file.isThere()) {
                 checkpointer.checkpoint();
             }
         } catch (StoreException failure) {
@@ -397,26 +397,33 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /** Copies the whole database, to be restored any number of times. @param name of the copy in the folder */
-    public Snapshot snapshot(String name) {
-        Path copy = folder.path(name);
-        writing.lock();
-        try {
-            writer.sql().update("vacuum into ?", copy.toString());
-        } finally {
-            writing.unlock();
-        }
-        return new Snapshot(this, copy);
+    /** Makes backups of the database, on connections of their own. */
+    public Backup backup() {
+        return new Backup(folder, this::connect);
     }
 
-    /** Creates a file in the data folder for its owner alone; the caller deletes it. */
+    /** Has a server that starts make backups. */
+    public void setBackups(Backups backups) {
+        this.backups = backups;
+    }
+
+    public Optional<Backups> backups() {
+        return Optional.ofNullable(backups);
+    }
+
+    /** Copies the whole database, to be restored any number of times. @param name of the copy in the folder */
+    public Snapshot snapshot(String name) {
+        return Snapshot.of(this, folder.path(name));
+    }
+
+    /** Creates a private file in the data folder; the caller deletes it. */
     public Path temporaryFile() {
         return folder.temporaryFile();
     }
 
     /**
-     * Waits for a write under way, checkpoints the log and releases the folder. A command leaves the checkpoint to serve, which
-     * it would hold up; where none runs, SQLite does it with the last connection.
+     * Waits for a write under way, checkpoints the log and releases the folder. It waits for no other process's reader, which may
+     * keep the log. A command leaves the checkpoint to serve; where none runs, SQLite does it with the last connection.
      */
     @Override
     public void close() {
@@ -426,7 +433,8 @@ public final class Db implements AutoCloseable {
             pageReaders.close();
             apiReaders.close();
             checkpointer.close();
-            if (lock != null) {
+            if (lock != null && file.isThere()) {
+                writer.sql().waitForNobody();
                 writer.sql().execute("pragma wal_checkpoint(truncate)");
             }
         } finally {

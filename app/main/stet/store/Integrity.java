@@ -1,5 +1,6 @@
 package stet.store;
 
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.function.Consumer;
@@ -12,6 +13,7 @@ final class Integrity {
     /** More than the longest text, in bytes. A damaged length is not read into memory. */
     private static final long MAX_TEXT_BYTES = 16 << 20;
     private static final int MAX_PAGE_PROBLEMS = 20;
+    private static final int MAX_PROBLEMS = 60;
 
     private Integrity() {
     }
@@ -47,6 +49,27 @@ final class Integrity {
                 default -> "restore a backup, or save it anew";
             };
         }
+    }
+
+    /**
+     * Everything below.
+     *
+     * @return a sentence for each problem, {@value #MAX_PROBLEMS} at most; after damage to the pages nothing else is read
+     * @throws StoreException when the database cannot be read at all
+     */
+    static List<String> problems(Sql sql) {
+        List<String> problems = new ArrayList<>();
+        Consumer<String> add = problem -> {
+            if (problems.size() < MAX_PROBLEMS) {
+                problems.add(problem);
+            }
+        };
+        pages(sql, problem -> add.accept("The file is damaged: " + problem.strip().replaceAll("\\s+", " ")));
+        if (problems.isEmpty()) {
+            references(sql, add);
+            texts(sql, add);
+        }
+        return problems;
     }
 
     /** Each page, row and index (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem takes SQLite's words */

@@ -52,15 +52,20 @@ final class Migrations {
         try {
             Path copy = folder.path("stet-v" + from + ".db");
             keepCopy(sql, copy);
-            sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
-            for (int version = from; version < latest(); version++) {
-                step(sql, version);
-            }
-            sql.execute("pragma foreign_keys = on");
+            run(sql);
             Log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
             folder.release(lock);
         }
+    }
+
+    /** Migrates without keeping a copy. */
+    static void run(Sql sql) {
+        sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
+        for (int version = (int) sql.number("pragma user_version"); version < latest(); version++) {
+            step(sql, version);
+        }
+        sql.execute("pragma foreign_keys = on");
     }
 
     private static void step(Sql sql, int version) {
@@ -226,5 +231,13 @@ final class Migrations {
               begin update changes set number = number + 1; end;
             create trigger usage_update after update on usage begin update changes set number = number + 1; end;
             create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
+            """,
+
+            // 6 to 7: a number that tells which database a write-ahead log belongs to
+            """
+            create table opened (
+              number integer not null
+            ) strict;
+            insert into opened values (0);
             """);
 }

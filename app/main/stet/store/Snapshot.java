@@ -8,9 +8,19 @@ public final class Snapshot {
     private final Db db;
     private final Path copy;
 
-    Snapshot(Db db, Path copy) {
+    private Snapshot(Db db, Path copy) {
         this.db = db;
         this.copy = copy;
+    }
+
+    static Snapshot of(Db db, Path copy) {
+        db.writing().lock();
+        try {
+            db.writer().sql().update("vacuum into ?", copy.toString());
+        } finally {
+            db.writing().unlock();
+        }
+        return new Snapshot(db, copy);
     }
 
     /** Restores every row, with ids and the sequences that they come from; all of it or, when it throws, nothing. */

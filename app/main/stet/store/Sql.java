@@ -11,7 +11,9 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Supplier;
 import org.sqlite.BusyHandler;
+import org.sqlite.SQLiteConnection;
 
 /** One connection, used by one thread at a time. Statements are prepared once; instants are stored as milliseconds. */
 final class Sql implements AutoCloseable {
@@ -26,6 +28,11 @@ final class Sql implements AutoCloseable {
     /** Makes a value from the current row. */
     interface Mapper<T> {
         T map(Row row) throws SQLException;
+    }
+
+    /** Takes the current row. */
+    interface Visitor {
+        void visit(Row row) throws SQLException;
     }
 
     /** The current row of a result, by column name. */
@@ -68,16 +75,21 @@ final class Sql implements AutoCloseable {
     }
 
     <T> List<T> list(String sql, Mapper<T> mapper, Object... arguments) {
+        List<T> rows = new ArrayList<>();
+        each(sql, row -> rows.add(mapper.map(row)), arguments);
+        return rows;
+    }
+
+    /** Visits the rows one by one, as many as there are. */
+    void each(String sql, Visitor visitor, Object... arguments) {
         try {
             PreparedStatement statement = bound(sql, arguments);
-            List<T> rows = new ArrayList<>();
             try (ResultSet result = statement.executeQuery()) {
                 Row row = new Row(result);
                 while (result.next()) {
-                    rows.add(mapper.map(row));
+                    visitor.visit(row);
                 }
             }
-            return rows;
         } catch (SQLException failure) {
             throw failed(sql, failure);
         }
@@ -160,6 +172,34 @@ final class Sql implements AutoCloseable {
             });
         } catch (SQLException failure) {
             throw new StoreException(failure);
+        }
+    }
+
+    /** Runs transactions without foreign keys. Not to be called inside one, where it has no effect. */
+    <T> T withoutForeignKeys(Supplier<T> transactions) {
+        try {
+            execute("pragma foreign_keys = off");
+            return transactions.get();
+        } finally {
+            execute("pragma foreign_keys = on");
+        }
+    }
+
+    /** Has no statement wait for another connection's lock. */
+    void waitForNobody() {
+        try {
+            BusyHandler.clearHandler(connection);
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
+    /** Makes the statement that runs on another thread fail. */
+    void interrupt() {
+        try {
+            connection.unwrap(SQLiteConnection.class).getDatabase().interrupt();
+        } catch (SQLException closed) {
+            // Nothing runs.
         }
     }
 

@@ -6,6 +6,11 @@ import java.sql.SQLException;
 public final class StoreException extends RuntimeException {
     private static final long serialVersionUID = 1;
 
+    /** @param sentence explains the failure; it is the message */
+    public StoreException(String sentence) {
+        this(new SQLException(sentence));
+    }
+
     public StoreException(SQLException cause) {
         super(cause.getMessage(), cause);
     }

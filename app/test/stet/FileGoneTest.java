@@ -1,0 +1,142 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Refusal;
+
+/** The database is moved away or replaced under a running serve: nothing is written, and nothing is lost. */
+class FileGoneTest {
+    private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
+
+    @TempDir
+    Path home;
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final String key = stet.key(ada);
+    private final Terminal terminal = new Terminal(stet.folder);
+    private final Path database = stet.folder.resolve("stet.db");
+    private final Path log = stet.folder.resolve("stet.db-wal");
+
+    FileGoneTest() {
+        stet.template(ada, "welcome", "<p>hi</p>");
+        assertEquals(200, stet.get(WELCOME, key).status());
+        assertTrue(Running.within(20, () -> Files.exists(stet.folder.resolve("stet.db.opened"))));
+    }
+
+    private static int count(String text, String word) {
+        return text.split(word, -1).length - 1;
+    }
+
+    @Test
+    void aFileThatIsMovedAwayAndBack() throws IOException {
+        Path away = home.resolve("away.db");
+        String sentence = database + " was removed or replaced while it is open; nothing is written until the same file is back, or a restart";
+        Files.move(database, away);
+        byte[] before = Files.readAllBytes(away);
+        byte[] logged = Files.readAllBytes(log);
+        String lines = Running.logged(() -> {
+            for (String path : new String[] {"welcome", "no-such", "welcome?format=html"}) {
+                assertEquals(500, stet.get(Running.TEMPLATES + path, key).status());
+            }
+            assertEquals(401, stet.get(WELCOME, null).status());
+            assertEquals(new Terminal.Result(1, "", database + " is gone while a serve runs on it: end the serve, and put the file back\n"),
+                    terminal.run("account", "add", "eve@example.com"));
+            assertEquals(1, terminal.run("account", "list").code());
+            assertFalse(Files.exists(database));
+            try {
+                assertArrayEquals(before, Files.readAllBytes(away));
+                assertArrayEquals(logged, Files.readAllBytes(log));
+                Files.move(away, database);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            assertEquals(200, stet.get(WELCOME, key).status());
+        });
+        assertEquals(1, count(lines, "database-gone " + sentence), lines);
+        assertEquals(1, count(lines, "database-back file=" + database), lines);
+        assertEquals(2, stet.used(ada));
+        stet.restart();
+        assertEquals(2, stet.used(ada));
+    }
+
+    @Test
+    void aFileThatIsReplaced() throws IOException {
+        Path copy = home.resolve("copy.db");
+        assertEquals(0, terminal.run("backup", copy.toString()).code());
+        Path away = home.resolve("away.db");
+        Files.copy(copy, home.resolve("other.db"));
+        byte[] other = Files.readAllBytes(copy);
+        Files.createLink(away, database);
+        Files.move(home.resolve("other.db"), database, StandardCopyOption.REPLACE_EXISTING);
+        String lines = Running.logged(() -> {
+            assertEquals(500, stet.get(WELCOME, key).status());
+            assertEquals(new Terminal.Result(1, "", database + " was replaced while a serve runs on it: end the serve first\n"),
+                    terminal.run("key", "add", ada.email(), "second"));
+            stet.stop();
+        });
+        assertEquals(1, count(lines, "database-gone"), lines);
+        assertArrayEquals(other, Files.readAllBytes(database));
+        assertTrue(assertThrows(Refusal.class, stet::start).getMessage().startsWith(log + " is the log of another stet.db"));
+        Files.move(away, database, StandardCopyOption.REPLACE_EXISTING);
+        stet.start();
+        assertEquals(1, stet.used(ada));
+        assertEquals(200, stet.get(WELCOME, key).status());
+    }
+
+    /** SQLite would wait five seconds for the reader, and more. */
+    @Test
+    void aStopDoesNotWaitForAReader() throws Exception {
+        try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement()) {
+            statement.execute("begin");
+            try (ResultSet rows = statement.executeQuery("select count(*) from accounts")) {
+                assertTrue(rows.next());
+            }
+            byte[] html = new byte[1 << 20];
+            for (int i = 0; i < 20; i++) {
+                stet.draft(ada, "large", "Large", "", new String(html).replace('\0', (char) ('a' + i)));
+            }
+            assertTrue(Files.size(log) > 20 << 20);
+            CompletableFuture.runAsync(stet::stop).get(4, TimeUnit.SECONDS);
+            statement.execute("rollback");
+        }
+        stet.start();
+        assertEquals(1, stet.used(ada));
+    }
+
+    private long pages() throws SQLException {
+        try (Connection reader = DriverManager.getConnection("jdbc:sqlite:" + database); Statement statement = reader.createStatement();
+                ResultSet rows = statement.executeQuery("pragma page_count")) {
+            return rows.getLong(1);
+        }
+    }
+
+    @Test
+    void aCleanStopLeavesNoLog() throws SQLException {
+        stet.stop();
+        assertFalse(Files.exists(log));
+        assertTrue(pages() > 0);
+        stet.start();
+    }
+}

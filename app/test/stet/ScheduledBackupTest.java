@@ -1,0 +1,171 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Plan;
+
+/** The backups that serve makes by itself, on a clock that the test moves. */
+class ScheduledBackupTest {
+    private static final String ADA = "ada@example.com";
+
+    @TempDir
+    Path home;
+
+    private Path folder;
+    private Terminal terminal;
+
+    @BeforeEach
+    void fill() {
+        folder = home.resolve("backups");
+        terminal = new Terminal(home.resolve("data"));
+        terminal.account(ADA, "pro");
+    }
+
+    private Terminal.Serving serve(String... options) {
+        return terminal.serve(Stream.concat(Stream.of("serve", "--listen", "127.0.0.1:0", "--backup-dir", folder.toString()),
+                Stream.of(options)).toArray(String[]::new));
+    }
+
+    private Set<String> names() {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).collect(Collectors.toCollection(TreeSet::new));
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private void assertNames(String... names) {
+        assertTrue(Running.within(20, () -> names().equals(Set.of(names))), () -> names().toString());
+    }
+
+    @Test
+    void oneEachIntervalAndTheOldestAreDeleted() throws IOException {
+        Files.createDirectories(folder.resolve("stet-2020-01-01T000000Z.db")); // no file
+        Files.writeString(folder.resolve("stet-2020-01-01.db"), "another's");
+        Files.writeString(folder.resolve("notes-2020-01-01T000000Z.db"), "another's");
+        Path link = Files.createSymbolicLink(folder.resolve("stet-2020-01-02T000000Z.db"), folder.resolve("stet-2020-01-01.db"));
+        Set<String> others = names();
+        try (Terminal.Serving serving = serve("--backup-every", "6h", "--backup-keep", "2")) {
+            assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T090000Z.db")));
+            terminal.clock.advance(Duration.ofHours(6));
+            assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T150000Z.db")));
+            terminal.clock.advance(Duration.ofHours(7));
+            assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T220000Z.db")
+                    && !names().contains("stet-2026-01-31T090000Z.db")));
+            terminal.clock.advance(Duration.ofMinutes(359));
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
+        try (Terminal.Serving again = serve("--backup-every", "6h", "--backup-keep", "1")) { // a restart begins no new interval
+            assertEquals(200, again.get("/healthz", null).status());
+            terminal.clock.advance(Duration.ofMinutes(1));
+            assertTrue(Running.within(20, () -> names().contains("stet-2026-02-01T040000Z.db")
+                    && !names().contains("stet-2026-01-31T220000Z.db")));
+        }
+        others.add("stet-2026-02-01T040000Z.db");
+        assertEquals(others, names());
+        assertTrue(Files.isSymbolicLink(link));
+        Path last = folder.resolve("stet-2026-02-01T040000Z.db");
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(last)));
+        terminal.environment.put("STET_DATA", home.resolve("other").toString());
+        assertEquals(0, terminal.run("restore", last.toString()).code());
+        assertTrue(terminal.done("account", "list").contains(ADA));
+    }
+
+    @Test
+    void aFailureIsLoggedAndTriedAgainLater() {
+        Path away = home.resolve("away");
+        PrintStream before = System.err;
+        ByteArrayOutputStream log = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
+        Supplier<String> lines = () -> log.toString(StandardCharsets.UTF_8);
+        try (Terminal.Serving serving = serve("--backup-keep", "1")) {
+            assertNames("stet-2026-01-31T090000Z.db");
+            move(folder, away);
+            terminal.clock.advance(Duration.ofHours(24));
+            assertTrue(Running.within(20, () -> lines.get().contains("backup-failed")));
+            move(away, folder);
+            terminal.clock.advance(Duration.ofMinutes(9));
+            assertEquals(200, serving.get("/healthz", null).status());
+            terminal.clock.advance(Duration.ofMinutes(1));
+            assertNames("stet-2026-02-01T091000Z.db");
+        } finally {
+            System.setErr(before);
+        }
+        assertEquals(1, lines.get().split("ERROR stet - backup-failed file=", -1).length - 1, lines);
+        assertTrue(lines.get().contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
+    }
+
+    private static void move(Path from, Path to) {
+        try {
+            Files.move(from, to);
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** A backup that was made while the clock was a year ahead does not stop the next ones, and is the first to go. */
+    @Test
+    void aClockThatWasAhead() throws IOException {
+        Files.createDirectories(folder);
+        assertEquals(0, terminal.run("backup", folder.resolve("stet-2027-01-31T090000Z.db").toString()).code());
+        try (Terminal.Serving serving = serve("--backup-every", "1m", "--backup-keep", "1")) {
+            assertNames("stet-2026-01-31T090000Z.db");
+            terminal.clock.advance(Duration.ofDays(-30));
+            assertNames("stet-2026-01-01T090000Z.db");
+            terminal.clock.advance(Duration.ofDays(30));
+            assertNames("stet-2026-01-31T090000Z.db");
+            assertEquals(200, serving.get("/healthz", null).status());
+        }
+    }
+
+    @Test
+    void theAccountPageShowsTheAge() {
+        try (Running stet = new Running()) {
+            stet.account(ADA, Plan.PRO);
+            assertEquals("{\"every\":null,\"last\":null}", Browser.of(stet, stet.account(ADA)).get("/data/backups").text());
+            stet.stop();
+            stet.backUpTo(folder);
+            Browser browser = Browser.of(stet, stet.account(ADA));
+            assertTrue(Running.within(20, () -> browser.get("/data/backups").text()
+                    .equals("{\"every\":86400,\"last\":\"2026-01-31T09:00:00.000Z\"}")));
+        }
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            --backup-every 24h                       | --backup-every needs --backup-dir DIR
+            --backup-keep 14                         | --backup-keep needs --backup-dir DIR
+            --backup-dir DIR --backup-every 59s      | --backup-every is "59s", but it must be 1m to 365d
+            --backup-dir DIR --backup-every 366d     | --backup-every is "366d", but it must be 1m to 365d
+            --backup-dir DIR --backup-every 24       | --backup-every is "24", not a time such as 30s, 90m, 24h or 7d
+            --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m", not a time such as 30s, 90m, 24h or 7d
+            --backup-dir DIR --backup-keep 0         | --backup-keep is "0", not a whole number from 1 to 1000
+            --backup-dir DIR --backup-keep 1001      | --backup-keep is "1001", not a whole number from 1 to 1000
+            --backup-dir FILE                        | The folder FILE for backups cannot be used: a file is in its place
+            """)
+    void badOptionsAreRefused(String options, String sentence) throws IOException {
+        Path file = Files.createFile(home.resolve("file"));
+        Terminal.Result result = terminal.run(("serve --listen 127.0.0.1:0 " + options).replace("DIR", folder.toString())
+                .replace("FILE", file.toString()).split(" "));
+        assertEquals(new Terminal.Result(1, "", sentence.replace("FILE", file.toString()) + "\n"), result);
+    }
+}
