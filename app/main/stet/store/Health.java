@@ -118,13 +118,15 @@ public final class Health {
         return database.toFile().getUsableSpace() < FREE_BYTES;
     }
 
-    /** Reason by SQLite's primary result code (https://sqlite.org/rescode.html); empty where the data or a caller is at fault. */
+    /**
+     * Reason by SQLite's primary result code (https://sqlite.org/rescode.html); empty where the data or a caller is at fault. Always
+     * one of these few: the message of the failure may name a path, and anybody may read the reason.
+     */
     private Optional<String> reason(SQLException cause) {
         if (Files.notExists(database)) {
             return Optional.of("the database file is gone");
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {
-            case 0 -> cause.getMessage(); // Stet's own
             case 3, 8 -> "the database is read-only"; // PERM, READONLY
             case 5, 6, 15 -> "the database is locked"; // BUSY, LOCKED, PROTOCOL
             case 7 -> "there is no memory for the database"; // NOMEM

@@ -34,7 +34,7 @@ class HealthReasonTest {
             NOTADB,         26,   the database is malformed
             NOMEM,          7,    there is no memory for the database
             ERROR,          1,    the database failed
-            Stet's own,     0,    its sentence
+            of its own,     0,    the database failed
             CONSTRAINT,     19,
             INTERRUPT,      9,
             """)
