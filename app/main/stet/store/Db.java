@@ -119,6 +119,11 @@ public final class Db implements AutoCloseable {
         return new Dao(sql);
     }
 
+    /** Whether the open file still has its name. */
+    boolean isFileThere() {
+        return file.isThere();
+    }
+
     // ---- reading
 
     /** Reads one state of the database, with all that is committed. Not to be called inside itself. */

@@ -31,7 +31,7 @@ final class FileWatch {
         if (gone.compareAndSet(false, true)) {
             Log.warn("database-gone", "file", file, "reason", sentence);
         }
-        throw new StoreException(sentence);
+        throw StoreException.of(sentence, 14); // CANTOPEN
     }
 
     boolean isThere() {

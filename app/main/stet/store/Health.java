@@ -123,7 +123,7 @@ public final class Health {
      * one of these few: the message of the failure may name a path, and anybody may read the reason.
      */
     private Optional<String> reason(SQLException cause) {
-        if (Files.notExists(database)) {
+        if (!db.isFileThere()) {
             return Optional.of("the database file is gone");
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {
