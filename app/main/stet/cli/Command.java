@@ -28,7 +28,10 @@ public enum Command {
     TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA, JSON),
     TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
+    TEMPLATE_PRUNE("template prune", "EMAIL [ID]", "deletes old versions of one template, or of each; never the live one",
+            DATA, KEEP, YES),
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
+    COMPACT("compact", "", "gives the free space in the database back to the disk, also beside a serve", DATA),
     VERSION("version", "", "prints the version"),
     HELP("help", "[COMMAND]", "lists the commands, or explains one");
 

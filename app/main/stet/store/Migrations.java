@@ -13,6 +13,8 @@ import stet.core.Refusal;
  * A copy of the old file is kept.
  */
 final class Migrations {
+    /** Value of {@code pragma auto_vacuum} with which free pages can be given back a few at a time. */
+    static final int INCREMENTAL = 2;
     /** Version of the first release. */
     private static final int OLDEST = 5;
 
@@ -50,6 +52,7 @@ final class Migrations {
                 + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
             keepCopy(sql, folder.path("stet-v" + from + ".db"));
+            haveFreePages(sql);
             sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
             for (int version = from; version < latest(); version++) {
                 step(sql, version);
@@ -57,6 +60,16 @@ final class Migrations {
             sql.execute("pragma foreign_keys = on");
         } finally {
             folder.release(lock);
+        }
+    }
+
+    /** Rewrites a file that cannot give free pages back; a kill leaves it as it was, and the next start does it. */
+    private static void haveFreePages(Sql sql) {
+        if (sql.number("pragma auto_vacuum") != INCREMENTAL) {
+            sql.execute("pragma temp_store = file"); // the rewritten file is a temporary one first, as large as the database
+            sql.execute("pragma auto_vacuum = incremental; vacuum");
+            sql.execute("pragma temp_store = memory");
+            sql.number("pragma wal_checkpoint(truncate)"); // the log is as large now
         }
     }
 
@@ -223,5 +236,25 @@ final class Migrations {
               begin update changes set number = number + 1; end;
             create trigger usage_update after update on usage begin update changes set number = number + 1; end;
             create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
+            """,
+            // 6 to 7: the last requests of keys and templates have tables of their own
+            """
+            create table key_uses (
+              key_id  integer primary key references api_keys on delete cascade,
+              last_at integer not null
+            ) strict;
+            insert into key_uses (key_id, last_at)
+            select k.id, max(r.last_at)
+            from requests r join api_keys k on k.account_id = r.account_id and k.id = r.key_id
+            group by k.id;
+            create table template_uses (
+              template integer primary key references templates on delete cascade,
+              key_id   integer not null,
+              last_at  integer not null
+            ) strict;
+            insert into template_uses (template, key_id, last_at)
+            select t.row, r.key_id, max(r.last_at) -- the key of the row that has the maximum
+            from requests r join templates t on t.account_id = r.account_id and t.id = r.template
+            group by t.row;
             """);
 }
