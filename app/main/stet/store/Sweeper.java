@@ -2,6 +2,7 @@ package stet.store;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.function.ToIntFunction;
@@ -23,6 +24,9 @@ import stet.core.DailyRequests;
 public final class Sweeper {
     /** Age of statistics that are removed. */
     private static final int STATISTICS_MONTHS = 25;
+    /** Sweeps of serve, one each 5 seconds, before the clock is believed, and the longest time between two of them. */
+    static final int STEADY_SWEEPS = 24;
+    private static final Duration MAX_STEP = Duration.ofHours(6);
     /** Length of a pause beside a serve's requests, in multiples of a transaction's time. */
     private static final long SERVE_PAUSE_FACTOR = 10;
     private static final long COMMAND_PAUSE_FACTOR = 3;
@@ -43,6 +47,8 @@ public final class Sweeper {
     private final Checkpointer checkpointer;
     /** Statistics of days before this one are removed already. */
     private long oldestDay = Long.MIN_VALUE;
+    private Instant seen = Instant.EPOCH;
+    private int steadySweeps;
 
     Sweeper(Db db, DataFolder folder, boolean isServe, Checkpointer checkpointer) {
         this.db = db;
@@ -59,7 +65,7 @@ public final class Sweeper {
         if (isServe || !folder.isServed()) {
             long pause = isServe ? SERVE_PAUSE_FACTOR : COMMAND_PAUSE_FACTOR;
             collectGarbage(now, pause);
-            if (isServe) {
+            if (isServe && isBelieved(now)) {
                 removeOldStatistics(now, pause);
             }
             giveBackSome(pause);
@@ -67,7 +73,7 @@ public final class Sweeper {
     }
 
     /**
-     * Gives all free pages back, beside others. Where no serve runs, removes what is not needed any more first.
+     * Gives all free pages back, beside others. Where no serve runs, removes deleted data first.
      *
      * @throws IOException when the size of the file cannot be read
      */
@@ -75,7 +81,6 @@ public final class Sweeper {
         long before = Files.size(folder.database());
         if (!isServed()) {
             collectGarbage(now, NO_PAUSE);
-            removeOldStatistics(now, NO_PAUSE);
         }
         giveBack(0, pause());
         long waiting = shrink();
@@ -104,6 +109,14 @@ public final class Sweeper {
         while (!db.isEnding() && db.read(dao -> dao.garbage().exists(now))) {
             db.writePaced(dao -> dao.garbage().removeSome(now), pause);
         }
+    }
+
+    /** Whether the clock has gone on steadily for some time: one that is wrong for a moment removes nothing. */
+    private boolean isBelieved(Instant now) {
+        boolean steady = !now.isBefore(seen) && now.isBefore(seen.plus(MAX_STEP));
+        steadySweeps = steady ? Math.min(steadySweeps + 1, STEADY_SWEEPS) : 0;
+        seen = now;
+        return steadySweeps == STEADY_SWEEPS;
     }
 
     /** Looks at all accounts once a day. */
