@@ -52,7 +52,7 @@ final class Migrations {
                 + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
             keepCopy(sql, folder.path("stet-v" + from + ".db"));
-            haveFreePages(sql);
+            enableGivingBack(sql, folder);
             sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
             for (int version = from; version < latest(); version++) {
                 step(sql, version);
@@ -63,13 +63,13 @@ final class Migrations {
         }
     }
 
-    /** Rewrites a file that cannot give free pages back; a kill leaves it as it was, and the next start does it. */
-    private static void haveFreePages(Sql sql) {
+    /** Rewrites a file that cannot give free pages back. A kill leaves it as it was, and the next start does it. */
+    private static void enableGivingBack(Sql sql, DataFolder folder) {
         if (sql.number("pragma auto_vacuum") != INCREMENTAL) {
-            sql.execute("pragma temp_store = file"); // the rewritten file is a temporary one first, as large as the database
-            sql.execute("pragma auto_vacuum = incremental; vacuum");
-            sql.execute("pragma temp_store = memory");
-            sql.number("pragma wal_checkpoint(truncate)"); // the log is as large now
+            // Its new content is a temporary file first; the system's temporary folder may be too small or read-only.
+            sql.execute("pragma temp_store = file; pragma temp_store_directory = '" + folder.temporaryFolder().replace("'", "''")
+                    + "'; pragma auto_vacuum = incremental; vacuum; pragma temp_store = memory; pragma temp_store_directory = ''");
+            sql.number("pragma wal_checkpoint(truncate)"); // the log is as large as the database now
         }
     }
 

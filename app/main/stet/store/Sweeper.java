@@ -28,8 +28,7 @@ public final class Sweeper {
     static final int STEADY_SWEEPS = 24;
     private static final Duration MAX_STEP = Duration.ofHours(6);
     /** Length of a pause beside a serve's requests, in multiples of a transaction's time. */
-    private static final long SERVE_PAUSE_FACTOR = 10;
-    private static final long COMMAND_PAUSE_FACTOR = 3;
+    private static final long PAUSE_FACTOR = 10;
     private static final long NO_PAUSE = 0;
     /** Pages given back by one transaction, some 60 us each. */
     private static final int STEP_PAGES = 64;
@@ -63,7 +62,7 @@ public final class Sweeper {
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {
-            long pause = isServe ? SERVE_PAUSE_FACTOR : COMMAND_PAUSE_FACTOR;
+            long pause = isServe ? PAUSE_FACTOR : NO_PAUSE;
             collectGarbage(now, pause);
             if (isServe && isBelieved(now)) {
                 removeOldStatistics(now, pause);
@@ -102,7 +101,7 @@ public final class Sweeper {
     }
 
     private long pause() {
-        return isServed() ? COMMAND_PAUSE_FACTOR : NO_PAUSE;
+        return isServed() ? PAUSE_FACTOR : NO_PAUSE;
     }
 
     private void collectGarbage(Instant now, long pause) {
@@ -125,14 +124,16 @@ public final class Sweeper {
         if (day == oldestDay) {
             return;
         }
-        for (long account = next(0, day); account != 0; account = next(account, day)) {
-            long of = account;
-            repeat(dao -> dao.requestLog().removeOlder(of, day, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
-            if (db.isEnding()) {
+        long account = 0;
+        while (!db.isEnding()) {
+            account = next(account, day);
+            if (account == 0) {
+                oldestDay = day;
                 return;
             }
+            long of = account;
+            repeat(dao -> dao.requestLog().removeOlder(of, day, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
         }
-        oldestDay = day;
     }
 
     private long next(long account, long day) {
@@ -154,14 +155,14 @@ public final class Sweeper {
 
     /** Gives pages back when many are free. */
     private void giveBackSome(long pause) {
-        if (free() > Math.max(SPARE_PAGES, db.read(dao -> dao.sql().number("pragma page_count")) / SPARE_SHARE)) {
+        if (!db.isEnding() && free() > Math.max(SPARE_PAGES, db.read(dao -> dao.sql().number("pragma page_count")) / SPARE_SHARE)) {
             giveBack(SPARE_PAGES, pause);
         }
     }
 
     /** Gives pages back until so many are free; what others free meanwhile is left to the next time. */
     private void giveBack(long spare, long pause) {
-        for (long left = free() - spare; left > 0 && free() > spare && !db.isEnding(); left -= STEP_PAGES) {
+        for (long left = free() - spare; left > 0 && !db.isEnding() && free() > spare; left -= STEP_PAGES) {
             long pages = Math.min(left, STEP_PAGES);
             db.writePaced(dao -> dao.sql().execute("pragma incremental_vacuum(" + pages + ")"), pause);
         }

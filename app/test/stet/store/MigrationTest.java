@@ -184,6 +184,16 @@ class MigrationTest {
         assertEquals(shape(other.resolve("stet.db")), shape(folder.resolve("stet.db")));
     }
 
+    /** The folder of the temporary file is named in a statement. */
+    @Test
+    void aFolderWithAnApostrophe() throws IOException {
+        oldest();
+        Path home = Files.createDirectories(folder.resolve("ada's"));
+        Files.move(folder.resolve("stet.db"), home.resolve("stet.db"));
+        Db.serve(home).close();
+        assertEquals("auto_vacuum 2", shape(home.resolve("stet.db")).get(1));
+    }
+
     /** Tables, columns, indexes, foreign keys, views and triggers, whatever text they were made by. */
     private List<String> shape(Path database) {
         List<String> shape = new ArrayList<>();
