@@ -15,6 +15,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -123,6 +124,27 @@ class SpaceTest {
             assertEquals(2 + 2 * expanded, texts(db), "the earlier files again");
             assertEquals(3, db.read(dao -> dao.versions().list(account.id(), "welcome")).size());
             assertArrayEquals(html("one" + block), db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html());
+        }
+    }
+
+    /** Only the newest 100 versions are looked through. */
+    @Test
+    void aTextOfLongAgoIsStoredOnceMore() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db);
+            for (int i = 0; i <= 100; i++) {
+                String html = "" + i;
+                db.change(dao -> {
+                    dao.save(account.id(), new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW);
+                    dao.publish(account.id(), "welcome", "", NOW);
+                });
+            }
+            for (String html : List.of("1", "0")) {
+                db.change(dao -> dao.save(account.id(),
+                        new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW));
+                assertEquals(html.equals("1") ? 101 : 102, number(db, "select count(*) from texts"), html);
+                assertEquals(html, Dao.text(db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html()));
+            }
         }
     }
 
