@@ -348,7 +348,8 @@ public final class Dao {
                 set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7
                 """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
                 sameHtml ? before.text
-                        : versions().draftText(account, id, text.sha256()).orElseGet(() -> addText(account, text.html())),
+                        : versions().draftText(account, id, text.sha256(), text.html())
+                                .orElseGet(() -> addText(account, text.html())),
                 sameName && sameText);
         if (!sameHtml) {
             blocks().saveIncludes(account, "template", id, text.blocks());

@@ -89,7 +89,7 @@ public final class Staging implements AutoCloseable {
      */
     public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Map<String, String> samples) {
         stage(newHtml ? text.html().length : 0, 1 + text.blocks().size() + (samples == null ? 0 : samples.size()), dao -> {
-            Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256())
+            Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
                     .orElseGet(() -> add(dao, text.html()));
             dao.sql().update("""
                     insert into staged_drafts (import, id, name, moved, subject, sha256, text, samples)
@@ -112,7 +112,7 @@ public final class Staging implements AutoCloseable {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
-            Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256())
+            Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
                     .orElseGet(() -> add(dao, html));
             dao.sql().update("""
                     insert into staged_versions (import, id, sha256, variables, text)

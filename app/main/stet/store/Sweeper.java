@@ -155,7 +155,7 @@ public final class Sweeper {
 
     /** Gives pages back when many are free. */
     private void giveBackSome(long pause) {
-        if (!db.isEnding() && free() > Math.max(SPARE_PAGES, db.read(dao -> dao.sql().number("pragma page_count")) / SPARE_SHARE)) {
+        if (!db.isEnding() && free() > Math.max(SPARE_PAGES, pages() / SPARE_SHARE)) {
             giveBack(SPARE_PAGES, pause);
         }
     }
@@ -168,6 +168,10 @@ public final class Sweeper {
         }
     }
 
+    private long pages() {
+        return db.read(dao -> dao.sql().number("pragma page_count"));
+    }
+
     private long free() {
         return db.read(dao -> dao.sql().number("pragma freelist_count"));
     }
@@ -177,7 +181,7 @@ public final class Sweeper {
         for (int attempts = SHRINK_ATTEMPTS; attempts > 0 && !checkpointer.shrink() && !db.isEnding(); attempts--) {
             Db.pause(SHRINK_PAUSE_MILLIS);
         }
-        return Math.max(0, Files.size(folder.database())
-                - db.read(dao -> dao.sql().number("pragma page_count") * dao.sql().number("pragma page_size")));
+        long pageSize = db.read(dao -> dao.sql().number("pragma page_size"));
+        return Math.max(0, Files.size(folder.database()) - pages() * pageSize);
     }
 }

@@ -98,7 +98,8 @@ public final class VersionDao {
         long template = new Dao(sql).row(account, id);
         int number = next(template);
         long text = prepared.isDraft ? sql.number("select text from templates where row = ?", template)
-                : text(account, id, prepared.sha256).orElseGet(() -> new Dao(sql).addText(account, publication.html()));
+                : text(account, id, prepared.sha256, publication.html())
+                        .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
         sql.update("""
                 insert into versions (
                   template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
@@ -114,22 +115,24 @@ public final class VersionDao {
         return number;
     }
 
-    /** Finds the text of one of the newest versions, to be used again. @param sha256 of the html */
-    Optional<Long> text(long account, String id, byte[] sha256) {
+    /** Finds the text of one of the newest versions that is the same, to be used again. @param sha256 of the html */
+    Optional<Long> text(long account, String id, byte[] sha256, byte[] html) {
         return sql.first("""
-                select text from (%s)
-                where sha256 = ?
+                select x.id
+                from (%s) v cross join texts x on x.id = v.text -- in this order
+                where v.sha256 = ? and x.html = ?
                 limit 1
-                """.formatted(NEWEST), row -> row.number("text"), account, id, sha256);
+                """.formatted(NEWEST), row -> row.number("id"), account, id, sha256, html);
     }
 
-    /** Finds the draft of one of the newest versions, to be used again. @param sha256 of subject, NUL and html */
-    Optional<Long> draftText(long account, String id, byte[] sha256) {
+    /** Does the same with the drafts of the newest versions. @param sha256 of subject, NUL and html */
+    Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
         return sql.first("""
-                select draft_text from (%s)
-                where draft_sha256 = ?
+                select x.id
+                from (%s) v cross join texts x on x.id = v.draft_text
+                where v.draft_sha256 = ? and x.html = ?
                 limit 1
-                """.formatted(NEWEST), row -> row.number("draft_text"), account, id, sha256);
+                """.formatted(NEWEST), row -> row.number("id"), account, id, sha256, html);
     }
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */

@@ -148,6 +148,19 @@ class SpaceTest {
         }
     }
 
+    @Test
+    void aTextThatHasRottedIsNotUsedAgain() {
+        try (Db db = Db.serve(folder)) {
+            Account account = account(db);
+            save(db, account, "", "one");
+            publish(db, account);
+            save(db, account, "", "two");
+            db.writeUncached(dao -> dao.sql().update("update texts set html = zeroblob(?) where id = 1", (long) LARGE));
+            save(db, account, "", "one");
+            assertArrayEquals(html("one"), db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html());
+        }
+    }
+
     private static SortedMap<String, byte[]> files(String text) {
         SortedMap<String, byte[]> files = new TreeMap<>();
         Export.write("footer", "<i>".getBytes(StandardCharsets.UTF_8), files::put);
