@@ -1,5 +1,8 @@
 -- All data of Stet, in one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
 
+-- Free pages can be given back to the disk a few at a time, while others write. To be set before the first table.
+pragma auto_vacuum = incremental;
+
 -- An account. A limit of null means the plan's limit. An e-mail address of null means that the account is deleted; garbage
 -- collection removes it, and everything that belongs to it, a few rows at a time.
 -- The content revision grows with each change of a template, draft, version or block of the account.
@@ -154,6 +157,7 @@ create index sessions_account on sessions (account_id);
 
 -- Usage statistics: the counted requests of a day (days since 1970-01-01). They are written every few seconds: a kill may lose
 -- the last of them, but never a request of the count. Requests for unknown templates are under ''; missed means a 404.
+-- Days of more than 25 months ago are removed.
 create table requests (
   account_id   integer not null references accounts on delete cascade,
   period_start integer not null,
@@ -165,6 +169,19 @@ create table requests (
   last_at      integer not null,
   primary key (account_id, period_start, day, key_id, template, missed)
 ) strict, without rowid;
+
+-- The last counted request of each API key, written with the statistics, so that nobody reads through them to find it.
+create table key_uses (
+  key_id  integer primary key references api_keys on delete cascade,
+  last_at integer not null
+) strict;
+
+-- The last counted request for each template, and its key, which may be deleted.
+create table template_uses (
+  template integer primary key references templates on delete cascade,
+  key_id   integer not null,
+  last_at  integer not null
+) strict;
 
 -- The last missed (404) or refused (429) requests of an account.
 create table misses (

@@ -32,7 +32,7 @@ final class Beside {
         try {
             for (Work work : Work.all()) {
                 boolean asked = work.name().contains(System.getenv().getOrDefault("WORK", ""));
-                if (!asked || work.name().equals("backup") && !scene.hasCommand("backup")) {
+                if (!asked || work.isCommand() && !Scene.hasCommand(work.name())) {
                     continue;
                 }
                 Beat beat = beat(lab, scene, work);

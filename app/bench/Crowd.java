@@ -68,23 +68,34 @@ final class Crowd {
             Lab.say("making the data \"crowd\", which is kept in " + crowd.folder());
             make(lab, jar, crowd);
         }
-        Data copy = new Data(crowd.folder().resolveSibling(name));
+        Data copy = copyOf(crowd, name);
+        addRequests(copy);
+        sync(copy);
+        return copy;
+    }
+
+    /** A fresh copy of a data folder, beside it. */
+    static Data copyOf(Data data, String name) throws IOException {
+        Data copy = new Data(data.folder().resolveSibling(name));
         Lab.delete(copy.folder());
-        try (Stream<Path> paths = Files.walk(crowd.folder())) {
+        try (Stream<Path> paths = Files.walk(data.folder())) {
             for (Path path : (Iterable<Path>) paths::iterator) {
-                Files.copy(path, copy.folder().resolve(crowd.folder().relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
+                Files.copy(path, copy.folder().resolve(data.folder().relativize(path)), StandardCopyOption.COPY_ATTRIBUTES);
             }
         }
-        addRequests(copy);
+        sync(copy);
+        return copy;
+    }
+
+    private static void sync(Data copy) throws IOException {
         // Else the system would go on writing it while something is measured.
         try (FileChannel database = FileChannel.open(copy.stet().resolve("stet.db"), StandardOpenOption.WRITE)) {
             database.force(true);
         }
-        return copy;
     }
 
     /** Tells one schema from another: the data of an older one would be migrated at each start. */
-    private static String tables(Path jar) throws IOException {
+    static String tables(Path jar) throws IOException {
         try (JarFile file = new JarFile(jar.toFile()); InputStream schema = file.getInputStream(file.getEntry("schema.sql"))) {
             return Integer.toHexString(Arrays.hashCode(schema.readAllBytes()));
         }

@@ -84,7 +84,7 @@ final class Scene implements AutoCloseable {
     }
 
     /** Whether the command line knows a command. */
-    boolean hasCommand(String name) throws Exception {
+    static boolean hasCommand(String name) throws Exception {
         try (Child help = Child.start(Lab.log("command"), List.of(Lab.JAR.toAbsolutePath().toString(), "help"))) {
             return help.output(LIMIT).lines().anyMatch(line -> line.strip().startsWith(name));
         }

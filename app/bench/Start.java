@@ -29,7 +29,7 @@ final class Start {
     }
 
     /** A program that listens on the port that it is given. */
-    private interface Program {
+    interface Program {
         List<String> command(int port);
     }
 
@@ -88,7 +88,7 @@ final class Start {
     }
 
     /** From the start of the process to the status line of a 200, in ms. */
-    private static double untilAnswer(Program program, String key) throws Exception {
+    static double untilAnswer(Program program, String key) throws Exception {
         int port = freePort();
         byte[] request = ("GET " + Throughput.HTML + " HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer " + key
                 + "\r\nConnection: close\r\n\r\n").getBytes(StandardCharsets.US_ASCII);

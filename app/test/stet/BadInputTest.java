@@ -94,6 +94,11 @@ class BadInputTest {
             template publish ada@example.com recipt  | There is no template recipt; did you mean receipt?
             template delete ada@example.com receit --yes | There is no template receit; did you mean receipt?
             template delete ada@example.com welcome --yes | There is no template welcome
+            template prune ada@example.com receit --keep 5 --yes | There is no template receit; did you mean receipt?
+            template prune bob@example.com --keep 5 --yes | There is no account bob@example.com
+            template prune ada@example.com          | "template prune" needs --keep N
+            template prune ada@example.com --keep 0 | --keep is "0", not a whole number from 1 to 999999999
+            template prune ada@example.com --keep -1 | --keep is "-1", not a whole number from 1 to 999999999
             import gone --account ada@example.com    | There is no folder gone
             usage bob@example.com           | There is no account bob@example.com
             # the service

@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -27,6 +28,7 @@ import stet.cli.Command;
 import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Secret;
+import stet.core.Version;
 import stet.store.Db;
 
 /** The commands: their changes, and their output. */
@@ -254,6 +256,96 @@ class CommandsTest {
             terminal.done("account", "delete", "ada@example.com", "--yes");
             answers(serving, key, 401, "Invalid API key");
             assertEquals(0, serving.end());
+        }
+    }
+
+    // ---- space
+
+    /** Versions of a template, the newest first. */
+    private List<Integer> versions(String id) {
+        try (Db db = Db.open(data, false)) {
+            return db.read(dao -> dao.versions().list(1, id)).stream().map(Version::number).toList();
+        }
+    }
+
+    private void publish(String id, int times) {
+        try (Db db = Db.open(data, false)) {
+            for (int i = 0; i < times; i++) {
+                byte[] html = (id + i).repeat(10_000).getBytes(StandardCharsets.UTF_8);
+                db.change(dao -> {
+                    dao.save(1, new Draft(id, id, "", html, Map.of()), terminal.clock.instant());
+                    dao.publish(1, id, "", terminal.clock.instant());
+                });
+            }
+        }
+    }
+
+    @Test
+    void templatePruneKeepsTheNewestVersionsAndTheLiveOne() {
+        String key = terminal.account("ada@example.com", "pro");
+        publish("welcome", 60);
+        publish("receipt", 3);
+        Terminal.Result asked = terminal.run("template", "prune", "ada@example.com", "--keep", "2");
+        assertEquals(1, asked.code());
+        assertEquals("This deletes 59 old versions for good; --yes does it\n", unix(asked.err()));
+        assertEquals(60, versions("welcome").size());
+        try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0")) {
+            String served = serving.get(Running.TEMPLATES + "welcome", key).text();
+            assertEquals("58 old versions are deleted\n",
+                    unix(terminal.run("template", "prune", "ada@example.com", "welcome", "--keep", "2", "--yes").err()));
+            assertEquals(List.of(60, 59), versions("welcome"));
+            assertEquals(List.of(3, 2, 1), versions("receipt"));
+            assertEquals(served, serving.get(Running.TEMPLATES + "welcome", key).text());
+            assertEquals("1 old version is deleted\n",
+                    unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2", "--yes").err()));
+            assertEquals("No template has more than 2 versions\n",
+                    unix(terminal.run("template", "prune", "ada@example.com", "--keep", "2").err()));
+        }
+        terminal.done("compact"); // which collects the texts that nobody refers to
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                PreparedStatement texts = connection.prepareStatement("select count(*) from texts")) {
+            assertEquals(4, texts.executeQuery().getInt(1));
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+        publish("welcome", 1);
+        assertEquals(List.of(61, 60, 59), versions("welcome"), "no number is used twice");
+    }
+
+    /** An older version that is published again is live under a new number, and its text stays with it. */
+    @Test
+    void templatePruneKeepsATextThatALaterVersionOrTheDraftHas() throws Exception {
+        String key = terminal.account("ada@example.com", "pro");
+        publish("welcome", 3);
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> dao.versions().publishAgain(1, "welcome", 1, "", terminal.clock.instant()));
+        }
+        terminal.done("template", "prune", "ada@example.com", "welcome", "--keep", "1", "--yes");
+        assertEquals(List.of(4), versions("welcome"));
+        try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0")) {
+            assertEquals("welcome0".repeat(10_000), serving.get(Running.TEMPLATES + "welcome?format=html", key).text());
+        }
+        try (Db db = Db.open(data, false)) {
+            assertEquals("welcome2".repeat(10_000),
+                    new String(db.read(dao -> dao.template(1, "welcome")).orElseThrow().html(), StandardCharsets.UTF_8));
+        }
+    }
+
+    @Test
+    void compactSaysHowMuchItGivesBack() throws Exception {
+        String key = terminal.account("ada@example.com", "pro");
+        publish("welcome", 100);
+        publish("receipt", 1);
+        Path database = data.resolve("stet.db");
+        long full = Files.size(database);
+        terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
+        assertTrue(Files.size(database) < 2 * full / 3, "much is given back by deleting");
+        try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0")) {
+            String said = unix(terminal.done("compact"));
+            assertTrue(said.matches("before: {5}4\\.[0-9] MB\nafter: {6}0\\.[0-9] MB\ngiven back: [34]\\.[0-9] MB\n"), said);
+            assertTrue(Files.size(database) < full / 10);
+            assertTrue(unix(terminal.done("compact")).endsWith("given back: 0.0 MB\n"));
+            assertEquals(200, serving.get(Running.TEMPLATES + "receipt", key).status());
         }
     }
 

@@ -123,4 +123,25 @@ class KilledWorkTest {
         }
         assertEquals(1, count("accounts"));
     }
+
+    @Test
+    void aKilledCompactHarmsNothingAndTheNextOneGoesOn() throws IOException, InterruptedException, SQLException {
+        String free = "pragma_freelist_count where freelist_count > ";
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate("""
+                    with recursive n (i) as (select 1 union all select i + 1 from n where i < 500)
+                    insert into texts (account_id, html) select -i % 10, randomblob(80000) from n""");
+            statement.executeUpdate("delete from texts where account_id <> 0");
+        }
+        assertEquals(1, count(free + 8_000));
+        Process compacting = command("compact");
+        assertTrue(Running.within(60, () -> count(free + 8_000) == 0 || !compacting.isAlive()));
+        kill(compacting);
+        assertEquals(1, count("pragma_integrity_check where integrity_check = 'ok'"));
+        assertEquals(50, count("texts where length(html) = 80000"));
+        assertEquals(0, command("compact").waitFor());
+        assertEquals(0, count(free + 0));
+        assertTrue(Files.size(data.resolve("stet.db")) < 6_000_000);
+    }
 }

@@ -10,6 +10,10 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
@@ -100,6 +104,21 @@ class SessionsTest {
         answered(422, "{\"error\":\"There is an account already: sign in\",\"field\":\"token\"}", Browser.of(stet).post("/data/setup",
                 "{\"token\":\"once-only\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\",\"plan\":\"free\"}"));
         assertEquals(1, accounts());
+    }
+
+    /** They are removed when anybody signs in. */
+    @Test
+    void endedSessionsAreRemoved() throws SQLException {
+        ada();
+        for (int day = 0; day < 3; day++) {
+            signedIn();
+            signedIn();
+            stet.clock.advance(Duration.ofHours(25));
+        }
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = database.createStatement()) {
+            assertEquals(2, statement.executeQuery("select count(*) from sessions").getInt(1));
+        }
     }
 
     @Test

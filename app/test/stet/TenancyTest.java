@@ -206,7 +206,8 @@ class TenancyTest {
             for (String table : tables) {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
-                    case "samples", "versions", "version_blocks" -> "template in (select row from templates where account_id = ";
+                    case "samples", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
+                    case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";
                     case "usage_log" -> "usage_id in (select id from usage where account_id = ";
                     default -> "account_id = ";

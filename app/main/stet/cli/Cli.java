@@ -20,8 +20,6 @@ import stet.core.Period;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
-import stet.core.Suggestion;
-import stet.core.TemplateSummary;
 import stet.core.Timestamp;
 import stet.core.Validation;
 import stet.files.AccountFiles;
@@ -40,6 +38,7 @@ import stet.store.VersionDao;
 /** The commands that do one thing and end. They work beside a serve on the same data. */
 public final class Cli {
     private final Config config;
+    private final Console console;
     private final Clock clock;
     private final InputStream in;
     private final PrintStream out;
@@ -49,6 +48,7 @@ public final class Cli {
 
     public Cli(Config config, Console console, Clock clock) {
         this.config = config;
+        this.console = console;
         this.clock = clock;
         this.in = console.in();
         this.out = console.out();
@@ -77,6 +77,8 @@ public final class Cli {
             case TEMPLATE_LIST -> listTemplates();
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
+            case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
+            case COMPACT -> new Space(config, console, clock).compact();
 
             // operation
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
@@ -229,7 +231,7 @@ public final class Cli {
                 : config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = config.has(Option.DRY_RUN);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
-            Import work = new Import(db, db.read(dao -> account(dao, email)), files, publishing, clock);
+            Import work = new Import(db, db.read(dao -> Lookup.account(dao, email)), files, publishing, clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
                 if (!files.passedOver().isEmpty()) {
@@ -267,7 +269,7 @@ public final class Cli {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            long account = db.read(dao -> account(dao, email)).id();
+            long account = db.read(dao -> Lookup.account(dao, email)).id();
             FolderTarget target = new FolderTarget(folder);
             db.read(dao -> {
                 Export.write(dao, account, target);
@@ -347,28 +349,14 @@ public final class Cli {
     }
 
     private Account account(Dao dao) {
-        return account(dao, email());
-    }
-
-    /** @throws Refusal when no account has this e-mail address */
-    private static Account account(Dao dao, String email) {
-        return dao.account(email).orElseThrow(() -> unknown("account", email,
-                Suggestion.nearest(email, dao.accounts().stream().map(Account::email).toList(), 2)));
+        return Lookup.account(dao, email());
     }
 
     /** @throws Refusal when there is no such account, or it has no template of this id */
     private Account accountWithTemplate(Dao dao) {
         Account account = account(dao);
-        if (!dao.hasTemplate(account.id(), id())) {
-            throw unknown("template", id(),
-                    Suggestion.nearest(id(), dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
-        }
+        Lookup.checkTemplate(dao, account, id());
         return account;
-    }
-
-    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
-        return new Refusal("There is no " + kind + " " + given
-                + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
     }
 
     private void checkConfirmed(String deleted) {

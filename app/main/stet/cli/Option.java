@@ -28,6 +28,7 @@ public enum Option {
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
     REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
     KEYS("N", "the account's own limit of keys; \"plan\" removes it"),
+    KEEP("N", "the number of a template's newest versions that stay, 1 or more"),
     ACCOUNT("EMAIL", "the account of the templates"),
     PUBLISH(null, "publishes the templates that would be served differently"),
     FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
@@ -51,7 +52,7 @@ public enum Option {
 
     /** Whether every command that has it needs it. */
     boolean isRequired() {
-        return this == ACCOUNT || this == YES;
+        return this == ACCOUNT || this == KEEP || this == YES;
     }
 
     /** Its name on the command line: {@code --port-file}. */

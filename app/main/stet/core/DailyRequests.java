@@ -19,6 +19,15 @@ public record DailyRequests(long day, long key, String keyName, String template,
         return LocalDate.ofInstant(time, ZoneOffset.UTC).toEpochDay();
     }
 
+    /** The time at which a day begins. */
+    public static Instant start(long day) {
+        return LocalDate.ofEpochDay(day).atStartOfDay(ZoneOffset.UTC).toInstant();
+    }
+
+    /** The last counted request for a template. @param keyName null when the key was deleted */
+    public record Last(Instant at, String keyName) {
+    }
+
     /**
      * A request that was answered with 404 or 429.
      *

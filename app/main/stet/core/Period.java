@@ -15,6 +15,8 @@ import java.time.temporal.ChronoUnit;
  * </pre>
  */
 public record Period(Instant start, Instant end) {
+    /** No period is longer. */
+    public static final Duration LONGEST = Duration.ofDays(31);
     private static final Duration FREE_PERIOD = Duration.ofDays(30);
 
     /** The window of 30 times 24 hours, counted from the account's creation, that {@code now} lies in. */

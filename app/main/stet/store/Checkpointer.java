@@ -9,6 +9,8 @@ import java.util.function.Supplier;
 final class Checkpointer implements AutoCloseable {
     /** Pages that are worth a sync of the database. */
     private static final int MIN_PAGES = 1_000;
+    /** Longest time that {@link #shrink} waits for each of writers and readers. While it waits for readers nobody writes. */
+    private static final int SHRINK_MILLIS = 20;
 
     private final Db db;
     private final Supplier<Sql> connect;
@@ -39,9 +41,7 @@ final class Checkpointer implements AutoCloseable {
         if (closed) {
             return;
         }
-        if (sql == null) {
-            sql = connect.get();
-        }
+        connect();
         long pages = sql.first("pragma wal_checkpoint(noop)", row -> row.number("log") - row.number("checkpointed")).orElse(0L);
         if (pages > MIN_PAGES || !begun) {
             boolean complete = sql.first("pragma wal_checkpoint(passive)",
@@ -50,6 +50,27 @@ final class Checkpointer implements AutoCloseable {
                 begun = true;
                 logs.settle();
             }
+        }
+    }
+
+    /**
+     * Checkpoints all of the log, which cuts a free end off the file. Most of it is copied while others write.
+     *
+     * @return false when another one read an older state, or checkpointed
+     */
+    synchronized boolean shrink() {
+        if (closed) {
+            return false;
+        }
+        connect();
+        sql.number("pragma wal_checkpoint(passive)");
+        return sql.number("pragma wal_checkpoint(full)") == 0;
+    }
+
+    private void connect() {
+        if (sql == null) {
+            sql = connect.get();
+            sql.retryWhileBusy(SHRINK_MILLIS);
         }
     }
 

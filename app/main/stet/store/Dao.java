@@ -364,7 +364,10 @@ public final class Dao {
                 on conflict (account_id, id) do update
                 set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7
                 """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
-                sameHtml ? before.text : addText(account, text.html()), sameName && sameText);
+                sameHtml ? before.text
+                        : versions().draftText(account, id, text.sha256(), text.html())
+                                .orElseGet(() -> addText(account, text.html())),
+                sameName && sameText);
         if (!sameHtml) {
             blocks().saveIncludes(account, "template", id, text.blocks());
         }

@@ -208,7 +208,16 @@ final class DataFolder {
     /** Creates a file for its owner alone; the caller deletes it. */
     Path temporaryFile() {
         try {
-            return Files.createTempFile(Files.createDirectories(path("tmp"), FOLDER_MODE), "", ".tmp");
+            return Files.createTempFile(Path.of(temporaryFolder()), "", ".tmp");
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** The folder for temporary files, which is created. */
+    String temporaryFolder() {
+        try {
+            return Files.createDirectories(path("tmp"), FOLDER_MODE).toAbsolutePath().toString();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -139,7 +139,7 @@ final class DatabaseFile {
             DataFolder.createPrivate(temporary);
             try (Sql sql = connectFirst(temporary, synchronous);
                     InputStream schema = DatabaseFile.class.getResourceAsStream("/schema.sql")) {
-                sql.execute("begin immediate;\n" + new String(schema.readAllBytes(), StandardCharsets.UTF_8) + "\ncommit;");
+                sql.execute("begin;\n" + new String(schema.readAllBytes(), StandardCharsets.UTF_8) + "\ncommit;");
                 sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
             }
             DataFolder.syncAndRename(temporary, folder.database());

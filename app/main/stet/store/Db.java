@@ -37,7 +37,6 @@ public final class Db implements AutoCloseable {
     private static final int API_READERS = 4;
     /** Length of a pause between two of many transactions, in multiples of the first one's time. */
     private static final long PAUSE_FACTOR = 3;
-    private static final long SWEEP_PAUSE_FACTOR = 10;
     private static final long MAX_PAUSE_MILLIS = 100;
     /** Page cache of the writing connection: one large transaction fits. */
     private static final int PAGE_CACHE_KIB = 8_192;
@@ -59,6 +58,7 @@ public final class Db implements AutoCloseable {
     private final Checkpointer checkpointer;
     private final FileWatch file;
     private volatile Backups backups;
+    private final Sweeper sweeper;
     /** Whether the writing connection syncs its next commit. */
     private boolean synced;
     private volatile boolean closed;
@@ -76,6 +76,7 @@ public final class Db implements AutoCloseable {
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
         file = new FileWatch(folder.database());
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
+        sweeper = new Sweeper(this, folder, lock != null, checkpointer);
         generations.start(writer.sql());
     }
 
@@ -195,12 +196,15 @@ public final class Db implements AutoCloseable {
         writePaced(work, PAUSE_FACTOR);
     }
 
-    private void writePaced(Consumer<Dao> work, long pauseFactor) {
+    void writePaced(Consumer<Dao> work, long pauseFactor) {
         long begin = System.nanoTime();
         writeUnsynced(work);
-        long pause = pauseFactor * (System.nanoTime() - begin) / 1_000_000;
+        pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, pauseFactor * (System.nanoTime() - begin) / 1_000_000)));
+    }
+
+    static void pause(long millis) {
         try {
-            Thread.sleep(Math.max(1, Math.min(MAX_PAUSE_MILLIS, pause)));
+            Thread.sleep(millis);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
@@ -299,6 +303,11 @@ public final class Db implements AutoCloseable {
         return closed;
     }
 
+    /** Whether long work is to end. */
+    boolean isEnding() {
+        return closed || Thread.currentThread().isInterrupted();
+    }
+
     /** The cached counts, for the counter. */
     UsageCache usage() {
         return usage;
@@ -375,17 +384,13 @@ public final class Db implements AutoCloseable {
         }
     }
 
-    /**
-     * Collects garbage: deleted accounts and templates, and replaced texts. Each transaction is short, and the pauses leave most
-     * of the time to others; a kill leaves the rest to the next call. A command leaves it to a running serve.
-     */
+    public Sweeper sweeper() {
+        return sweeper;
+    }
+
+    /** As {@link Sweeper#sweep}. */
     public void sweep(Instant now) {
-        boolean isServe = lock != null;
-        if (isServe || !folder.isServed()) {
-            while (!closed && !Thread.currentThread().isInterrupted() && read(dao -> dao.garbage().exists(now))) {
-                writePaced(dao -> dao.garbage().removeSome(now), isServe ? SWEEP_PAUSE_FACTOR : PAUSE_FACTOR);
-            }
-        }
+        sweeper.sweep(now);
     }
 
     /**

@@ -14,6 +14,8 @@ import stet.core.Refusal;
  * A copy of the old file is kept.
  */
 final class Migrations {
+    /** Value of {@code pragma auto_vacuum} with which free pages can be given back a few at a time. */
+    static final int INCREMENTAL = 2;
     /** Version of the first release. */
     private static final int OLDEST = 5;
 
@@ -52,20 +54,31 @@ final class Migrations {
         try {
             Path copy = folder.path("stet-v" + from + ".db");
             keepCopy(sql, copy);
-            run(sql);
+            run(sql, folder);
             Log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
             folder.release(lock);
         }
     }
 
-    /** Migrates without keeping a copy. */
-    static void run(Sql sql) {
+    /** Migrates without keeping a copy. @param folder for a temporary file */
+    static void run(Sql sql, DataFolder folder) {
+        enableGivingBack(sql, folder);
         sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
         for (int version = (int) sql.number("pragma user_version"); version < latest(); version++) {
             step(sql, version);
         }
         sql.execute("pragma foreign_keys = on");
+    }
+
+    /** Rewrites a file that cannot give free pages back. A kill leaves it as it was, and the next start does it. */
+    private static void enableGivingBack(Sql sql, DataFolder folder) {
+        if (sql.number("pragma auto_vacuum") != INCREMENTAL) {
+            // Its new content is a temporary file first; the system's temporary folder may be too small or read-only.
+            sql.execute("pragma temp_store = file; pragma temp_store_directory = '" + folder.temporaryFolder().replace("'", "''")
+                    + "'; pragma auto_vacuum = incremental; vacuum; pragma temp_store = memory; pragma temp_store_directory = ''");
+            sql.number("pragma wal_checkpoint(truncate)"); // the log is as large as the database now
+        }
     }
 
     private static void step(Sql sql, int version) {
@@ -233,11 +246,28 @@ final class Migrations {
             create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
             """,
 
-            // 6 to 7: a number that tells which database a write-ahead log belongs to
+            // 6 to 7: a number that tells which database a write-ahead log belongs to; the last requests of keys and templates
             """
             create table opened (
               number integer not null
             ) strict;
             insert into opened values (0);
+            create table key_uses (
+              key_id  integer primary key references api_keys on delete cascade,
+              last_at integer not null
+            ) strict;
+            insert into key_uses (key_id, last_at)
+            select k.id, max(r.last_at)
+            from requests r join api_keys k on k.account_id = r.account_id and k.id = r.key_id
+            group by k.id;
+            create table template_uses (
+              template integer primary key references templates on delete cascade,
+              key_id   integer not null,
+              last_at  integer not null
+            ) strict;
+            insert into template_uses (template, key_id, last_at)
+            select t.row, r.key_id, max(r.last_at) -- the key of the row that has the maximum
+            from requests r join templates t on t.account_id = r.account_id and t.id = r.template
+            group by t.row;
             """);
 }

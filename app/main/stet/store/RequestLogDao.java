@@ -5,7 +5,9 @@ import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import stet.core.DailyRequests;
+import stet.core.Period;
 
 /** The log of requests that {@link Statistics} writes: sums for each day, and the last missed or refused requests. */
 public final class RequestLogDao {
@@ -27,6 +29,21 @@ public final class RequestLogDao {
                 set requests = requests + ?7, last_at = max(last_at, ?8)
                 """, row.account(), row.periodStart(), row.day(), row.key(), row.template(), row.missed() ? 1L : 0L,
                 requests, lastAt);
+        sql.update("""
+                insert into key_uses (key_id, last_at)
+                select id, ?3 from api_keys
+                where account_id = ?1 and id = ?2
+                on conflict do update
+                set last_at = max(last_at, ?3)
+                """, row.account(), row.key(), lastAt);
+        sql.update("""
+                insert into template_uses (template, key_id, last_at)
+                select row, ?3, ?4 from templates
+                where account_id = ?1 and id = ?2
+                on conflict do update
+                set key_id = excluded.key_id, last_at = excluded.last_at
+                where excluded.last_at >= last_at
+                """, row.account(), row.template(), row.key(), lastAt);
     }
 
     void addMiss(Statistics.Miss miss) {
@@ -88,25 +105,60 @@ public final class RequestLogDao {
                 account, periodStart, limit);
     }
 
-    /** Requests for one template since a day, the latest first. */
+    /** Requests for one template since a day, the latest first. Earlier periods than that day's are not looked at. */
     public List<DailyRequests> daily(long account, String template, long sinceDay) {
         return sql.list("""
                 select r.day, r.key_id, k.name, r.template, r.missed, r.requests, r.last_at
                 from requests r left join api_keys k on k.account_id = r.account_id and k.id = r.key_id
-                where r.account_id = ? and r.template = ? and r.day >= ?
+                where r.account_id = ? and r.period_start > ? and r.template = ? and r.day >= ?
                 order by r.last_at desc
-                """, RequestLogDao::daily, account, template, sinceDay);
+                """, RequestLogDao::daily, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), template, sinceDay);
     }
 
     /** Time of the last request of each key, by its id. */
     public Map<Long, Instant> lastUsed(long account) {
         Map<Long, Instant> last = new HashMap<>();
         sql.list("""
-                select key_id, max(last_at) as last_at from requests
-                where account_id = ?
-                group by key_id
-                """, row -> last.put(row.number("key_id"), row.instant("last_at")), account);
+                select k.id, u.last_at
+                from api_keys k join key_uses u on u.key_id = k.id
+                where k.account_id = ?
+                """, row -> last.put(row.number("id"), row.instant("last_at")), account);
         return last;
+    }
+
+    /** The last request for a template; nothing where there was none. */
+    public Optional<DailyRequests.Last> lastFetched(long account, String template) {
+        return sql.first("""
+                select u.last_at, k.name
+                from templates t
+                join template_uses u on u.template = t.row
+                left join api_keys k on k.account_id = t.account_id and k.id = u.key_id
+                where t.account_id = ? and t.id = ?
+                """, row -> new DailyRequests.Last(row.instant("last_at"), row.text("name")), account, template);
+    }
+
+    /** The first account behind another one that has requests of days before this one; 0 where there is none. */
+    long accountWithOlder(long behind, long day) {
+        return sql.number("""
+                select id from accounts a
+                where id > ?1 and exists (
+                  select 1 from requests
+                  where account_id = a.id and period_start < ?2 and day < ?3)
+                order by id
+                limit 1
+                """, behind, DailyRequests.start(day), day);
+    }
+
+    /** Removes some requests of days before this one. @return how many */
+    int removeOlder(long account, long day, int limit) {
+        return sql.update("""
+                delete from requests
+                where (account_id, period_start, day, key_id, template, missed) in (
+                  select account_id, period_start, day, key_id, template, missed from requests
+                  where account_id = ? and period_start < ? and day < ?
+                  order by account_id, period_start, day, key_id, template, missed
+                  limit ?)
+                """, account, DailyRequests.start(day), day, limit);
     }
 
     /** The last missed (404) or refused (429) requests, the latest first. */

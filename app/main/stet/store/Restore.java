@@ -93,7 +93,7 @@ public final class Restore {
             DataFolder.checkDatabase(received);
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
-                Migrations.run(sql);
+                Migrations.run(sql, folder);
                 List<String> problems = Integrity.problems(sql);
                 if (!problems.isEmpty()) {
                     throw new Refusal(received + " is damaged, and not restored: " + problems.get(0)

@@ -89,11 +89,12 @@ public final class Staging implements AutoCloseable {
      */
     public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Map<String, String> samples) {
         stage(newHtml ? text.html().length : 0, 1 + text.blocks().size() + (samples == null ? 0 : samples.size()), dao -> {
+            Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
+                    .orElseGet(() -> add(dao, text.html()));
             dao.sql().update("""
                     insert into staged_drafts (import, id, name, moved, subject, sha256, text, samples)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, id, template, name, moved, text.subject(), text.sha256(), newHtml ? add(dao, text.html()) : null,
-                    samples != null);
+                    """, id, template, name, moved, text.subject(), text.sha256(), added, samples != null);
             if (newHtml) {
                 text.blocks().forEach(block -> include(dao, "template", template, block));
             }
@@ -111,11 +112,12 @@ public final class Staging implements AutoCloseable {
         Map<String, byte[]> blocks = prepared.publication().blocks();
         byte[] html = prepared.publication().html();
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
+            Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
+                    .orElseGet(() -> add(dao, html));
             dao.sql().update("""
                     insert into staged_versions (import, id, sha256, variables, text)
                     values (?, ?, ?, ?, ?)
-                    """, id, template, prepared.sha256(), String.join("\n", prepared.publication().variables()),
-                    prepared.isDraft() ? null : add(dao, html));
+                    """, id, template, prepared.sha256(), String.join("\n", prepared.publication().variables()), added);
             blocks.forEach((block, sha256) -> dao.sql().update("""
                     insert into staged_version_blocks (import, id, block, sha256)
                     values (?, ?, ?, ?)

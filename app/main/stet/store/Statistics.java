@@ -20,7 +20,7 @@ public final class Statistics {
     private static final int MAX_SUMS = 20_000;
     private static final int MAX_MISSES = 1_000;
     /** Rows of each kind in one transaction, so that no count waits long for it. */
-    private static final int BATCH_ROWS = 250;
+    private static final int BATCH_ROWS = 100;
 
     private final Db db;
     private final Object writing = new Object();

@@ -20,6 +20,24 @@ import stet.markup.Publisher;
  * blocks are unchanged, and adds the version.
  */
 public final class VersionDao {
+    /** The newest versions, as many as can be looked through in a transaction that writes. */
+    private static final String NEWEST = """
+            select v.sha256, v.draft_sha256, v.text, v.draft_text
+            from templates t join versions v on v.template = t.row
+            where t.account_id = ? and t.id = ?
+            order by v.number desc
+            limit 100
+            """;
+    /** Versions before the newest ones, without the live one, the oldest first. */
+    private static final String EXCESS = """
+            select v.template, v.number
+            from templates t join versions v on v.template = t.row
+            where t.account_id = ?1 and t.id = ?2 and v.number <> coalesce(t.published, 0) and v.number < (
+              select min(number) from (select number from versions where template = t.row order by number desc limit ?3))
+            order by v.number
+            limit ?4
+            """;
+
     private final Sql sql;
 
     VersionDao(Sql sql) {
@@ -85,7 +103,8 @@ public final class VersionDao {
         long template = new Dao(sql).row(account, id);
         int number = next(template);
         long text = prepared.isDraft ? sql.number("select text from templates where row = ?", template)
-                : new Dao(sql).addText(account, publication.html());
+                : text(account, id, prepared.sha256, publication.html())
+                        .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
         sql.update("""
                 insert into versions (
                   template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
@@ -99,6 +118,26 @@ public final class VersionDao {
                 """, template, number, block, sha256));
         serve(account, template, number, now);
         return number;
+    }
+
+    /** Finds the text of one of the newest versions that is the same, to be used again. @param sha256 of the html */
+    Optional<Long> text(long account, String id, byte[] sha256, byte[] html) {
+        return sql.first("""
+                select x.id
+                from (%s) v cross join texts x on x.id = v.text -- in this order
+                where v.sha256 = ? and x.html = ?
+                limit 1
+                """.formatted(NEWEST), row -> row.number("id"), account, id, sha256, html);
+    }
+
+    /** Does the same with the drafts of the newest versions. @param sha256 of subject, NUL and html */
+    Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
+        return sql.first("""
+                select x.id
+                from (%s) v cross join texts x on x.id = v.draft_text
+                where v.draft_sha256 = ? and x.html = ?
+                limit 1
+                """.formatted(NEWEST), row -> row.number("id"), account, id, sha256, html);
     }
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
@@ -134,6 +173,27 @@ public final class VersionDao {
 
     private int next(long template) {
         return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
+    }
+
+    /** Number of versions before the newest ones, without the live one. @param keep number of the newest ones */
+    public long excess(long account, String id, int keep) {
+        return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
+    }
+
+    /** Removes the oldest versions, some of them; garbage collection removes their texts. @return how many */
+    int prune(long account, String id, int keep, int limit) {
+        List<long[]> versions = sql.list(EXCESS, row -> new long[] {row.number("template"), row.number("number")},
+                account, id, keep, limit);
+        for (long[] version : versions) {
+            sql.update("""
+                    insert or ignore into garbage (after, text)
+                    select 0, text from versions where template = ?1 and number = ?2
+                    union
+                    select 0, draft_text from versions where template = ?1 and number = ?2
+                    """, version[0], version[1]);
+            sql.update("delete from versions where template = ? and number = ?", version[0], version[1]);
+        }
+        return versions.size();
     }
 
     /**

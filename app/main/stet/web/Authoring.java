@@ -9,7 +9,6 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
-import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Json;
@@ -177,9 +176,9 @@ public final class Authoring {
         return Answer.json(status, Json.write(editor(account, template)));
     }
 
-    /** Adds what the statistics say, which may take long: not for a transaction that writes. */
+    /** Adds what the statistics say. */
     private EditorJson editor(Account account, TemplateJson template) {
-        List<DailyRequests> days = db.read(dao -> dao.requestLog().daily(account.id(), template.id, 0));
-        return new EditorJson(template, days.isEmpty() ? null : new LastFetched(days.get(0).lastAt(), days.get(0).keyName()));
+        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id))
+                .map(last -> new LastFetched(last.at(), last.keyName())).orElse(null));
     }
 }

@@ -17,6 +17,8 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -24,6 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.DailyRequests;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -70,6 +73,9 @@ class MigrationTest {
                     insert into usage_log (usage_id, used, counted_at) values (2, 3, 6000), (2, 1, 7000);
                     insert into sessions values (randomblob(32), 7, 1000, 8000);
                     insert into requests values (7, 2000, 0, 9, 'welcome', 0, 46, 7000);
+                    insert into requests values (7, 2000, 1, 9, 'welcome', 1, 1, 8000);
+                    insert into requests values (7, 2000, 1, 8, 'welcome', 0, 1, 9000);
+                    insert into requests values (7, 2000, 1, 9, '', 1, 1, 9500);
                     insert into misses values (1, 7, 7000, 9, 'gone', 404);
                     """);
             sql.update("""
@@ -128,6 +134,9 @@ class MigrationTest {
             assertEquals("<p>new{{> footer}}</p>", Dao.text(db.read(dao -> dao.template(7, "welcome")).orElseThrow().html()));
             assertEquals("<p>", Dao.text(db.read(dao -> dao.versions().find(7, "welcome", 1)).orElseThrow().draftHtml()));
             assertEquals("<i>", Dao.text(db.read(dao -> dao.blocks().html(7, "footer")).orElseThrow()));
+            assertEquals(Map.of(9L, Instant.ofEpochMilli(9500)), db.read(dao -> dao.requestLog().lastUsed(7)));
+            assertEquals(Optional.of(new DailyRequests.Last(Instant.ofEpochMilli(9000), null)),
+                    db.read(dao -> dao.requestLog().lastFetched(7, "welcome")), "by a key that is deleted");
             assertEquals(3, db.read(dao -> dao.sql().number("select count(*) from texts")).longValue(),
                     "the version's draft is its html");
         }
@@ -177,11 +186,22 @@ class MigrationTest {
         assertEquals(shape(other.resolve("stet.db")), shape(folder.resolve("stet.db")));
     }
 
+    /** The folder of the temporary file is named in a statement. */
+    @Test
+    void aFolderWithAnApostrophe() throws IOException {
+        oldest();
+        Path home = Files.createDirectories(folder.resolve("ada's"));
+        Files.move(folder.resolve("stet.db"), home.resolve("stet.db"));
+        Db.serve(home).close();
+        assertEquals("auto_vacuum 2", shape(home.resolve("stet.db")).get(1));
+    }
+
     /** Tables, columns, indexes, foreign keys, views and triggers, whatever text they were made by. */
     private List<String> shape(Path database) {
         List<String> shape = new ArrayList<>();
         try (Sql sql = open(database)) {
             shape.add("user_version " + sql.number("pragma user_version"));
+            shape.add("auto_vacuum " + sql.number("pragma auto_vacuum"));
             shape.add("application_id " + sql.number("pragma application_id"));
             assertEquals("ok", sql.first("pragma integrity_check", row -> row.text("integrity_check")).orElseThrow());
             assertTrue(sql.list("pragma foreign_key_check", row -> row.text("table")).isEmpty());

@@ -1,0 +1,140 @@
+package stet;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import stet.core.DailyRequests;
+
+/** The row of a database after five years: its start, its pages, and the commands that work on all of it. */
+final class Aged {
+    private static final int STARTS = 5;
+    private static final int TIMES = 11;
+    /** How long a command, or removing old statistics, may take, in s. */
+    private static final int LIMIT = 900;
+    private static final List<String> PAGES = List.of("templates", "keys", "usage", "templates/welcome", "templates/welcome/versions");
+
+    private final Lab lab;
+    private final Data data;
+    private final List<Line> lines = new ArrayList<>();
+
+    private Aged(Lab lab) throws Exception {
+        this.lab = lab;
+        this.data = FiveYears.copy();
+    }
+
+    static List<Line> measure(Lab lab) throws Exception {
+        Aged aged = new Aged(lab);
+        aged.size();
+        aged.start();
+        try (Child stet = lab.program(aged.data)) {
+            String url = stet.url();
+            aged.pages(Signed.in(url, Data.AUTHOR));
+            aged.oldStatistics();
+            for (String command : List.of("backup", "check", "compact")) {
+                aged.command(command);
+            }
+        } finally {
+            Lab.delete(aged.data.folder());
+        }
+        return aged.lines;
+    }
+
+    private void add(String what, String measured) {
+        Lab.say("    " + what + ": " + measured);
+        lines.add(new Line(what, measured, "", "", ""));
+    }
+
+    private String megabytes() throws Exception {
+        return Figures.whole(Files.size(data.stet().resolve("stet.db")) / 1e6) + " MB";
+    }
+
+    private void size() throws Exception {
+        add("data", Figures.whole(number("select count(*) from accounts")) + " accounts, "
+                + Figures.whole(number("select count(*) from versions")) + " versions, "
+                + Figures.whole(number("select count(*) from requests")) + " rows of requests, " + megabytes());
+    }
+
+    private void start() throws Exception {
+        List<Double> times = new ArrayList<>();
+        for (int i = 0; i <= STARTS; i++) {
+            double time = Start.untilAnswer(port -> lab.serve(data, port, List.of()), data.authorKey());
+            if (i > 0) {
+                times.add(time);
+            }
+        }
+        Figures figures = new Figures(times);
+        add("start to the first 200", "median " + Figures.whole(figures.median()) + " ms, at most "
+                + Figures.whole(figures.highest()) + " ms, of " + STARTS);
+    }
+
+    /** Beside a serve that removes old statistics. */
+    private void pages(Signed browser) throws Exception {
+        for (String page : PAGES) {
+            List<Double> times = new ArrayList<>();
+            for (int i = 0; i < TIMES; i++) {
+                long begin = System.nanoTime();
+                browser.get("/data/" + page);
+                times.add((System.nanoTime() - begin) / 1e6);
+            }
+            add("page /data/" + page, "first " + Figures.two(times.get(0)) + " ms, median "
+                    + Figures.two(new Figures(times).median()) + " ms, of " + TIMES);
+        }
+    }
+
+    private void oldStatistics() throws Exception {
+        long begin = System.nanoTime();
+        long oldest = DailyRequests.day(Instant.now().atZone(ZoneOffset.UTC).minusMonths(25).toInstant());
+        while (number("select count(*) from requests where day < " + oldest) > 0) {
+            if (System.nanoTime() - begin > LIMIT * 1_000_000_000L) {
+                throw new Broken("old statistics are not removed after " + LIMIT + " s");
+            }
+            TimeUnit.SECONDS.sleep(1);
+        }
+        add("removing statistics older than 25 months, in the background", "took " + Figures.whole((System.nanoTime() - begin) / 1e9)
+                + " s, " + Figures.whole(number("select count(*) from requests")) + " rows stay");
+    }
+
+    /** Beside an idle serve. */
+    private void command(String name) throws Exception {
+        if (!Scene.hasCommand(name)) {
+            add(name, "there is no such command");
+            return;
+        }
+        Path copy = data.folder().resolve("copy.db");
+        String before = megabytes();
+        List<String> words = new ArrayList<>(List.of(Lab.JAR.toAbsolutePath().toString(), name));
+        if (name.equals("backup")) {
+            words.add(copy.toString());
+        }
+        words.addAll(List.of("--data", data.stet().toString()));
+        long begin = System.nanoTime();
+        try (Child child = Child.start(Lab.log("command"), words)) {
+            child.output(LIMIT);
+            double seconds = (System.nanoTime() - begin) / 1e9;
+            if (child.exitCode() != 0) {
+                throw new Broken(name + " ended with " + child.exitCode() + ": " + child.lastWords());
+            }
+            add(name + ", beside an idle serve", "took " + Figures.two(seconds) + " s, " + before + " before, "
+                    + megabytes() + " after");
+        }
+        Files.deleteIfExists(copy);
+    }
+
+    private long number(String sql) throws Exception {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.stet().resolve("stet.db"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("pragma query_only = on");
+            try (ResultSet result = statement.executeQuery(sql)) {
+                return result.next() ? result.getLong(1) : 0;
+            }
+        }
+    }
+}

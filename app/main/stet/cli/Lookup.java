@@ -1,0 +1,33 @@
+package stet.cli;
+
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.Refusal;
+import stet.core.Suggestion;
+import stet.core.TemplateSummary;
+import stet.store.Dao;
+
+/** Finds what a command names; a refusal suggests the nearest name. */
+final class Lookup {
+    private Lookup() {
+    }
+
+    /** @throws Refusal when no account has this e-mail address */
+    static Account account(Dao dao, String email) {
+        return dao.account(email).orElseThrow(() -> unknown("account", email,
+                Suggestion.nearest(email, dao.accounts().stream().map(Account::email).toList(), 2)));
+    }
+
+    /** @throws Refusal when the account has no template of this id */
+    static void checkTemplate(Dao dao, Account account, String id) {
+        if (!dao.hasTemplate(account.id(), id)) {
+            throw unknown("template", id,
+                    Suggestion.nearest(id, dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+        }
+    }
+
+    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
+        return new Refusal("There is no " + kind + " " + given
+                + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
+    }
+}
