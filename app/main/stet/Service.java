@@ -68,7 +68,12 @@ final class Service {
                         console.err().println("There is no account yet; whoever opens this link makes the first: "
                                 + url + "/setup#" + setUp);
                     }
-                    end.await();
+                    ClassArchive classes = ClassArchive.prepare();
+                    try {
+                        end.await();
+                    } finally {
+                        classes.end();
+                    }
                 }
             }
         });
