@@ -1,9 +1,16 @@
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.Deflater;
+import java.util.zip.GZIPOutputStream;
 import stet.cli.Command;
 import stet.cli.Option;
 
@@ -19,7 +26,11 @@ final class Documents {
 
     public static void main(String[] arguments) throws IOException {
         Path folder = Files.createDirectories(Path.of(arguments[0]));
-        Files.writeString(folder.resolve("stet.1"), man(arguments[1], arguments[2].substring(0, 10)));
+        Instant date = Instant.parse(arguments[2]);
+        String man = man(arguments[1], date.toString().substring(0, 10));
+        Files.writeString(folder.resolve("stet.1"), man);
+        Files.write(folder.resolve("stet.1.gz"), zipped(man));
+        Files.write(folder.resolve("changelog.gz"), zipped(changelog(arguments[1], date)));
         Files.writeString(folder.resolve("stet.bash"), bash());
         Files.writeString(folder.resolve("_stet"), zsh());
         Files.writeString(folder.resolve("stet.fish"), fish());
@@ -41,6 +52,26 @@ final class Documents {
     /** The second words of a group's commands; none for a command of one word. */
     private static List<String> endings(String group) {
         return of(group).stream().map(Command::words).filter(words -> words.contains(" ")).map(words -> words.split(" ")[1]).toList();
+    }
+
+    private static String changelog(String version, Instant date) {
+        return "stet (" + version + ") stable; urgency=medium\n\n  * The README has the changes of each version.\n\n -- The Stet authors"
+                + " <stet@stet.invalid>  " + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atOffset(ZoneOffset.UTC)).replace("GMT", "+0000") + "\n";
+    }
+
+    /** As "gzip -9n" does it, down to the header's byte for the best compression. */
+    private static byte[] zipped(String text) throws IOException {
+        ByteArrayOutputStream out = new ByteArrayOutputStream();
+        try (GZIPOutputStream zip = new GZIPOutputStream(out) {
+            {
+                def.setLevel(Deflater.BEST_COMPRESSION);
+            }
+        }) {
+            zip.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        byte[] bytes = out.toByteArray();
+        bytes[8] = 2;
+        return bytes;
     }
 
     // ---- man

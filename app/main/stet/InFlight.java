@@ -40,6 +40,11 @@ final class InFlight {
         }
     }
 
+    /** Has each answer from now on end its connection; requests still get in. */
+    void announceEnd() {
+        draining = true;
+    }
+
     boolean isDraining() {
         return draining;
     }

@@ -74,6 +74,7 @@ final class Service {
                     } finally {
                         classes.end();
                     }
+                    server.announceEnd();
                 }
             }
         });
