@@ -10,4 +10,25 @@ case "$1" in
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"
      options="$options -XX:JavaPriority1_To_OSPriority=10 -XX:JavaPriority9_To_OSPriority=0" ;;
 esac
-exec $command "${JAVA:-java}" -XX:+UseSerialGC -Xms16m -Xmx256m -XX:+ExitOnOutOfMemoryError $options $JAVA_OPTS -jar "$0" "$@"
+# The archive of classes in the data folder halves the time of a start. A serve makes it, and makes it anew when it does not fit
+# this jar and this JVM, which passes over it then and is told to be silent. A part of one would crash the JVM, so its size is
+# beside it. Another user's archive is not used: it is code.
+data=${STET_DATA:-stet-data} before=
+for word; do
+  [ "$before" != --data ] || data=$word
+  case "$word" in --data=*) data=${word#--data=} ;; esac
+  before=$word
+done
+classes=$data/native/classes
+# shellcheck disable=SC2086 # several words on purpose
+set -- $JAVA_OPTS -jar "$0" "$@"
+case "$classes" in
+  *:*) ;; # the JVM would take it for two files
+  *) [ "$command" ] || set -- "-Dstet.classes=$classes.jsa" "$@"
+     # shellcheck disable=SC3067 # dash, ksh, BusyBox, bash and zsh have -O
+     if [ -O "$classes.jsa" ] && [ -r "$classes.txt" ] && read -r size <"$classes.txt" && [ "$(wc -c <"$classes.jsa")" -eq "$size" ]; then
+       set -- "-XX:SharedArchiveFile=$classes.jsa" -XX:+VerifySharedSpaces -Xlog:cds=off -Xlog:cds+dynamic=off "$@"
+     fi 2>/dev/null ;;
+esac
+# shellcheck disable=SC2086
+exec $command "${JAVA:-java}" -XX:+UseSerialGC -Xms16m -Xmx256m -XX:+ExitOnOutOfMemoryError $options "$@"

@@ -44,6 +44,11 @@ final class InFlight {
         return Math.max(0, count.get());
     }
 
+    /** Has each answer from now on end its connection; requests still get in. */
+    void announceEnd() {
+        draining = true;
+    }
+
     boolean isDraining() {
         return draining;
     }

@@ -48,6 +48,7 @@ public final class Server implements AutoCloseable {
     private static final int PROBE = 1_000;
     /** Interval between looks at whether a backup is due, in ms. */
     private static final int BACKUP = 250;
+    private static final int ANNOUNCED_MILLIS = 100;
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
@@ -243,6 +244,12 @@ public final class Server implements AutoCloseable {
                 : !(host instanceof Inet6Address) ? host.getHostAddress()
                 : host.isLoopbackAddress() ? "[::1]" : "[" + host.getHostAddress() + "]";
         return URI.create("http://" + name + ":" + address.getPort());
+    }
+
+    /** Answers requests for a moment more, and ends their connections, so that busy clients send none into a closing one. */
+    void announceEnd() throws InterruptedException {
+        inFlight.announceEnd();
+        Thread.sleep(ANNOUNCED_MILLIS);
     }
 
     /** Answers what has come in, at most for some seconds, and at once when nothing has. */

@@ -97,8 +97,14 @@ final class Service {
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
                 }
-                end.await();
+                ClassArchive classes = ClassArchive.prepare();
+                try {
+                    end.await();
+                } finally {
+                    classes.end();
+                }
                 told = true;
+                server.announceEnd();
             }
         } finally {
             if (metrics != null) {

@@ -125,6 +125,24 @@ class DocumentsTest {
         assertEquals(helped, commands().map(usage -> usage.replaceAll(" \\[?--.*", "")).toList());
     }
 
+    /** The launcher has a command give way to a serve. */
+    @Test
+    void theLauncherKnowsEachCommand() throws IOException {
+        String words = Arrays.stream(Command.values()).filter(command -> !Set.of(Command.SERVE, Command.DEMO, Command.FIXTURE).contains(command))
+                .map(command -> command.words().split(" ")[0]).distinct().sorted().collect(Collectors.joining(" | "));
+        String launcher = Files.readString(Path.of("app/main/start.sh"));
+        assertTrue(launcher.contains("  " + words + ") command="), words);
+    }
+
+    @Test
+    void theUnitIsTheOneOfThePackage() throws IOException {
+        List<String> unit = Files.readAllLines(Path.of("app/package/stet.service")).stream().filter(line -> line.contains("=")
+                && !line.startsWith("#") || line.startsWith("[")).toList();
+        Matcher block = Pattern.compile("(?s)\n```ini\n(\\[Unit.*?)\n```\n").matcher(Files.readString(OPERATING));
+        assertTrue(block.find());
+        assertEquals(unit, block.group(1).lines().filter(line -> !line.isEmpty()).toList());
+    }
+
     @Test
     void everyVariableIsListed() throws IOException {
         TreeSet<String> expected = new TreeSet<>();
