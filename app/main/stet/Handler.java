@@ -1,7 +1,6 @@
 package stet;
 
 import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpContext;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
 import java.io.FilterInputStream;
@@ -17,11 +16,10 @@ import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
 import stet.core.Json;
-import stet.core.Metrics;
+import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.fixture.Controls;
 import stet.fixture.Fixture;
-import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.http.Failure;
@@ -37,9 +35,6 @@ import stet.web.Web;
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
 
-    /** Begins the paths of the web application's data, the only ones that take a body. */
-    private static final String PAGES = "/data/";
-    private static final String API = "/api/";
     /** Bytes of a body that are read and thrown away before it is answered by an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
@@ -54,19 +49,11 @@ final class Handler implements HttpHandler {
     private final Health health;
     private final AccountTime accountTime;
     private final AnsweredExchanges answered;
-    private final Metrics metrics;
-    private final AccessLog accessLog;
-    /** Where the measurements are served, and the rest is not; null without them. */
-    private HttpContext metricsContext;
-    private MetricsPage metricsPage;
+    private final Watch watch;
 
-    /**
-     * @param fixture   the test double, or null
-     * @param accessLog or null
-     */
+    /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Health health, Metrics metrics,
-            AccessLog accessLog) {
+            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Health health, Watch watch) {
         this.inFlight = inFlight;
         this.cache = cache;
         this.counter = counter;
@@ -76,16 +63,9 @@ final class Handler implements HttpHandler {
         this.bulkhead = bulkhead;
         this.fixture = fixture;
         this.answered = answered;
-        this.metrics = metrics;
-        this.accessLog = accessLog;
         this.health = health;
+        this.watch = watch;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
-    }
-
-    /** Serves the measurements in this context alone; called before the server starts. */
-    void listMetrics(HttpContext context, MetricsPage page) {
-        metricsContext = context;
-        metricsPage = page;
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
@@ -101,21 +81,16 @@ final class Handler implements HttpHandler {
         try {
             request = new Request(exchange);
             client.request = request;
-            String target = request.target();
-            boolean isPages = target.startsWith(PAGES);
-            boolean isMetrics = metricsContext != null && exchange.getHttpContext() == metricsContext;
-            client.isLogged = accessLog != null && !isMetrics;
-            client.area = isMetrics ? Metrics.Area.OTHER : isPages ? Metrics.Area.WEB : target.startsWith(API) ? Metrics.Area.API : client.area;
-            if (isPages || isMetrics) {
+            client.area = watch.area(exchange, request.target());
+            boolean isPages = client.area == Area.WEB; // which alone takes a body
+            if (isPages || client.area == Area.METRICS) {
                 WorkerPool.makeWay();
             }
             if (isPages && request.hasBody()) {
                 exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
             }
-            if (isMetrics) {
-                respondWithMetrics(request).to(answer -> send(client, answer, Part.WHOLE));
-            } else if (fixture == null) {
-                respond(request).to(answer -> send(client, answer, Part.WHOLE));
+            if (fixture == null) {
+                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Part.WHOLE));
             } else {
                 Request came = request;
                 fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
@@ -180,8 +155,7 @@ final class Handler implements HttpHandler {
         final long began = System.nanoTime();
         /** Null when it could not be read. */
         Request request;
-        Metrics.Area area = Metrics.Area.OTHER;
-        boolean isLogged;
+        Area area = Area.OTHER;
         volatile IOException gone;
         /** Whether {@link #handle} has ended, so that it cannot tell the server of a failure any more. */
         volatile boolean handled;
@@ -212,9 +186,9 @@ final class Handler implements HttpHandler {
     }
 
     /** The operator's listener: its one route. */
-    private Response respondWithMetrics(Request request) {
+    private Response respondToOperator(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
-            case "GET /metrics" -> metricsPage.answer();
+            case "GET /metrics" -> watch.listing();
             default -> Failure.NOT_FOUND;
         };
     }
@@ -356,7 +330,7 @@ final class Handler implements HttpHandler {
             ErrorLog.log(null, failure);
         } finally {
             try {
-                measure(client, answer);
+                watch.answered(client.area, client.request, answer, client.began);
             } catch (Throwable failure) {
                 ErrorLog.log(null, failure);
             }
@@ -374,14 +348,6 @@ final class Handler implements HttpHandler {
             } finally {
                 inFlight.leave();
             }
-        }
-    }
-
-    private void measure(Client client, Answer answer) throws IOException {
-        long nanos = System.nanoTime() - client.began;
-        metrics.answered(client.area, answer.status(), nanos, client.request == null ? 0 : client.request.waited());
-        if (client.isLogged) {
-            accessLog.add(client.request, answer.status(), client.request.isHead() ? 0 : answer.length());
         }
     }
 

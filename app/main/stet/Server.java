@@ -144,14 +144,15 @@ public final class Server implements AutoCloseable {
         http.setExecutor(pool::read);
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
+        Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
         Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
-                db.health(), db.metrics(), monitoring.accessLog);
+                db.health(), watch);
         http.createContext("/", handler);
         metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
-            handler.listMetrics(metrics.createContext("/", handler),
+            watch.list(metrics.createContext("/", handler),
                     new MetricsPage(db, clock, pool, inFlight, cache, monitoring, writer));
             metrics.start();
         }

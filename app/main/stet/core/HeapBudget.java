@@ -53,7 +53,7 @@ public final class HeapBudget {
 
     /** Number of lines of the access log that wait to be written. */
     public static int accessLogLines() {
-        return (int) Math.min(16_384, HEAP / 64 / ACCESS_LOG_LINE_BYTES);
+        return (int) Math.min(4_096, HEAP / 64 / ACCESS_LOG_LINE_BYTES);
     }
 
     /** Number of idle connections kept open for a next request. */

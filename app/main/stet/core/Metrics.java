@@ -10,7 +10,7 @@ import java.util.function.BiConsumer;
 /** Measurements of the requests and commits of one process: each costs a few additions and takes no lock. */
 public final class Metrics {
     /** A part of the paths. */
-    public enum Area { API, WEB, OTHER }
+    public enum Area { API, WEB, OTHER, METRICS }
 
     private static final int STATUSES = 600;
     /** Statuses of the API that are there from the start, so that their first increase is seen. */
@@ -26,7 +26,7 @@ public final class Metrics {
 
     /** Answers by area and status. */
     private final AtomicReferenceArray<LongAdder> requests = new AtomicReferenceArray<>(Area.values().length * STATUSES);
-    private final Histogram[] durations = {new Histogram(DURATIONS), new Histogram(DURATIONS), new Histogram(DURATIONS)};
+    private final Histogram[] durations = new Histogram[Area.values().length];
     private final Histogram work = new Histogram(DURATIONS);
     private final Histogram commits = new Histogram(DURATIONS);
     private final Histogram batches = new Histogram(BATCHES);
@@ -71,6 +71,7 @@ public final class Metrics {
     }
 
     public Metrics() {
+        Arrays.setAll(durations, area -> new Histogram(DURATIONS));
         EXPECTED.forEach(status -> requests(Area.API, status));
     }
 

@@ -46,6 +46,8 @@ public final class AccessLog implements AutoCloseable {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Interval between lines of the log about what did not fit. */
     private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(60);
+    /** Pause of the thread when there is nothing to write. */
+    private static final long PAUSE_MILLIS = 25;
     private static final int CLOSE_SECONDS = 2;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
@@ -154,7 +156,11 @@ public final class AccessLog implements AutoCloseable {
         StringBuilder lines = new StringBuilder(BUFFER_BYTES + 4 * MAX_CHARACTERS);
         try {
             while (!closed || !queue.isEmpty()) {
-                Entry next = queue.poll(100, TimeUnit.MILLISECONDS);
+                Entry next = queue.poll();
+                if (next == null) {
+                    Thread.sleep(PAUSE_MILLIS); // to be woken by each line would cost more than the line
+                    next = queue.poll();
+                }
                 long number = 0;
                 for (; next != null; next = lines.length() < BUFFER_BYTES ? queue.poll() : null) {
                     append(lines, next);
@@ -237,21 +243,27 @@ public final class AccessLog implements AutoCloseable {
         line.append("\" ").append(entry.status).append(' ').append(entry.bytes == 0 ? "-" : entry.bytes).append(" \"");
         quote(line, entry.referrer == null ? "-" : withoutSecrets(entry.referrer));
         line.append("\" \"");
-        quote(line, entry.agent == null ? "-" : KEY.matcher(entry.agent).replaceAll("$1..."));
+        quote(line, entry.agent == null ? "-" : withoutKey(entry.agent));
         line.append("\"\n");
     }
 
     private static String withoutSecrets(String target) {
-        String[] parts = target.split("\\?", 2);
-        StringBuilder safe = new StringBuilder(KEY.matcher(parts[0]).replaceAll("$1..."));
-        String separator = "?";
-        for (String pair : parts.length == 2 ? parts[1].split("&", -1) : new String[0]) {
-            String[] words = pair.split("=", 2);
-            boolean known = PARAMETERS.contains(words[0]);
-            safe.append(separator).append(known || pair.isEmpty() ? KEY.matcher(pair).replaceAll("$1...") : "...");
-            separator = "&";
+        int query = target.indexOf('?');
+        if (query < 0) {
+            return withoutKey(target);
+        }
+        StringBuilder safe = new StringBuilder(withoutKey(target.substring(0, query)));
+        char separator = '?';
+        for (String pair : target.substring(query + 1).split("&", -1)) {
+            boolean known = PARAMETERS.contains(pair.split("=", 2)[0]);
+            safe.append(separator).append(known || pair.isEmpty() ? withoutKey(pair) : "...");
+            separator = '&';
         }
         return safe.toString();
+    }
+
+    private static String withoutKey(String text) {
+        return text.contains("stet_") ? KEY.matcher(text).replaceAll("$1...") : text;
     }
 
     /** Escapes as Apache does: a quote, a backslash, and all that is not printable ASCII. */
