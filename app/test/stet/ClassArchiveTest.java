@@ -97,11 +97,11 @@ class ClassArchiveTest {
         assertEquals(made, Files.getLastModifiedTime(archive));
 
         byte[] whole = Files.readAllBytes(archive);
-        for (int left : new int[] {0, 100, whole.length / 2, whole.length - 4_096}) {
+        for (int left : new int[] {100, whole.length - 4_096}) {
             Files.write(archive, Arrays.copyOf(whole, left)); // half a copy of the folder
             list();
         }
-        for (int place : new int[] {100, 50_000, whole.length / 2, whole.length - 200_000}) {
+        for (int place : new int[] {50_000, whole.length - 200_000}) {
             byte[] rotten = whole.clone();
             Arrays.fill(rotten, place, place + 64, (byte) 0xA5);
             Files.write(archive, rotten);

@@ -33,4 +33,25 @@ class InFlightTest {
         inFlight.drain(Duration.ofMillis(1), Duration.ofMinutes(1), () -> true);
         assertFalse(inFlight.enter());
     }
+
+    @Test
+    void theEndIsAnnouncedBeforeItComes() {
+        InFlight inFlight = new InFlight();
+        assertFalse(inFlight.isDraining());
+        inFlight.announceEnd();
+        assertTrue(inFlight.isDraining() && inFlight.enter());
+        inFlight.leave();
+    }
+
+    /** The program answers for a moment after it was told to end, and each answer ends its connection. */
+    @Test
+    void clientsThatSendOneRequestAfterAnotherHearOfTheEnd() throws Exception {
+        try (Running stet = new Running()) {
+            Client kept = stet.client();
+            assertEquals(null, kept.get("/healthz", null).header("Connection"));
+            stet.server.announceEnd();
+            Client.Reply last = kept.get("/healthz", null);
+            assertEquals("200 close", last.status() + " " + last.header("Connection"));
+        }
+    }
 }
