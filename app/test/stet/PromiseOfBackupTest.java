@@ -31,7 +31,7 @@ class PromiseOfBackupTest {
     private static final int ACCOUNTS = 4;
     private static final int TEMPLATES = 3;
     /** Versions of each template that are published beside a backup. */
-    private static final int ROUNDS = 3;
+    private static final int ROUNDS = 2;
 
     @TempDir
     Path home;
