@@ -23,7 +23,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import org.slf4j.LoggerFactory;
+import stet.core.Log;
 import stet.cli.Console;
 import stet.store.TemporaryFolder;
 
@@ -83,12 +83,12 @@ public final class ClassArchive {
         try {
             if (!fits()) {
                 make();
-                LoggerFactory.getLogger("stet").info("classes-archived file={} bytes={}", file, Files.size(file));
+                Log.info("classes-archived", "file", file, "bytes", Files.size(file));
             }
         } catch (InterruptedException ended) {
             // The next start makes it.
         } catch (IOException | URISyntaxException failure) {
-            LoggerFactory.getLogger("stet").info("classes-not-archived reason=\"{}\"", failure.toString());
+            Log.info("classes-not-archived", "reason", failure);
         }
     }
 

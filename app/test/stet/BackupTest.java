@@ -147,10 +147,10 @@ class BackupTest {
     /** A backup of what is damaged would push out an intact one. */
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '|', textBlock = """
-            update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of the template welcome of ada@example.com is not what was saved
-            update versions set sha256 = zeroblob(32)                                    | Version 1 of the template welcome of ada@example.com is not what was saved
-            update templates set sha256 = zeroblob(32)                                   | The draft of the template welcome of ada@example.com is not what was saved
-            insert into sessions values (randomblob(32), 99, 0, 0)                       | Row 1 of sessions has lost its row of accounts
+            update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
+            update versions set sha256 = zeroblob(32)                                    | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
+            update templates set sha256 = zeroblob(32)                                   | The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another
+            insert into sessions values (randomblob(32), 99, 0, 0)                       | Rows of sessions that refer to missing rows of accounts: 1
             """)
     void aDamagedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
         backup();
@@ -262,7 +262,7 @@ class BackupTest {
             other      | HOME/other is a database, but not one of Stet
             newer      | HOME/newer was written by a newer Stet
             used       | HOME/used is a database in use, or one that was not closed: HOME/used-wal is beside it
-            flipped    | HOME/flipped is damaged, and not restored: Version 1 of the template welcome of ada@example.com is not what was saved
+            flipped    | HOME/flipped is damaged, and not restored: Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
             """)
     void whatIsNotIntactIsRefusedAndChangesNothing(String file, String sentence) throws IOException, SQLException {
         backup();

@@ -187,7 +187,7 @@ class DatabaseCheckTest {
         assertTrue(stet.isHealthy());
         stet.clock.set(Running.NOW);
         String log = Running.logged(() -> assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status()));
-        assertTrue(log.contains("The clock was set back from 2027-01-31T09:00:00Z to 2026-01-31T09:00:00Z"), log);
+        assertTrue(log.contains("WARN clock-set-back from=2027-01-31T09:00:00.000Z to=2026-01-31T09:00:00.000Z"), log);
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
         assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is of 2027-01-31T09:00:00.000Z: set the clock"

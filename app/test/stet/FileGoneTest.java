@@ -84,7 +84,7 @@ class FileGoneTest {
             }
             assertEquals(200, stet.get(WELCOME, key).status());
         });
-        assertEquals(1, count(lines, "database-gone " + sentence), lines);
+        assertEquals(1, count(lines, "database-gone file=" + database + " reason=\"" + sentence), lines);
         assertEquals(1, count(lines, "database-back file=" + database), lines);
         assertEquals(2, stet.used(ada));
         stet.restart();

@@ -63,7 +63,7 @@ class HealthTest {
         });
         assertEquals(1, count(log, "health-failing reason=\"the database is read-only\""), log);
         assertEquals(1, count(log, "health-restored reason=\"the database is read-only\""), log);
-        assertEquals(3, count(log, "500 GET /api/v1/templates/:id"), log);
+        assertEquals(3, Running.failures(log), log);
         assertEquals(200, welcome());
         assertEquals(2, stet.used(account));
     }

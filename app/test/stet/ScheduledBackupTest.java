@@ -3,17 +3,13 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.PrintStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,25 +89,21 @@ class ScheduledBackupTest {
     @Test
     void aFailureIsLoggedAndTriedAgainLater() {
         Path away = home.resolve("away");
-        PrintStream before = System.err;
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(log, true, StandardCharsets.UTF_8));
-        Supplier<String> lines = () -> log.toString(StandardCharsets.UTF_8);
+        String lines;
         try (Terminal.Serving serving = serve("--backup-keep", "1")) {
             assertNames("stet-2026-01-31T090000Z.db");
             move(folder, away);
             terminal.clock.advance(Duration.ofHours(24));
-            assertTrue(Running.within(20, () -> lines.get().contains("backup-failed")));
+            assertTrue(Running.within(20, () -> serving.err().contains("backup-failed")));
             move(away, folder);
             terminal.clock.advance(Duration.ofMinutes(9));
             assertEquals(200, serving.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofMinutes(1));
             assertNames("stet-2026-02-01T091000Z.db");
-        } finally {
-            System.setErr(before);
+            lines = serving.err();
         }
-        assertEquals(1, lines.get().split("ERROR stet - backup-failed file=", -1).length - 1, lines);
-        assertTrue(lines.get().contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
+        assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
+        assertTrue(lines.contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
     }
 
     private static void move(Path from, Path to) {
@@ -156,8 +148,8 @@ class ScheduledBackupTest {
             --backup-keep 14                         | --backup-keep needs --backup-dir DIR
             --backup-dir DIR --backup-every 59s      | --backup-every is "59s", but it must be 1m to 365d
             --backup-dir DIR --backup-every 366d     | --backup-every is "366d", but it must be 1m to 365d
-            --backup-dir DIR --backup-every 24       | --backup-every is "24", not a time such as 30s, 90m, 24h or 7d
-            --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m", not a time such as 30s, 90m, 24h or 7d
+            --backup-dir DIR --backup-every 24       | --backup-every is "24", not a duration such as 30s, 15m, 24h or 7d
+            --backup-dir DIR --backup-every 1h30m    | --backup-every is "1h30m", not a duration such as 30s, 15m, 24h or 7d
             --backup-dir DIR --backup-keep 0         | --backup-keep is "0", not a whole number from 1 to 1000
             --backup-dir DIR --backup-keep 1001      | --backup-keep is "1001", not a whole number from 1 to 1000
             --backup-dir FILE                        | The folder FILE for backups cannot be used: a file is in its place

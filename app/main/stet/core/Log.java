@@ -195,7 +195,9 @@ public final class Log implements AutoCloseable {
         }
         if (failure != null) {
             add(line, "failure", failure.toString());
-            addTrace(line, failure);
+            if (failure.getStackTrace().length > 0) { // else it was made without one: its text says all
+                addTrace(line, failure);
+            }
         }
         line.append(json ? "}\n" : "\n");
         PrintStream stream = out.get();

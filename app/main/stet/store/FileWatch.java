@@ -23,7 +23,7 @@ final class FileWatch {
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {
-                Log.info("database-back", "file", file);
+                Log.warn("database-back", "file", file);
             }
             return;
         }

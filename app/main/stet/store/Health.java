@@ -84,7 +84,7 @@ public final class Health {
         db.checkpoint();
         db.readForAnswer(Dao::probe);
         if (failure.compareAndSet(probed, null)) { // else there was another one since
-            Log.info("health-restored", "reason", probed.reason);
+            Log.warn("health-restored", "reason", probed.reason);
         }
     }
 
