@@ -101,6 +101,15 @@ class ScheduledBackupTest {
             terminal.clock.advance(Duration.ofMinutes(1));
             assertNames("stet-2026-02-01T091000Z.db");
             lines = serving.err();
+            move(folder, away);
+            terminal.clock.advance(Duration.ofHours(48));
+            assertEquals(200, serving.get("/healthz", null).status());
+            terminal.clock.advance(Duration.ofSeconds(1));
+            Client.Reply late = serving.get("/healthz", null);
+            assertEquals("503 {\"status\":\"failing\",\"reason\":\"the last backup is too old\"}", late.status() + " " + late.text());
+            move(away, folder);
+            terminal.clock.advance(Duration.ofMinutes(10));
+            assertTrue(Running.within(20, () -> serving.get("/healthz", null).status() == 200));
         }
         assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
         assertTrue(lines.contains("reason=\"There is no folder " + folder + " for the backup\""), lines);

@@ -35,6 +35,7 @@ public final class Backups implements AutoCloseable {
     private final Duration every;
     private final int keep;
     private final Clock clock;
+    private final Instant started;
     private volatile Instant last;
     private Instant failed;
 
@@ -54,6 +55,7 @@ public final class Backups implements AutoCloseable {
         this.every = every;
         this.keep = keep;
         this.clock = clock;
+        this.started = clock.instant();
         try {
             Files.createDirectories(folder, DataFolder.FOLDER_MODE);
             if (!Files.isWritable(folder)) {
@@ -73,6 +75,12 @@ public final class Backups implements AutoCloseable {
     /** Interval between two backups. */
     public Duration every() {
         return every;
+    }
+
+    /** Whether two intervals have passed without a backup, while serve ran. */
+    public boolean isLate() {
+        Instant since = last == null || last.isBefore(started) ? started : last;
+        return clock.instant().isAfter(since.plus(every.multipliedBy(2)));
     }
 
     /** Makes a backup when it is time for one, and deletes the oldest. A timer calls it, from one thread; it throws nothing. */

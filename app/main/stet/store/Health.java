@@ -45,9 +45,10 @@ public final class Health {
         this.isServe = isServe;
     }
 
-    /** Reason in a few words, such as "the disk is full"; empty while all is well. Costs one read of memory. */
+    /** Reason in a few words, such as "the disk is full"; empty while all is well. Touches no disk. */
     public Optional<String> failing() {
-        return Optional.ofNullable(failure.get()).map(Failure::reason);
+        return Optional.ofNullable(failure.get()).map(Failure::reason)
+                .or(() -> db.backups().filter(Backups::isLate).map(late -> "the last backup is too old"));
     }
 
     /** Notes a failure that ends with the next probe that works. */
