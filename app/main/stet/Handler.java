@@ -111,18 +111,41 @@ final class Handler implements HttpHandler {
 
     /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
     private static final class ClientInput extends FilterInputStream {
+        private static final int SLICE_BYTES = 16 << 10;
+
+        /** Bytes of this slice, and when its first read began; -1 before that. */
+        private int bytes;
+        private long since = -1;
+
         ClientInput(InputStream body) {
             super(body);
         }
 
         @Override
         public int read() throws IOException {
-            return WorkerPool.atSocket(super::read);
+            int read = WorkerPool.receive(since(), super::read);
+            received(1);
+            return read;
         }
 
         @Override
         public int read(byte[] bytes, int from, int length) throws IOException {
-            return WorkerPool.atSocket(() -> super.read(bytes, from, length));
+            int read = WorkerPool.receive(since(), () -> super.read(bytes, from, length));
+            received(read);
+            return read;
+        }
+
+        private long since() {
+            since = since < 0 ? WorkerPool.now() : since;
+            return since;
+        }
+
+        private void received(int more) {
+            bytes += more;
+            if (bytes >= SLICE_BYTES) {
+                bytes = 0;
+                since = -1;
+            }
         }
 
         void drain() throws IOException {

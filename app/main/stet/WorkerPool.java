@@ -25,8 +25,10 @@ final class WorkerPool implements Executor {
     private enum Phase {
         /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
         HEAD(6),
-        /** A body is read, or an answer written. */
-        BODY(50),
+        /** 16 KiB of a body are read. */
+        RECEIVE(10),
+        /** A part of an answer is written, or the rest of a request passed over. */
+        SEND(50),
         /** Work that is Stet's own. */
         INSIDE(Long.MAX_VALUE);
 
@@ -92,10 +94,18 @@ final class WorkerPool implements Executor {
             }
         }
 
-        synchronized void enter(Phase next) {
+        void enter(Phase next) {
+            enter(next, looks);
+        }
+
+        synchronized void enter(Phase next, long begin) {
             interrupted(); // what was meant for the phase before
             phase = next;
-            since = looks;
+            since = begin;
+        }
+
+        long now() {
+            return looks;
         }
 
         /** @return for how many looks its client has stalled; 0 when it has not, or not for long */
@@ -207,10 +217,10 @@ final class WorkerPool implements Executor {
 
     /** Reads from or writes to a client, who may be cut off when others wait for a thread; it must touch nothing else. */
     static <T> T atSocket(SocketWork<T> work) throws IOException {
-        if (!(Thread.currentThread() instanceof Worker worker) || worker.phase == Phase.BODY) {
+        if (!(Thread.currentThread() instanceof Worker worker) || worker.phase != Phase.INSIDE) {
             return work.run();
         }
-        worker.enter(Phase.BODY);
+        worker.enter(Phase.SEND);
         try {
             return work.run();
         } finally {
@@ -218,10 +228,33 @@ final class WorkerPool implements Executor {
         }
     }
 
+    /**
+     * Reads from a client, who may be cut off when others wait for a thread. Reads in a row share one patience, so that a client
+     * who sends a little again and again holds no thread for longer.
+     *
+     * @param since what {@link #now} was when they began
+     */
+    static <T> T receive(long since, SocketWork<T> work) throws IOException {
+        if (!(Thread.currentThread() instanceof Worker worker) || worker.phase != Phase.INSIDE) {
+            return work.run();
+        }
+        worker.enter(Phase.RECEIVE, since);
+        try {
+            return work.run();
+        } finally {
+            worker.enter(Phase.INSIDE);
+        }
+    }
+
+    /** The time that patience is counted by; 0 on a thread of no pool. */
+    static long now() {
+        return Thread.currentThread() instanceof Worker worker ? worker.now() : 0;
+    }
+
     /** A client has read a part of its answer: it does not stall. */
     static void progress() {
-        if (Thread.currentThread() instanceof Worker worker && worker.phase == Phase.BODY) {
-            worker.enter(Phase.BODY);
+        if (Thread.currentThread() instanceof Worker worker && worker.phase == Phase.SEND) {
+            worker.enter(Phase.SEND);
         }
     }
 

@@ -13,7 +13,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How many threads there are, when they are held up and when not; the looks are the test's own. */
 class WorkerPoolTest {
@@ -108,19 +108,30 @@ class WorkerPoolTest {
         assertFalse(begun.tryAcquire());
     }
 
+    private enum Stall { HEAD, BODY, BYTES }
+
     /** Work that waits for its client at the socket. @return where it is told that the client was cut off */
-    private Semaphore stall(int times, boolean head) {
+    private Semaphore stall(int times, Stall how) {
         Semaphore cut = new Semaphore(0);
         for (int i = 0; i < times; i++) {
             threads.read(() -> {
                 try {
                     begun.release();
-                    if (head) {
+                    if (how == Stall.HEAD) {
                         wait(end);
-                    } else {
-                        WorkerPool.headIsRead();
-                        WorkerPool.atSocket(() -> wait(end));
                     }
+                    WorkerPool.headIsRead();
+                    long since = WorkerPool.now();
+                    while (how == Stall.BYTES && end.getCount() > 0) {
+                        WorkerPool.receive(since, () -> {
+                            Thread.yield(); // a byte has come
+                            if (Thread.interrupted()) {
+                                throw new InterruptedIOException();
+                            }
+                            return null;
+                        });
+                    }
+                    WorkerPool.atSocket(() -> wait(end));
                 } catch (IOException interrupted) {
                     cut.release();
                 }
@@ -139,9 +150,9 @@ class WorkerPoolTest {
     }
 
     @ParameterizedTest
-    @ValueSource(booleans = {true, false})
-    void clientsThatStallAreCutOffWhenOthersWaitAndThereCanBeNoMoreThreads(boolean head) throws InterruptedException {
-        Semaphore cut = stall(MOST, head);
+    @EnumSource
+    void clientsThatStallAreCutOffWhenOthersWaitAndThereCanBeNoMoreThreads(Stall how) throws InterruptedException {
+        Semaphore cut = stall(MOST, how);
         looksUntilBegun(MOST);
         CountDownLatch others = new CountDownLatch(3);
         for (int i = 0; i < 3; i++) {
@@ -157,7 +168,7 @@ class WorkerPoolTest {
 
     @Test
     void nobodyIsCutOffInTimeOrWhileThereAreThreads() throws InterruptedException {
-        Semaphore cut = stall(MOST / 2, true);
+        Semaphore cut = stall(MOST / 2, Stall.HEAD);
         looksUntilBegun(MOST / 2);
         for (int i = 0; i < 100; i++) {
             threads.look();
