@@ -400,7 +400,8 @@ public final class Db implements AutoCloseable {
      */
     public void checkpoint() {
         try {
-            if (!closed && lock != null && file.isThere()) {
+            if (!closed && lock != null) {
+                file.check();
                 checkpointer.checkpoint();
             }
         } catch (StoreException failure) {
