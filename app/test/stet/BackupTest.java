@@ -104,10 +104,12 @@ class BackupTest {
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
         assertEquals(Set.of("data", "files", "copy.db"), names(home));
         byte[] first = Files.readAllBytes(copy);
+        Path part = Files.writeString(home.resolve("copy.db.part"), "another's");
         terminal.done("key", "add", ADA, "second");
         backup();
         assertFalse(Arrays.equals(first, Files.readAllBytes(copy)), "an older backup is replaced");
-        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+        assertEquals(Set.of("data", "files", "copy.db", "copy.db.part"), names(home));
+        assertEquals("another's", Files.readString(part));
     }
 
     @Test
