@@ -128,6 +128,8 @@ class BackupTest {
             data              | HOME/data is a folder; a backup is a file
             none/copy.db      | There is no folder HOME/none for the backup
             data/stet.db      | HOME/data/stet.db belongs to the database itself; a backup needs another name
+            data/serve.lock   | HOME/data/serve.lock belongs to the database itself; a backup needs another name
+            data/stet-v6.db   | HOME/data/stet-v6.db belongs to the database itself; a backup needs another name
             data/stet.db-wal  | HOME/data/stet.db-wal belongs to the database itself; a backup needs another name
             files/templates/welcome.html | HOME/files/templates/welcome.html is there and is no backup of Stet; it is not replaced
             """)
