@@ -104,10 +104,12 @@ class BackupTest {
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
         assertEquals(Set.of("data", "files", "copy.db"), names(home));
         byte[] first = Files.readAllBytes(copy);
+        Path part = Files.writeString(home.resolve("copy.db.part"), "another's");
         terminal.done("key", "add", ADA, "second");
         backup();
         assertFalse(Arrays.equals(first, Files.readAllBytes(copy)), "an older backup is replaced");
-        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+        assertEquals(Set.of("data", "files", "copy.db", "copy.db.part"), names(home));
+        assertEquals("another's", Files.readString(part));
     }
 
     @Test
@@ -126,6 +128,8 @@ class BackupTest {
             data              | HOME/data is a folder; a backup is a file
             none/copy.db      | There is no folder HOME/none for the backup
             data/stet.db      | HOME/data/stet.db belongs to the database itself; a backup needs another name
+            data/serve.lock   | HOME/data/serve.lock belongs to the database itself; a backup needs another name
+            data/stet-v6.db   | HOME/data/stet-v6.db belongs to the database itself; a backup needs another name
             data/stet.db-wal  | HOME/data/stet.db-wal belongs to the database itself; a backup needs another name
             files/templates/welcome.html | HOME/files/templates/welcome.html is there and is no backup of Stet; it is not replaced
             """)

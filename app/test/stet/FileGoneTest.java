@@ -92,6 +92,24 @@ class FileGoneTest {
     }
 
     @Test
+    void itIsNoticedWithoutARequest() throws IOException {
+        Path away = home.resolve("away.db");
+        String lines = Running.logged(() -> {
+            try {
+                Files.move(database, away);
+                assertTrue(Running.within(10, () -> stet.db.health().failing().isPresent()));
+                assertTrue(stet.isFailing("the database file is gone"));
+                Files.move(away, database);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            assertTrue(Running.within(10, stet::isHealthy));
+        });
+        assertEquals(1, count(lines, "database-gone"), lines);
+        assertEquals(1, count(lines, "database-back"), lines);
+    }
+
+    @Test
     void aFileThatIsReplaced() throws IOException {
         Path copy = home.resolve("copy.db");
         assertEquals(0, terminal.run("backup", copy.toString()).code());

@@ -59,7 +59,10 @@ class ScheduledBackupTest {
         Files.writeString(folder.resolve("stet-2020-01-01.db"), "another's");
         Files.writeString(folder.resolve("notes-2020-01-01T000000Z.db"), "another's");
         Path link = Files.createSymbolicLink(folder.resolve("stet-2020-01-02T000000Z.db"), folder.resolve("stet-2020-01-01.db"));
+        Files.writeString(folder.resolve("stet-2020.db.part"), "another's");
         Set<String> others = names();
+        Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.part"), "of a killed serve");
+        Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.123.part"), "of a killed serve");
         try (Terminal.Serving serving = serve("--backup-every", "6h", "--backup-keep", "2")) {
             assertTrue(Running.within(20, () -> names().contains("stet-2026-01-31T090000Z.db")));
             terminal.clock.advance(Duration.ofHours(6));

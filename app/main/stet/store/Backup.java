@@ -2,7 +2,6 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -17,7 +16,7 @@ import stet.core.Refusal;
  * Makes a verified copy of the database in one file, while others read and write.
  *
  * <pre>
- * stet.db ─ vacuum into ─► FILE.part ─ verified ─ synced ─ renamed ─► FILE
+ * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE
  * </pre>
  *
  * <p>The copy is one state of the database, with all that was committed before. A kill leaves FILE as it was.
@@ -48,11 +47,9 @@ public final class Backup {
     public Made to(Path file) {
         long begin = System.nanoTime();
         check(file);
-        Path part = file.resolveSibling(file.getFileName() + ".part");
         try {
+            Path part = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part"); // its owner's alone
             try {
-                Files.deleteIfExists(part);
-                DataFolder.createPrivate(part);
                 long versions = copy(part);
                 DataFolder.syncAndRename(part, file);
                 return new Made(Files.size(file), versions, millisSince(begin));

@@ -29,6 +29,8 @@ public final class Backups implements AutoCloseable {
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
     private static final String PREFIX = "stet-";
     private static final String SUFFIX = ".db";
+    /** Ending of an unfinished one. */
+    private static final String PART = "(\\.[0-9]+)?\\.part";
 
     private final Backup backup;
     private final Path folder;
@@ -61,6 +63,7 @@ public final class Backups implements AutoCloseable {
             if (!Files.isWritable(folder)) {
                 throw new Refusal("The folder " + folder + " cannot be written to");
             }
+            deleteParts();
             last = files(clock.instant()).stream().findFirst().map(Kept::at).orElse(null);
         } catch (IOException failure) {
             throw new Refusal("The folder " + folder + " for backups cannot be used: " + Reason.of(failure));
@@ -112,6 +115,7 @@ public final class Backups implements AutoCloseable {
 
     private void deleteOld(Instant now) {
         try {
+            deleteParts();
             List<Kept> files = files(now);
             for (Kept old : files.subList(Math.min(keep, files.size()), files.size())) {
                 Files.delete(old.file);
@@ -122,20 +126,36 @@ public final class Backups implements AutoCloseable {
         }
     }
 
+    /** Deletes unfinished backups, which a kill leaves. */
+    private void deleteParts() throws IOException {
+        try (DirectoryStream<Path> names = Files.newDirectoryStream(folder, PREFIX + "*.part")) {
+            for (Path file : names) {
+                String name = file.getFileName().toString().replaceFirst(PART + "$", "");
+                if (name.endsWith(SUFFIX) && time(name).isPresent() && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                    Files.deleteIfExists(file);
+                    Log.info("backup-deleted", "file", file);
+                }
+            }
+        }
+    }
+
+    /** Time in the name of a backup; empty for any other name. */
+    private static Optional<Instant> time(String name) {
+        String time = name.substring(PREFIX.length(), name.length() - SUFFIX.length());
+        try {
+            return Optional.of(Timestamp.ofFile(time)).filter(at -> Timestamp.forFile(at).equals(time));
+        } catch (DateTimeException another) {
+            return Optional.empty();
+        }
+    }
+
     /** Lists the backups, newest first. A name from the future, of a clock that was wrong, counts as the oldest. */
     private List<Kept> files(Instant now) throws IOException {
         List<Kept> files = new ArrayList<>();
         try (DirectoryStream<Path> names = Files.newDirectoryStream(folder, PREFIX + "*" + SUFFIX)) {
             for (Path file : names) {
-                String name = file.getFileName().toString();
-                String time = name.substring(PREFIX.length(), name.length() - SUFFIX.length());
-                try {
-                    Instant at = Timestamp.ofFile(time);
-                    if (Timestamp.forFile(at).equals(time) && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                        files.add(new Kept(file, at));
-                    }
-                } catch (DateTimeException another) {
-                    // It is not one of these.
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+                    time(file.getFileName().toString()).ifPresent(at -> files.add(new Kept(file, at)));
                 }
             }
         }

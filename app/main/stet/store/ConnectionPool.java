@@ -38,7 +38,7 @@ final class ConnectionPool implements AutoCloseable {
     private <T> T readFree(Function<Dao, T> questions) {
         try {
             if (!free.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                throw new StoreException(new SQLException("all reading connections are busy"));
+                throw new StoreException(new SQLException("all reading connections are busy", null, INTERRUPTED));
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();

@@ -163,7 +163,7 @@ final class DataFolder {
     boolean holds(Path file) {
         try {
             Path parent = file.toAbsolutePath().getParent().toRealPath();
-            return parent.equals(folder.toRealPath()) && file.getFileName().toString().startsWith("stet.db")
+            return parent.equals(folder.toRealPath()) && file.getFileName().toString().matches("stet\\.db.*|stet-v[0-9].*\\.db|.*\\.lock")
                     || Files.exists(file) && Files.exists(database()) && Files.isSameFile(file, database());
         } catch (IOException unknown) {
             return false;

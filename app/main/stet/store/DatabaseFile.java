@@ -34,12 +34,15 @@ final class DatabaseFile {
     private DatabaseFile() {
     }
 
+    /** The first connection, and the watch over its file, which was there before: a restore in between is noticed. */
+    record Opened(Sql sql, FileWatch file) {
+    }
+
     /**
      * @param locked whether the caller holds the folder's lock
-     * @return the first connection
      * @throws Refusal when the file cannot be used; then it is left as it is
      */
-    static Sql open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
+    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
         boolean isBesideServe = !locked && folder.isServed();
         if (isBesideServe) {
             folder.awaitDatabase();
@@ -57,9 +60,13 @@ final class DatabaseFile {
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
+        FileWatch file = new FileWatch(folder.database());
         Sql sql = connectFirst(folder.database(), synchronous);
         try {
             version(sql, folder.database());
+            if (!file.isThere()) {
+                throw new Refusal(folder.database() + " was replaced while it was opened: try it once more");
+            }
             sql.execute("pragma journal_mode = wal");
             Migrations.run(sql, folder, locked);
             if (!isBesideServe) {
@@ -69,7 +76,7 @@ final class DatabaseFile {
             sql.close();
             throw refused;
         }
-        return sql;
+        return new Opened(sql, file);
     }
 
     /**

@@ -71,10 +71,11 @@ public final class Db implements AutoCloseable {
         this.health = new Health(this, folder.database(), lock != null);
         this.pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, this::connectReader, health);
-        this.writer = new Dao(DatabaseFile.open(folder, lock != null, synchronous));
+        DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous);
+        this.writer = new Dao(opened.sql());
+        this.file = opened.file();
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
-        file = new FileWatch(folder.database());
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
         generations.start(writer.sql());
@@ -399,7 +400,8 @@ public final class Db implements AutoCloseable {
      */
     public void checkpoint() {
         try {
-            if (!closed && lock != null && file.isThere()) {
+            if (!closed && lock != null) {
+                file.check();
                 checkpointer.checkpoint();
             }
         } catch (StoreException failure) {

@@ -14,7 +14,10 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -22,6 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.Running;
 import stet.core.Plan;
 import stet.core.Refusal;
 
@@ -244,5 +248,34 @@ class LogOwnerTest {
             Files.copy(done.kept().resolve("stet.db"), kept.resolve("stet.db"));
             assertEquals(List.of("first", "last", "second"), served(kept));
         }
+    }
+
+    /** A command that has opened the old file waits for the lock of the restore, and then writes nothing into the kept one. */
+    @Test
+    void aCommandThatWaitsForARestoreIsRefused() throws Exception {
+        FutureTask<Void> command = new FutureTask<>(() -> {
+            try (Db db = Db.open(data, false)) {
+                add(db, "late");
+            }
+        }, null);
+        Thread thread = new Thread(command);
+        Restore restore = new Restore(DataFolder.at(data, true), NOW, step -> {
+            if (step.equals("database kept")) {
+                thread.start();
+                assertTrue(Running.within(4, () -> isWaiting(thread)));
+            }
+        });
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy");
+        Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
+        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was opened: try it once more").toString(),
+                refusal.toString());
+        assertEquals(List.of("first", "second"), served(data));
+        assertEquals(List.of("first", "last", "second"), served(done.kept()));
+    }
+
+    /** Whether it has opened the file, and SQLite now runs its first statements. */
+    private static boolean isWaiting(Thread thread) {
+        List<String> methods = Arrays.stream(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+        return methods.contains("connectFirst") && methods.contains("apply");
     }
 }
