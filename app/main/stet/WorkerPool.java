@@ -26,7 +26,7 @@ final class WorkerPool implements Executor {
         /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
         HEAD(6),
         /** 16 KiB of a body are read. */
-        RECEIVE(10),
+        RECEIVE(6),
         /** A part of an answer is written, or the rest of a request passed over. */
         SEND(50),
         /** Work that is Stet's own. */
