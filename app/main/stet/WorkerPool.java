@@ -24,9 +24,9 @@ final class WorkerPool implements Executor {
     /** How long a client may take to send or read while others wait and there can be no more threads, in looks. */
     private enum Phase {
         /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
-        HEAD(6),
+        HEAD(4),
         /** 16 KiB of a body are read. */
-        RECEIVE(6),
+        RECEIVE(4),
         /** A part of an answer is written, or the rest of a request passed over. */
         SEND(50),
         /** Work that is Stet's own. */
