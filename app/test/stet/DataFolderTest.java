@@ -73,6 +73,17 @@ class DataFolderTest {
         assertEquals(Set.of(), open());
     }
 
+    @Test
+    void theStartDeletesTemporaryFilesOfProcessesThatAreGone() throws IOException {
+        Path temporary = Files.createDirectory(data.resolve("tmp"));
+        String running = ProcessHandle.current().parent().orElseThrow().pid() + "-1.tmp";
+        for (String name : List.of(running, ProcessHandle.current().pid() + "-2.tmp", "999999999999-3.tmp", "4.tmp", "-5.tmp")) {
+            Files.writeString(temporary.resolve(name), "");
+        }
+        terminal.serve("--listen", "127.0.0.1:0").close();
+        assertEquals(List.of(running), List.of(temporary.toFile().list()));
+    }
+
     @Tag("jar")
     @Test
     void theCopyIsOnTheDiskBeforeTheUpgrade() throws Exception {

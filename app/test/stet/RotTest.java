@@ -133,6 +133,23 @@ class RotTest {
         assertTrue(command.err().startsWith("The database failed: Damaged: " + rotted + " of ada@example.com "), command.err());
     }
 
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"the draft of the template welcome", "the shared block footer"})
+    void noExportHasARottedText(String rotted) {
+        stet.block(account, "footer", rotted.contains("block") ? HTML : "<p>footer</p>");
+        stet.draft(account, "welcome", "welcome", "", rotted.contains("draft") ? HTML : "<p>draft</p>");
+        Browser browser = Browser.of(stet, account);
+        assertEquals(200, browser.get("/data/export").status());
+        stet.restart();
+        rot("as it was written", "as it was rotting");
+        String log = Running.logged(() -> assertEquals(500, browser.get("/data/export").status()));
+        assertEquals(1, count(log, "StoreException: Damaged: " + rotted + " of ada@example.com "), log);
+        Terminal.Result command = new Terminal(stet.folder).run("export", stet.folder.resolve("files").toString(),
+                "--account", "ada@example.com");
+        assertEquals(2, command.code());
+        assertTrue(command.err().startsWith("The database failed: Damaged: " + rotted + " of ada@example.com "), command.err());
+    }
+
     @Test
     void aDraftThatRottedCanBeOpenedAndSavedAnew() {
         stet.draft(account, "welcome", "welcome", "", HTML);

@@ -19,13 +19,17 @@ public final class Export {
         void write(String path, byte[] bytes);
     }
 
-    /** Writes all files of an account; for one transaction. */
+    /**
+     * Writes all files of an account; for one transaction.
+     *
+     * @throws stet.store.StoreException when a draft or a shared block has rotted
+     */
     public static void write(Dao dao, long account, Target target) {
         for (BlockSummary block : dao.blocks().list(account)) {
             write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target);
         }
         for (TemplateSummary listed : dao.templates(account)) {
-            Template template = dao.template(account, listed.id()).orElseThrow();
+            Template template = dao.intactTemplate(account, listed.id());
             write(new Draft(template.id(), template.name(), template.subject(), template.html(), template.samples()),
                     template.published() != null, target);
         }

@@ -1,5 +1,6 @@
 package stet.store;
 
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Supplier;
 
 /**
@@ -17,7 +18,8 @@ final class Checkpointer implements AutoCloseable {
     /** Told of the first checkpoint. */
     private final LogOwner logs;
     private Sql sql;
-    private boolean marked;
+    /** Set by the first of the timers. */
+    private final AtomicBoolean marked = new AtomicBoolean();
     /** Whether all that the log held at the first look is in the database itself. */
     private boolean begun;
     private boolean closed;
@@ -30,8 +32,7 @@ final class Checkpointer implements AutoCloseable {
 
     /** Checkpoints when the log has grown much since the last time, and at the first time; waits for nobody. */
     void checkpoint() {
-        if (!marked) {
-            marked = true;
+        if (marked.compareAndSet(false, true)) {
             logs.mark(db); // writes, and so must not hold up close, which has the writing lock
         }
         copy();

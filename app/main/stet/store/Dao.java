@@ -314,6 +314,24 @@ public final class Dao {
                 row.optionalInteger("published"), row.number("revision")), account, id);
     }
 
+    /**
+     * A template whose draft is the one that was saved.
+     *
+     * @throws java.util.NoSuchElementException when there is no such template
+     * @throws StoreException                   when the draft has rotted
+     */
+    public Template intactTemplate(long account, String id) {
+        Template template = template(account, id).orElseThrow();
+        boolean same = sql.exists("""
+                select 1 from templates
+                where account_id = ? and id = ? and sha256 = ?
+                """, account, id, Digest.ofDraft(template.subject(), template.html()));
+        if (!same) {
+            throw Digest.damaged(sql, account, "the draft of the template " + id);
+        }
+        return template;
+    }
+
     /** The revision of a draft, without reading its text. */
     public Optional<Long> revision(long account, String id) {
         return sql.first("""

@@ -33,7 +33,7 @@ import stet.core.Refusal;
  * serve.lock        held by the one serve that may run on it
  * create.lock       held while the database is made
  * native/           SQLite's own library, unpacked once
- * tmp/              uploads and exports under way; emptied when serve starts
+ * tmp/              uploads and exports under way; emptied when serve starts, but for those of processes that run
  * stet-vN.db        copy of the database of version N from before its migration
  * stet.db.opened    which stet.db its log belongs to
  * replaced-TIME/    the database that was there before a restore
@@ -205,10 +205,10 @@ final class DataFolder {
         }
     }
 
-    /** Creates a file for its owner alone; the caller deletes it. */
+    /** Creates a file for its owner alone; the caller deletes it. Its name begins with the number of this process. */
     Path temporaryFile() {
         try {
-            return Files.createTempFile(Path.of(temporaryFolder()), "", ".tmp");
+            return Files.createTempFile(Path.of(temporaryFolder()), ProcessHandle.current().pid() + "-", ".tmp");
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -223,12 +223,22 @@ final class DataFolder {
         }
     }
 
-    /** Deletes the files left by a killed serve. */
+    /** Deletes the files left by killed processes; a command that runs, such as a backup, keeps its own. */
     void deleteTemporaryFiles() {
         File[] files = path("tmp").toFile().listFiles();
         for (File file : files == null ? new File[0] : files) {
-            file.delete();
+            if (!isOfAnotherProcess(file.getName())) {
+                file.delete();
+            }
         }
+    }
+
+    private static boolean isOfAnotherProcess(String name) {
+        if (!name.matches("[0-9]{1,18}-.*")) {
+            return false;
+        }
+        long process = Long.parseLong(name.substring(0, name.indexOf('-')));
+        return process != ProcessHandle.current().pid() && ProcessHandle.of(process).isPresent();
     }
 
     /**

@@ -5,10 +5,10 @@ import java.io.UncheckedIOException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.List;
 import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -39,12 +39,16 @@ final class FolderCheck {
             }
             String owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
-                if (isOpen && Files.isRegularFile(file)) {
-                    filePermissions(file, problem);
-                }
-                if (!owner(file).equals(owner)) {
-                    problem.accept(file + " belongs to " + owner(file) + ", but stet.db to " + owner + ": chown -R " + owner + " "
-                            + folder);
+                try {
+                    if (isOpen && Files.isRegularFile(file)) {
+                        tellIfOpen(file, problem);
+                    }
+                    String other = owner(file);
+                    if (!other.equals(owner)) {
+                        problem.accept(file + " belongs to " + other + ", but stet.db to " + owner + ": chown -R " + owner + " " + folder);
+                    }
+                } catch (NoSuchFileException removed) {
+                    // A serve or a command beside this one has ended, or has renamed it.
                 }
             }
         } catch (IOException failure) {
@@ -58,18 +62,22 @@ final class FolderCheck {
         if (!hasPermissions()) {
             return "this file system has none";
         }
-        if (isOpen(file)) {
-            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
+        try {
+            tellIfOpen(file, problem);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
         return "only its owner has access";
     }
 
-    private static boolean isOpen(Path path) {
-        try {
-            return Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
+    private static void tellIfOpen(Path file, Consumer<String> problem) throws IOException {
+        if (isOpen(file)) {
+            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
         }
+    }
+
+    private static boolean isOpen(Path path) throws IOException {
+        return Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
     }
 
     private static String owner(Path file) throws IOException {

@@ -52,8 +52,7 @@ final class Migrations {
         FileLock lock = locked ? null : folder.lock(folder.database()
                 + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
-            Path copy = folder.path("stet-v" + from + ".db");
-            keepCopy(sql, copy);
+            Path copy = keepCopy(sql, folder, "stet-v" + from);
             run(sql, folder);
             Log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
@@ -94,19 +93,28 @@ final class Migrations {
         }
     }
 
-    /** Writes the copy under another name first, so that a kill in between leaves no half of a copy under its name. */
-    private static void keepCopy(Sql sql, Path copy) {
-        if (Files.exists(copy)) {
-            return;
-        }
-        Path temporary = copy.resolveSibling(copy.getFileName() + ".new");
+    /**
+     * Writes the copy under another name first, so that a kill in between leaves no half of a copy under its name. A copy of an
+     * earlier upgrade stays beside it. One of the same state, as after a kill, is kept once.
+     */
+    private static Path keepCopy(Sql sql, DataFolder folder, String name) {
+        Path temporary = folder.path(name + ".db.new");
         try {
             Files.deleteIfExists(temporary);
             DataFolder.createPrivate(temporary);
             sql.update("vacuum into ?", temporary.toString());
+            Path copy = folder.path(name + ".db");
+            for (int number = 2; Files.exists(copy); number++) {
+                if (Files.mismatch(temporary, copy) < 0) {
+                    Files.delete(temporary);
+                    return copy;
+                }
+                copy = folder.path(name + "-" + number + ".db");
+            }
             DataFolder.syncAndRename(temporary, copy); // the migration that follows cannot be undone
+            return copy;
         } catch (IOException failure) {
-            throw new Refusal(copy + " cannot be made: " + Reason.of(failure));
+            throw new Refusal("The copy " + temporary + " cannot be made: " + Reason.of(failure));
         }
     }
 

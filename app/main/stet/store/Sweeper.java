@@ -24,8 +24,8 @@ import stet.core.DailyRequests;
 public final class Sweeper {
     /** Age of statistics that are removed. */
     private static final int STATISTICS_MONTHS = 25;
-    /** Sweeps of serve, one each 5 seconds, before the clock is believed, and the longest time between two of them. */
-    static final int STEADY_SWEEPS = 24;
+    /** Sweeps of serve, one each 5 seconds for a day, before the clock is believed, and the longest time between two of them. */
+    static final int STEADY_SWEEPS = 17_280;
     private static final Duration MAX_STEP = Duration.ofHours(6);
     /** Length of a pause beside a serve's requests, in multiples of a transaction's time. */
     private static final long PAUSE_FACTOR = 10;
@@ -110,8 +110,8 @@ public final class Sweeper {
         }
     }
 
-    /** Whether the clock has gone on steadily for some time: one that is wrong for a moment removes nothing. */
-    private boolean isBelieved(Instant now) {
+    /** Whether the clock has gone on steadily for a day: an operator has so much time to mend one that is wrong. */
+    boolean isBelieved(Instant now) {
         boolean steady = !now.isBefore(seen) && now.isBefore(seen.plus(MAX_STEP));
         steadySweeps = steady ? Math.min(steadySweeps + 1, STEADY_SWEEPS) : 0;
         seen = now;

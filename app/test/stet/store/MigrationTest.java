@@ -263,6 +263,32 @@ class MigrationTest {
         }
     }
 
+    /** The old file comes back, as it was or with a change since, and is upgraded once more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anUpgradeAfterARollbackKeepsTheNewestStateToo(boolean changed) throws IOException {
+        oldest();
+        Path database = folder.resolve("stet.db");
+        Path first = folder.resolve("stet-v5.db");
+        Path second = folder.resolve("stet-v5-2.db");
+        byte[] old = Files.readAllBytes(database);
+        Db.serve(folder).close();
+        byte[] kept = Files.readAllBytes(first);
+        for (int i = 0; i < 2; i++) {
+            Files.write(database, old);
+            if (changed) {
+                try (Sql sql = open(database)) {
+                    sql.execute("update api_keys set name = 'newer'");
+                }
+            }
+            Db.serve(folder).close();
+            assertArrayEquals(kept, Files.readAllBytes(first));
+            assertEquals(changed, Files.exists(second));
+            assertFalse(Files.exists(folder.resolve("stet-v5-3.db")));
+        }
+        assertEquals(List.of("api_keys|" + (changed ? "newer" : "ci")), rows(changed ? second : first, "api_keys", "name"));
+    }
+
     @Test
     void noCommandUpgradesTheFileOfAServe() throws IOException {
         oldest();
