@@ -6,18 +6,14 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.Statement;
-import java.time.Instant;
-import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
-import stet.core.DailyRequests;
 
 /** The row of a database after five years: its start, its pages, and the commands that work on all of it. */
 final class Aged {
     private static final int STARTS = 5;
     private static final int TIMES = 11;
-    /** How long a command, or removing old statistics, may take, in s. */
+    /** Longest time of a command, in s. */
     private static final int LIMIT = 900;
     private static final List<String> PAGES = List.of("templates", "keys", "usage", "templates/welcome", "templates/welcome/versions");
 
@@ -37,7 +33,6 @@ final class Aged {
         try (Child stet = lab.program(aged.data)) {
             String url = stet.url();
             aged.pages(Signed.in(url, Data.AUTHOR));
-            aged.oldStatistics();
             for (String command : List.of("backup", "check", "compact")) {
                 aged.command(command);
             }
@@ -87,19 +82,6 @@ final class Aged {
             add("page /data/" + page, "first " + Figures.two(times.get(0)) + " ms, median "
                     + Figures.two(new Figures(times).median()) + " ms, of " + TIMES);
         }
-    }
-
-    private void oldStatistics() throws Exception {
-        long begin = System.nanoTime();
-        long oldest = DailyRequests.day(Instant.now().atZone(ZoneOffset.UTC).minusMonths(25).toInstant());
-        while (number("select count(*) from requests where day < " + oldest) > 0) {
-            if (System.nanoTime() - begin > LIMIT * 1_000_000_000L) {
-                throw new Broken("old statistics are not removed after " + LIMIT + " s");
-            }
-            TimeUnit.SECONDS.sleep(1);
-        }
-        add("removing statistics older than 25 months, in the background", "took " + Figures.whole((System.nanoTime() - begin) / 1e9)
-                + " s, " + Figures.whole(number("select count(*) from requests")) + " rows stay");
     }
 
     /** Beside an idle serve. */

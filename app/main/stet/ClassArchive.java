@@ -28,9 +28,9 @@ import stet.cli.Console;
 import stet.store.TemporaryFolder;
 
 /**
- * The archive of loaded classes that halves the time of a start. A process of its own uses the program for a second, and the
- * JVM writes the classes that it has then. The launcher in front of the jar names the file; the JVM passes over one that was
- * made from another jar or by another JVM.
+ * The archive of loaded classes that saves about a quarter of the time of a start. A process of its own uses the program for a
+ * second, and the JVM writes the classes that it has then. The launcher in front of the jar names the file; the JVM passes over
+ * one that was made from another jar or by another JVM.
  *
  * <pre>
  * classes.jsa       the archive, put in place by a rename, for its owner alone

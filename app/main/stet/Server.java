@@ -34,15 +34,15 @@ import stet.web.Web;
 /** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */
 public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
-    /** How often the pool, and what waits for one, are looked after, in ms. */
+    /** Interval between pool checks, in ms. */
     private static final int LOOK = 20;
-    /** How often is looked for what others have written, in ms: a command takes effect within 100. */
+    /** Interval between checks for other processes' writes, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
     /** Interval between writes of the statistics, in ms. */
     private static final int NOTED = 5_000;
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
-    /** Interval between looks for what the log is to be told, in ms. */
+    /** Interval between lines of the log that sum up, in ms. */
     private static final int TOLD = 1_000;
     /** Interval between probes of a database that is failing, in ms. */
     private static final int PROBE = 1_000;

@@ -3,14 +3,17 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -26,6 +29,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
@@ -168,6 +173,18 @@ class EventsTest {
         try (Terminal.Serving serving = new Terminal(data).serve("--listen", "127.0.0.1:0")) {
             String line = serving.err().lines().findFirst().orElseThrow();
             assertTrue(line.matches("\\S+ INFO migrated from=5 to=[6-9] copy=" + Pattern.quote(data.resolve("stet-v5.db").toString())), line);
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"rwx------, 0", "rwxr-x---, 1", "rwx-----x, 1"})
+    void aFolderThatOthersMayLookIntoIsALine(String permissions, int lines) throws IOException {
+        assumeTrue(FileSystems.getDefault().supportedFileAttributeViews().contains("posix"), "there are no modes here");
+        Path data = Files.createDirectory(folder.resolve("data"));
+        Files.setPosixFilePermissions(data, PosixFilePermissions.fromString(permissions));
+        try (Terminal.Serving serving = new Terminal(data).serve("--listen", "127.0.0.1:0")) {
+            String line = " WARN folder-open folder=" + data + " mend=\"chmod 700 " + data + "\"";
+            assertEquals(lines, serving.err().lines().filter(each -> each.endsWith(line)).count(), serving.err());
         }
     }
 

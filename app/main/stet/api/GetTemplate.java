@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import stet.core.Account;
 import stet.core.AccountTime;
 import stet.core.KeyGrant;
 import stet.core.Period;
@@ -24,7 +23,7 @@ import stet.store.Statistics;
  * answer is sent. What was made ready is made anew if the database changed before the count.
  */
 public final class GetTemplate implements QuotaCounter.PendingRequest {
-    /** How often an answer is made ready, at most, while its account goes on changing. */
+    /** Attempts to make an answer ready, at most, while its account goes on changing. */
     private static final int MAX_TRIES = 100;
     /** The longest wait for room for a large body, in ms. */
     private static final long TIMEOUT_MILLIS = 10_000;
@@ -73,7 +72,6 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
             counter.count(this);
         });
     }
-
 
     private void addWait() {
         if (counted != 0) {

@@ -22,6 +22,7 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Arrays;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -49,6 +50,7 @@ final class DataFolder {
     private static final int CREATION_ATTEMPTS = 25;
     private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
+    private static final Set<PosixFilePermission> OWNER_ONLY_FOLDER = PosixFilePermissions.fromString("rwx------");
     private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");
     static final FileAttribute<?>[] FOLDER_MODE = mode("rwx------");
     private static final byte[] SQLITE_HEADER = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
@@ -124,6 +126,17 @@ final class DataFolder {
             }
         } catch (IOException notTheOwner) {
             // Only the owner of a file can change its mode.
+        }
+    }
+
+    /** Writes a line of the log when other users may look into the folder, and so read files that were not made by Stet. */
+    void warnIfOpen() {
+        try {
+            if (POSIX && !OWNER_ONLY_FOLDER.containsAll(Files.getPosixFilePermissions(folder))) {
+                Log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
+            }
+        } catch (IOException unknown) {
+            // The database in it tells more.
         }
     }
 

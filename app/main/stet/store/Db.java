@@ -103,6 +103,7 @@ public final class Db implements AutoCloseable {
             folder.deleteTemporaryFiles();
             Db db = new Db(folder, lock, synchronous);
             db.releaseStaged();
+            folder.warnIfOpen();
             return db;
         } catch (RuntimeException refused) {
             folder.release(lock);
