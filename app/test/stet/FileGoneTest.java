@@ -62,7 +62,7 @@ class FileGoneTest {
     @Test
     void aFileThatIsMovedAwayAndBack() throws IOException {
         Path away = home.resolve("away.db");
-        String sentence = database + " was removed or replaced while it is open; nothing is written until the same file is back, or a restart";
+        String sentence = database + " was removed or replaced while it is open; nothing is written until the same file is back";
         Files.move(database, away);
         byte[] before = Files.readAllBytes(away);
         byte[] logged = Files.readAllBytes(log);

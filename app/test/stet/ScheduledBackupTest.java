@@ -94,7 +94,7 @@ class ScheduledBackupTest {
         Path away = home.resolve("away");
         String lines;
         try (Terminal.Serving serving = serve("--backup-keep", "1")) {
-            assertNames("stet-2026-01-31T090000Z.db");
+            assertTrue(Running.within(20, () -> serving.err().contains("backup-made")));
             move(folder, away);
             terminal.clock.advance(Duration.ofHours(24));
             assertTrue(Running.within(20, () -> serving.err().contains("backup-failed")));
@@ -103,6 +103,7 @@ class ScheduledBackupTest {
             assertEquals(200, serving.get("/healthz", null).status());
             terminal.clock.advance(Duration.ofMinutes(1));
             assertNames("stet-2026-02-01T091000Z.db");
+            assertTrue(Running.within(20, () -> serving.err().split("backup-deleted", -1).length == 2), serving::err);
             lines = serving.err();
             move(folder, away);
             terminal.clock.advance(Duration.ofHours(48));

@@ -80,10 +80,11 @@ public final class Backups implements AutoCloseable {
         return every;
     }
 
-    /** Whether two intervals have passed without a backup, while serve ran. */
+    /** Whether two intervals have passed without a backup; not in the first minutes after a start, which makes one. */
     public boolean isLate() {
-        Instant since = last == null || last.isBefore(started) ? started : last;
-        return clock.instant().isAfter(since.plus(every.multipliedBy(2)));
+        Instant now = clock.instant();
+        Instant since = last == null ? started : last;
+        return now.isAfter(since.plus(every.multipliedBy(2))) && now.isAfter(started.plus(RETRY));
     }
 
     /** Makes a backup when it is time for one, and deletes the oldest. A timer calls it, from one thread; it throws nothing. */

@@ -27,7 +27,7 @@ final class FileWatch {
             }
             return;
         }
-        String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back, or a restart";
+        String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back";
         if (gone.compareAndSet(false, true)) {
             Log.warn("database-gone", "file", file, "reason", sentence);
         }
