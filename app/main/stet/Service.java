@@ -26,6 +26,7 @@ import stet.core.Account;
 import stet.core.Log;
 import stet.core.Metrics;
 import stet.core.Password;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -170,7 +171,10 @@ final class Service {
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
-            admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
+            admin.ifPresent(email -> {
+                dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash);
+                dao.people().setOperator(dao.people().find(email).orElseThrow().id(), true);
+            });
         });
     }
 
@@ -194,12 +198,16 @@ final class Service {
                 String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(random);
-                String hash = Password.hash(password, account.email(), random);
-                db.change(dao -> dao.changePassword(account.id(), hash));
+                String hash = Password.hash(password, account.name(), random);
+                db.change(dao -> {
+                    Person owner = dao.people().members(account.id()).get(0).person();
+                    dao.people().changePassword(owner.id(), hash);
+                    dao.people().setOperator(owner.id(), true);
+                });
                 try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null, Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
-                    console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
+                    console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
                     console.out().println("All data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
                             + "/api/v1/templates/welcome?format=html\"");

@@ -437,7 +437,7 @@ class CommandsTest {
         terminal.room = 0;
         terminal.whenFull = () -> {
             try (Db db = Db.open(data, false)) {
-                db.change(dao -> dao.changePassword(1, "another hash"));
+                db.change(dao -> dao.people().changePassword(1, "another hash"));
             }
         };
         failsWith("The account ada@example.com has a new password; its password is shown this once:\n"
@@ -482,7 +482,7 @@ class CommandsTest {
 
     private String password(String email) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement question = connection.prepareStatement("select password from accounts where email = ?")) {
+                PreparedStatement question = connection.prepareStatement("select password from people where email = ?")) {
             question.setString(1, email);
             return question.executeQuery().getString(1);
         } catch (SQLException failure) {

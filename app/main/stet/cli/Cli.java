@@ -17,8 +17,10 @@ import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Period;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Timestamp;
 import stet.core.Validation;
@@ -100,8 +102,14 @@ public final class Cli {
         String hash = Password.hash(password, email, random);
         Instant now = clock.instant();
         try (Db db = Db.open(config.data(), true)) {
+            boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
             Account added = db.write(dao -> dao.addAccount(email, plan, now, now, hash));
-            confirm(db, "The account " + email + " is added", password, dao -> {
+            String sentence = "The account " + email + " is added";
+            if (isKnown) {
+                err.println(sentence + "; its owner signs in as before");
+                return;
+            }
+            confirm(db, sentence, password, dao -> {
                 dao.deleteAccount(added.id());
                 return "The account is deleted again";
             });
@@ -109,7 +117,7 @@ public final class Cli {
     }
 
     private void listAccounts() {
-        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.email(), account.plan().word(),
+        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.name(), account.plan().word(),
                 account.requests(), account.keys(), Timestamp.format(account.createdAt()))));
     }
 
@@ -134,7 +142,7 @@ public final class Cli {
                 dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()), keys);
             });
             Account account = db.read(this::account);
-            err.println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
+            err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
                     + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
                     + account.keys() + " keys");
         }
@@ -144,18 +152,17 @@ public final class Cli {
         String password = password();
         String hash = Password.hash(password, email(), random);
         try (Db db = open()) {
-            long account = db.read(this::account).id();
+            Person person = db.read(this::person);
             Optional<String> before = db.write(dao -> {
-                Optional<String> old = dao.password(account);
-                dao.changePassword(account, hash);
-                dao.sessions().deleteAll(account);
+                Optional<String> old = dao.people().password(person.id());
+                dao.people().changePassword(person.id(), hash);
                 return old;
             });
             confirm(db, "The account " + email() + " has a new password", password, dao -> {
-                if (!dao.password(account).equals(Optional.of(hash))) {
+                if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
                     return "The password was changed again meanwhile, and stays as it is";
                 }
-                dao.changePassword(account, before.orElse(null));
+                dao.people().changePassword(person.id(), before.orElse(null));
                 return "The old password is back";
             });
         }
@@ -164,7 +171,7 @@ public final class Cli {
     private void deleteAccount() {
         delete(dao -> {
             Account account = account(dao);
-            checkConfirmed(account.email() + " with its keys, templates and counts");
+            checkConfirmed(account.name() + " with its keys, templates and counts");
             dao.deleteAccount(account.id());
         });
         err.println("The account " + email() + " is deleted");
@@ -213,7 +220,7 @@ public final class Cli {
             db.change(dao -> {
                 Account account = account(dao);
                 if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
-                    throw new Refusal("The account " + account.email() + " has no key " + id
+                    throw new Refusal("The account " + account.name() + " has no key " + id
                             + "; \"key list\" shows their numbers");
                 }
             });
@@ -350,6 +357,12 @@ public final class Cli {
 
     private Account account(Dao dao) {
         return Lookup.account(dao, email());
+    }
+
+    /** The person of this e-mail address, or else the first owner of the account of this name. */
+    private Person person(Dao dao) {
+        return dao.people().find(email()).orElseGet(() -> dao.people().members(account(dao).id()).stream()
+                .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
     }
 
     /** @throws Refusal when there is no such account, or it has no template of this id */

@@ -60,7 +60,7 @@ final class GarbageDao {
                 union all
                 select 1 from templates where account_id is null
                 union all
-                select 1 from accounts where email is null
+                select 1 from accounts where name is null
                 """, now);
     }
 
@@ -120,7 +120,7 @@ final class GarbageDao {
                 select row from templates where account_id is null
                 union all
                 select t.row from accounts a join templates t on t.account_id = a.id
-                where a.email is null
+                where a.name is null
                 limit 1
                 """);
         int blocks = removeRows("version_blocks", "template, number, block", "template", template, limit);
@@ -150,7 +150,7 @@ final class GarbageDao {
     private int removeAccount(int limit) {
         long account = sql.number("""
                 select id from accounts
-                where email is null
+                where name is null
                 limit 1
                 """);
         if (account == 0) {
