@@ -41,12 +41,16 @@ public final class Dao {
     }
 
     /** The same for the changes of somebody. */
-    Dao as(Actor author) {
+    public Dao as(Actor author) {
         return new Dao(sql, author);
     }
 
     Sql sql() {
         return sql;
+    }
+
+    public ActivityDao activity() {
+        return new ActivityDao(sql, actor);
     }
 
     public BlockDao blocks() {
