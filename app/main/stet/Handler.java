@@ -19,6 +19,7 @@ import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
+import stet.core.Actor;
 import stet.core.Json;
 import stet.core.Member;
 import stet.core.Metrics.Area;
@@ -236,7 +237,7 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
+                 "GET /account", "GET /installation", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -285,6 +286,15 @@ final class Handler implements HttpHandler {
             // the server's backups
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 
+            // the installation, for its operators
+            case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
+            case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> operator(request, web.installation()::resume);
+            case "DELETE /data/accounts/:id" -> operator(request, web.installation()::delete);
+
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
@@ -327,6 +337,17 @@ final class Handler implements HttpHandler {
             statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
         }
         return bulkhead.run(kind, member.account().id(), request, () -> page.apply(member, request));
+    }
+
+    /** A page for the operators of the installation. */
+    private Response operator(Request request, BiFunction<Actor, Request, Response> page) {
+        return page.apply(web.sessions().operator(request), request);
+    }
+
+    private Response operator(Kind kind, Request request, BiFunction<Actor, Request, Response> page) {
+        Actor operator = web.sessions().operator(request);
+        statistics.write();
+        return bulkhead.run(kind, 0, request, () -> page.apply(operator, request));
     }
 
     private static Answer failing(String reason) {
