@@ -54,7 +54,8 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link that an owner or the operator sends: an invitation to an account (a role, and no person yet), or a new password for a
--- person. It is known by the SHA-256 of its secret. The row goes when the link is used or withdrawn.
+-- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
+-- line. The row goes when the link is used, withdrawn or expired.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -62,6 +63,7 @@ create table links (
   person_id  integer references people on delete cascade,
   role       text    check (role in ('writer', 'editor', 'owner')),
   note       text    not null default '',
+  maker_id   integer,
   made_by    text    not null,
   created_at integer not null,
   expires_at integer not null,
@@ -69,6 +71,7 @@ create table links (
 ) strict;
 create index links_account on links (account_id);
 create index links_person on links (person_id);
+create index links_expires_at on links (expires_at);
 
 -- A change, sign-in or failed sign-in, written in the transaction of the change. The name is the one that the person had then;
 -- a person of null is the command line. An account of null is the whole installation. Rows of more than 25 months ago are removed.

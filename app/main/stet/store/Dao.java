@@ -65,6 +65,10 @@ public final class Dao {
         return new KeyDao(sql);
     }
 
+    public LinkDao links() {
+        return new LinkDao(sql, actor);
+    }
+
     public PersonDao people() {
         return new PersonDao(sql);
     }
@@ -191,6 +195,7 @@ public final class Dao {
     /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
     public void deleteAccount(long account) {
         sql.update("delete from api_keys where account_id = ?", account);
+        links().deleteAll(account);
         people().deleteWith(account);
         sql.update("""
                 update accounts

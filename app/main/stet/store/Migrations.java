@@ -321,6 +321,7 @@ final class Migrations {
               person_id  integer references people on delete cascade,
               role       text    check (role in ('writer', 'editor', 'owner')),
               note       text    not null default '',
+              maker_id   integer,
               made_by    text    not null,
               created_at integer not null,
               expires_at integer not null,
@@ -341,6 +342,7 @@ final class Migrations {
             create index members_person on members (person_id);
             create index links_account on links (account_id);
             create index links_person on links (person_id);
+            create index links_expires_at on links (expires_at);
             create index activity_account on activity (account_id, id);
             create index activity_at on activity (at);
             insert into people (id, email, password, created_at)
