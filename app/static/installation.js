@@ -4,6 +4,7 @@ import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
 import { reload, saveState, savedState } from './router.js';
+import { account } from './session.js';
 import { plans } from './signin.js';
 import { relativeTime, size } from './time.js';
 
@@ -84,28 +85,28 @@ function list({ accounts, moreAccounts }) {
     </div>`;
 }
 
-function row(account) {
-  const act = (verb, run) => button(verb + '…', () => attempt(() => run(account)),
-    { class: 'small quiet', 'aria-label': `${verb} ${account.name}` });
-  const part = account.requests === 0 ? 0 : account.used / account.requests;
+function row(one) {
+  const act = (verb, run) => button(verb + '…', () => attempt(() => run(one)),
+    { class: 'small quiet', 'aria-label': `${verb} ${one.name}` });
+  const part = one.requests === 0 ? 0 : one.used / one.requests;
   return html`
-    <tr class=${account.suspended ? 'ending' : ''}>
+    <tr class=${one.suspended ? 'ending' : ''}>
       <th scope="row">
-        <span class="name">${account.name}</span>
-        ${account.suspended && [' ', html`<span class="badge bad">suspended</span>`]}
+        <span class="name">${one.name}</span>
+        ${one.suspended && [' ', html`<span class="badge bad">suspended</span>`]}
       </th>
-      <td data-label="Plan">${account.plan}</td>
+      <td data-label="Plan">${one.plan}</td>
       <td class="number" data-label="Used">
-        ${account.used.toLocaleString('en')} of ${account.requests.toLocaleString('en')}
+        ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
         ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)} %</span>`]}
       </td>
-      <td class="number" data-label="People">${account.people}</td>
-      <td class="number" data-label="Templates">${account.templates.toLocaleString('en')}</td>
-      <td class="number" data-label="Size">${size(account.bytes)}</td>
-      <td class="time" data-label="Last request">${account.lastRequestAt ? relativeTime(account.lastRequestAt) : 'never'}</td>
+      <td class="number" data-label="People">${one.people}</td>
+      <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
+      <td class="number" data-label="Size">${size(one.bytes)}</td>
+      <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">
         ${act('Plan', changePlan)}${act('Rename', rename)}
-        ${account.suspended ? act('Resume', resume) : act('Suspend', suspend)}${act('Delete', deleteAccount)}
+        ${one.suspended ? act('Resume', resume) : act('Suspend', suspend)}${act('Delete', deleteAccount)}
       </td>
     </tr>`;
 }
@@ -122,64 +123,65 @@ async function addAccount() {
     planChoice('free'),
   ], given => post('/data/accounts', { name: given.name, plan: given.plan }));
   if (made) {
+    const address = account.baseUrl + made.link;
     await dialog('Invite its owner', close => html`
       <p>The account <b>${made.name}</b> has nobody in it yet. Send this link to the person who is to own it. It works once,
         within 72 hours, and is shown this once.</p>
       <div class="secret">
-        <input type="text" class="mono" readonly value=${made.link} aria-label="Invitation" spellcheck="false"
+        <input type="text" class="mono" readonly value=${address} aria-label="Invitation" spellcheck="false"
           @focus=${event => event.target.select()}>
-        ${copyButton(made.link, 'the invitation', { class: '' })}
+        ${copyButton(address, 'the invitation', { class: '' })}
       </div>
       <div class="actions">${button('I have sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
     await reload();
   }
 }
 
-async function changePlan(account) {
+async function changePlan(one) {
   const limit = (name, label, own) => field(name, label, { inputmode: 'numeric', value: own ?? '' }, 'Empty: the limit of the plan.');
   const number = text => text.trim() === '' ? null : Number(text);
-  const done = await formDialog('Plan of ' + account.name, 'Change', [
-    planChoice(account.plan),
-    limit('requests', 'Own limit of requests a period', account.ownRequests),
-    limit('keys', 'Own limit of keys', account.ownKeys),
-  ], given => put(`/data/accounts/${account.id}/plan`, { plan: given.plan, requests: number(given.requests), keys: number(given.keys) }));
+  const done = await formDialog('Plan of ' + one.name, 'Change', [
+    planChoice(one.plan),
+    limit('requests', 'Own limit of requests a period', one.ownRequests),
+    limit('keys', 'Own limit of keys', one.ownKeys),
+  ], given => put(`/data/accounts/${one.id}/plan`, { plan: given.plan, requests: number(given.requests), keys: number(given.keys) }));
   if (done) {
-    notify(account.name + ' is changed.');
+    notify(one.name + ' is changed.');
     await reload();
   }
 }
 
-async function rename(account) {
-  if (await formDialog('Rename ' + account.name, 'Rename', nameField(account.name),
-    ({ name }) => put(`/data/accounts/${account.id}/name`, { name }))) {
+async function rename(one) {
+  if (await formDialog('Rename ' + one.name, 'Rename', nameField(one.name),
+    ({ name }) => put(`/data/accounts/${one.id}/name`, { name }))) {
     await reload();
   }
 }
 
-async function suspend(account) {
+async function suspend(one) {
   const text = 'Nobody can work in it, and its requests are answered with 403, until you resume it. Nothing is deleted.';
-  if (await confirmed(`Suspend ${account.name}?`, text, 'Suspend', { danger: true })) {
-    await post(`/data/accounts/${account.id}/suspend`);
+  if (await confirmed(`Suspend ${one.name}?`, text, 'Suspend', { danger: true })) {
+    await post(`/data/accounts/${one.id}/suspend`);
     await reload();
   }
 }
 
-async function resume(account) {
-  if (await confirmed(`Resume ${account.name}?`, 'People can work in it again, and its keys are answered.', 'Resume')) {
-    await post(`/data/accounts/${account.id}/resume`);
+async function resume(one) {
+  if (await confirmed(`Resume ${one.name}?`, 'People can work in it again, and its keys are answered.', 'Resume')) {
+    await post(`/data/accounts/${one.id}/resume`);
     await reload();
   }
 }
 
-async function deleteAccount(account) {
-  const done = await formDialog(`Delete ${account.name}?`, 'Delete', [
+async function deleteAccount(one) {
+  const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
     html`
-      <p class="warning">Its ${count(account.templates, 'template')}, shared blocks, keys and counts are deleted for good, and its
-        people who belong to no other account. The next request with one of its keys gets 401.</p>`,
-    field('name', `Type ${account.name} to delete it`, { required: true, autofocus: true }),
-  ], ({ name }) => remove(`/data/accounts/${account.id}?name=${encodeURIComponent(name)}`), { danger: true });
+      <p class="warning">Its ${count(one.templates, 'template')}, shared blocks, keys and counts are deleted for good, and its
+        people who belong to no other one. The next request with one of its keys gets 401.</p>`,
+    field('name', `Type ${one.name} to delete it`, { required: true, autofocus: true }),
+  ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
   if (done) {
-    notify(account.name + ' is deleted.');
+    notify(one.name + ' is deleted.');
     await reload();
   }
 }

@@ -135,7 +135,7 @@ public final class Cli {
             String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
                     .map(member -> member.person().email()).orElse(null);
             return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
-                    Timestamp.format(account.createdAt()), people.size(), account.isSuspended());
+                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()));
         }).toList()).stream());
     }
 

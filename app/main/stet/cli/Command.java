@@ -70,7 +70,7 @@ public enum Command {
     /** The names of the columns of its list, which are the fields of its JSON; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
-            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "createdAt", "people", "suspended");
+            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");

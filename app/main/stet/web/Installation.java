@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Fields;
@@ -14,6 +15,8 @@ import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Release;
+import stet.core.Role;
+import stet.core.Secret;
 import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -33,10 +36,12 @@ public final class Installation {
 
     private final Db db;
     private final Clock clock;
+    private final RandomGenerator random;
 
-    public Installation(Db db, Clock clock) {
+    public Installation(Db db, Clock clock, RandomGenerator random) {
         this.db = db;
         this.clock = clock;
+        this.random = random;
     }
 
     /** @param failing reason, or null while all is well */
@@ -77,6 +82,28 @@ public final class Installation {
         return new AccountRow(account.id(), account.name(), account.plan().word(), account.isSuspended(),
                 used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
                 account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(), row.lastRequestAt());
+    }
+
+    /** @param link path of an invitation for the owner, shown this once */
+    record NewAccount(long id, String name, String link) {
+    }
+
+    /** Adds an account, and an invitation for its owner. */
+    public Response add(Actor operator, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        String name = Validation.name(fields.text("name"));
+        Plan plan = Plan.of(fields.text("plan"));
+        fields.end();
+        String secret = Secret.newLink(random);
+        Instant now = clock.instant();
+        Account added = db.write(dao -> {
+            Dao own = dao.as(operator);
+            Account account = own.installation().add(name, plan, now);
+            own.links().invite(account.id(), Role.OWNER, "", now, secret);
+            return account;
+        });
+        Log.info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
+        return Answer.json(201, Json.write(new NewAccount(added.id(), added.name(), "/join#" + secret)));
     }
 
     /** Sets plan and limits; a limit that is missing is the plan's. */

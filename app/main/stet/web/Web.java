@@ -22,6 +22,6 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
         Authoring authoring = new Authoring(db, clock, random);
         return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new Installation(db, clock), new ZipFiles(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
     }
 }
