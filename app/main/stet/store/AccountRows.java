@@ -10,18 +10,18 @@ import java.util.Optional;
 final class AccountRows {
     private static final String OF_ACCOUNT = "account_id = ?1";
     /** Tables with a column account_id whose rows are copied as they are. */
-    private static final List<String> PLAIN = List.of("api_keys", "texts", "blocks", "includes");
+    private static final List<String> PLAIN = List.of("api_keys", "texts", "blocks", "includes", "members");
     /** Tables whose rows belong to a template. */
     private static final List<String> OF_TEMPLATE = List.of("samples", "versions", "version_blocks");
     /** Statistics, which are not copied, by account. */
     private static final List<String> STATISTICS = List.of("requests", "misses");
 
     private final Sql sql;
-    private final String email;
+    private final String name;
 
-    AccountRows(Sql sql, String email) {
+    AccountRows(Sql sql, String name) {
         this.sql = sql;
-        this.email = email;
+        this.name = name;
     }
 
     /** Replaces the account's rows in one schema by those in another. @return whether it is in the first */
@@ -33,6 +33,8 @@ final class AccountRows {
         id(to).filter(other -> !other.equals(account.get())).ifPresent(other -> delete(to, other));
         delete(to, account.get());
         insert(from, to, "accounts", "id = ?1", account.get(), null);
+        sql.update("insert or ignore into " + to + ".people select * from " + from + ".people where id in (select person_id from "
+                + from + ".members where account_id = ?1)", account.get());
         PLAIN.forEach(table -> insert(from, to, table, OF_ACCOUNT, account.get(), null));
         Long offset = sql.number("select coalesce(max(row), 0) from " + to + ".templates");
         insert(from, to, "templates", OF_ACCOUNT, account.get(), offset);
@@ -45,7 +47,7 @@ final class AccountRows {
     }
 
     private Optional<Long> id(String schema) {
-        return sql.first("select id from " + schema + ".accounts where email = ?", row -> row.number("id"), email);
+        return sql.first("select id from " + schema + ".accounts where name = ?", row -> row.number("id"), name);
     }
 
     private void delete(String schema, long account) {
