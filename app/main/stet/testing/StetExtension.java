@@ -65,9 +65,9 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** Closes a double with the store that it is in: JUnit before 5.13 knows only this interface. */
+    /** Closes a double with the store that it is in: JUnit before 5.13 knows only the one interface, and JUnit 6 prefers the other. */
     @SuppressWarnings("deprecation")
-    private record Closing(Shared shared) implements ExtensionContext.Store.CloseableResource {
+    private record Closing(Shared shared) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         @Override
         public void close() {
             shared.close();

@@ -73,7 +73,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     private static StetFixture start(List<Seed> seeds, InetSocketAddress address, Instant now) throws IOException {
-        Server.settings();
+        Server.settingsAmongOthers();
         Fixture fixture = Fixture.open(seeds, now, !address.getAddress().isLoopbackAddress());
         try {
             return new StetFixture(fixture, new Server(address, fixture));
