@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of the test double are files that run; the one for JUnit is among the tests itself. */
+/** The examples of the test double are files that run; those that are Maven projects run by the build itself. */
 class ExamplesTest {
     @TempDir
     Path folder;

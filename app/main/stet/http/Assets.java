@@ -46,28 +46,28 @@ public final class Assets {
 
     /** The one page, which the browser makes every page of. */
     public Response page(Request request) {
-        return file("/static/", "index.html", REVALIDATED, request);
+        return file("/stet/static/", "index.html", REVALIDATED, request);
     }
 
     /** The page of the test double's controls. */
     public Response controls(Request request) {
-        return file("/static/", "fixture.html", REVALIDATED, request);
+        return file("/stet/static/", "fixture.html", REVALIDATED, request);
     }
 
     /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
-        return file("/static/", request.secondId(), cacheControl, request);
+        return file("/stet/static/", request.secondId(), cacheControl, request);
     }
 
     /** The first of the documents. */
     public Response readme(Request request) {
-        return file("/docs/", "README.html", REVALIDATED, request);
+        return file("/stet/docs/", "README.html", REVALIDATED, request);
     }
 
     /** A document by its name, or a file that one links to. */
     public Response document(Request request) {
-        return file("/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
+        return file("/stet/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
     }
 
     private Response file(String folder, String name, String cacheControl, Request request) {
@@ -125,7 +125,7 @@ public final class Assets {
             Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             try (FileSystem jar = Files.isDirectory(home) ? null : FileSystems.newFileSystem(home);
-                    Stream<Path> all = Files.list(jar == null ? home.resolve("static") : jar.getPath("static"))) {
+                    Stream<Path> all = Files.list(jar == null ? home.resolve("stet/static") : jar.getPath("stet/static"))) {
                 for (Path file : all.sorted().toList()) {
                     digest.update(Files.readAllBytes(file));
                 }

@@ -1,6 +1,7 @@
 package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
 import java.io.IOException;
 import java.lang.reflect.Field;
 import java.net.StandardSocketOptions;
@@ -10,20 +11,19 @@ import java.util.List;
 /**
  * Has the client of an exchange see a reset once the connection is closed, in place of its end. The JDK's server does not show
  * its sockets, so this needs {@code --add-opens jdk.httpserver/sun.net.httpserver=ALL-UNNAMED}, which the program's jar asks
- * for by itself.
+ * for by itself, or a server whose classes were loaded by Stet.
  */
 public final class ConnectionReset {
     /** From the exchange to its socket. */
     private static final List<String> FIELDS = List.of("impl", "connection", "chan");
-    private static final String SERVER = "sun.net.httpserver";
 
     private ConnectionReset() {
     }
 
-    /** Whether this JVM lets it. */
-    public static boolean isPossible() {
-        Module server = HttpExchange.class.getModule();
-        return server.isOpen(SERVER, ConnectionReset.class.getModule());
+    /** Whether the connections of a server can be reset. */
+    public static boolean isPossible(HttpServer server) {
+        Class<?> made = server.getClass();
+        return made.getModule().isOpen(made.getPackageName(), ConnectionReset.class.getModule());
     }
 
     /** @throws IOException when this JVM does not let it, or its server is another */

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import stet.Server;
 import stet.core.Plan;
@@ -42,6 +43,7 @@ public final class StetFixture implements AutoCloseable {
 
     private final Fixture fixture;
     private final Server server;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private StetFixture(Fixture fixture, Server server) {
         this.fixture = fixture;
@@ -142,9 +144,12 @@ public final class StetFixture implements AutoCloseable {
         return fixture.accounts();
     }
 
-    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. */
+    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. Closing it again does nothing. */
     @Override
     public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
         server.close();
         fixture.close();
     }
@@ -284,7 +289,7 @@ public final class StetFixture implements AutoCloseable {
             try {
                 List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder));
                 accounts.forEach(each -> seeds.add(each.seed()));
-                Server.settings();
+                Server.settingsAmongOthers();
                 Fixture fixture = Fixture.open(seeds, settings);
                 try {
                     return new StetFixture(fixture, new Server(address, fixture));
