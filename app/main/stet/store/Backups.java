@@ -32,6 +32,7 @@ public final class Backups implements AutoCloseable {
     /** Ending of an unfinished one. */
     private static final String PART = "(\\.[0-9]+)?\\.part";
 
+    private final Db db;
     private final Backup backup;
     private final Path folder;
     private final Duration every;
@@ -52,6 +53,7 @@ public final class Backups implements AutoCloseable {
      * @throws Refusal when the folder cannot be made or written to
      */
     public Backups(Db db, Path folder, Duration every, int keep, Clock clock) {
+        this.db = db;
         this.backup = db.backup();
         this.folder = folder;
         this.every = every;
@@ -106,6 +108,9 @@ public final class Backups implements AutoCloseable {
                 return;
             }
             Log.warn("backup-failed", "file", file, "reason", failure.getMessage());
+            if (failure instanceof StoreException store && store.isDamage()) { // else it may be the backups' own disk
+                db.health().failed(store);
+            }
         }
     }
 

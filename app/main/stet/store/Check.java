@@ -194,7 +194,7 @@ public final class Check {
     }
 
     private static String texts(Sql sql, Consumer<String> problem) {
-        Integrity.Texts texts = Integrity.texts(sql, problem);
+        Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
         if (texts.orphans() > 0) {
             problem.accept("Texts that belong to nothing: " + texts.orphans() + ", of " + texts.orphanBytes()
                     + " bytes; they are served to nobody, and only take space");

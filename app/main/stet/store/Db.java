@@ -412,7 +412,12 @@ public final class Db implements AutoCloseable {
 
     /** Makes backups of the database, on connections of their own. */
     public Backup backup() {
-        return new Backup(folder, this::connect);
+        return backup(() -> { });
+    }
+
+    /** @param step called before each text that is verified */
+    Backup backup(Runnable step) {
+        return new Backup(folder, this::connect, step);
     }
 
     /** Has a server that starts make backups. */

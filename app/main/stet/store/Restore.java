@@ -94,7 +94,7 @@ public final class Restore {
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
                 Migrations.run(sql, folder);
-                List<String> problems = Integrity.problems(sql);
+                List<String> problems = Integrity.problems(sql, () -> { });
                 if (!problems.isEmpty()) {
                     throw new Refusal(received + " is damaged, and not restored: " + problems.get(0)
                             + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));

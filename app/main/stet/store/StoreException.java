@@ -4,6 +4,9 @@ import java.sql.SQLException;
 
 /** A failure of the database: its disk is full, another process holds it, or it is damaged. */
 public final class StoreException extends RuntimeException {
+    /** Result code of damage (https://sqlite.org/rescode.html#corrupt). */
+    static final int CORRUPT = 11;
+    private static final int NOT_A_DATABASE = 26;
     private static final long serialVersionUID = 1;
 
     /** @param sentence explains the failure; it is the message */
@@ -17,6 +20,12 @@ public final class StoreException extends RuntimeException {
 
     private StoreException(String sentence, SQLException cause) {
         super(sentence, cause, false, false);
+    }
+
+    /** Whether the database, or a text in it, is damaged. */
+    boolean isDamage() {
+        int code = getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
+        return code == CORRUPT || code == NOT_A_DATABASE;
     }
 
     /** A failure that its sentence tells whole: a stack trace would say nothing more. @param resultCode of SQLite */
