@@ -108,6 +108,7 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
+                Log.sumUp();
                 Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }

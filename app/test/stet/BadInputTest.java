@@ -202,7 +202,7 @@ class BadInputTest {
     @Test
     void anEmptyFile() throws IOException {
         Files.write(data.resolve("stet.db"), new byte[0]);
-        refusesToServe(data.resolve("stet.db") + " is empty; restore it from a backup, or remove it to begin anew");
+        refusesToServe(data.resolve("stet.db") + " is empty; restore it from a backup");
     }
 
     @Test

@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
+import stet.core.Amount;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Timestamp;
@@ -57,14 +58,10 @@ final class BackupCommands {
         try (Db db = Db.open(config.data(), false)) {
             Backup.Made made = isStream ? db.backup().to(out) : db.backup().to(Config.path(file));
             if (!out.checkError()) {
-                err.println("The backup " + (isStream ? "" : file + " ") + "is made and verified: " + megabytes(made.bytes()) + ", "
-                        + made.versions() + " versions, " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
+                err.println("The backup " + (isStream ? "" : file + " ") + "is made and verified: " + Amount.megabytes(made.bytes())
+                        + ", " + Amount.of(made.versions(), "version") + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
             }
         }
-    }
-
-    private static String megabytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);
     }
 
     private void restore() throws IOException {
@@ -105,8 +102,8 @@ final class BackupCommands {
     }
 
     private static String numbers(Contents contents) {
-        return contents.accounts() + " accounts, " + contents.keys().size() + " valid keys, " + contents.templates() + " templates, "
-                + contents.versions() + " versions";
+        return Amount.of(contents.accounts(), "account") + ", " + Amount.of(contents.keys().size(), "valid key") + ", "
+                + Amount.of(contents.templates(), "template") + ", " + Amount.of(contents.versions(), "version");
     }
 
     private void compare(Contents before, Contents now) {

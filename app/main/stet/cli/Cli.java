@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.Plan;
@@ -135,8 +136,8 @@ public final class Cli {
             });
             Account account = db.read(this::account);
             err.println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
-                    + account.keys() + " keys");
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, " : "every request is answered with 403, ")
+                    + Amount.of(account.keys(), "key"));
         }
     }
 
@@ -276,7 +277,7 @@ public final class Cli {
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
-            err.println(target.files() + " files are in " + folder);
+            err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
         }
     }
 

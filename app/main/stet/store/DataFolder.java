@@ -19,7 +19,9 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import stet.core.Log;
@@ -45,6 +47,8 @@ final class DataFolder {
     static final String SERVE_LOCK = "serve.lock";
     /** Folders that a serve of this process has locked. */
     private static final Set<Path> SERVED = ConcurrentHashMap.newKeySet();
+    /** Files that one refusal names. */
+    private static final int MAX_NAMED = 3;
     private static final int LOCK_ATTEMPTS = 5;
     private static final int LOCK_RETRY_MILLIS = 20;
     private static final int CREATION_ATTEMPTS = 25;
@@ -63,12 +67,9 @@ final class DataFolder {
 
     /** @throws Refusal when the path is not a folder, or the folder cannot be made, read or written */
     static DataFolder at(Path folder, boolean create) {
-        if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
-            throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
-        }
-        if (!create && !Files.exists(folder.resolve("stet.db"))) {
-            throw new Refusal("There is no Stet database in " + folder
-                    + " (serve or account add makes one, --data names another folder)");
+        DataFolder data = asItIs(folder);
+        if (!create) {
+            data.checkThere();
         }
         try {
             Files.createDirectories(folder, FOLDER_MODE);
@@ -80,11 +81,55 @@ final class DataFolder {
         if (!Files.isWritable(folder)) {
             throw new Refusal("The folder " + folder + " cannot be written to: " + reason(folder));
         }
+        return data;
+    }
+
+    /** A folder in which nothing is made. @throws Refusal when it cannot be read */
+    static DataFolder asItIs(Path folder) {
+        if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
+            throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
+        }
         return new DataFolder(folder);
     }
 
+    /** @throws Refusal when there is no database, with what the folder tells of it */
+    void checkThere() {
+        awaitDatabase();
+        if (Files.notExists(database())) {
+            checkNoLog();
+            throw new Refusal("There is no Stet database in " + folder
+                    + " (serve or account add makes one, --data names another folder)");
+        }
+    }
+
+    /**
+     * Checks before a database is made that there has been none. A new one would be taken for the old one, with its data lost.
+     *
+     * @throws Refusal naming what is left of one
+     */
+    void checkNew() {
+        List<String> left = new ArrayList<>();
+        addLeft(left, folder);
+        addLeft(left, path("backups"));
+        if (!left.isEmpty() && Files.notExists(database())) {
+            throw new Refusal(database() + " is gone, and files that were beside it are left ("
+                    + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED))) + (left.size() > MAX_NAMED ? ", ..." : "")
+                    + "): put it back, or \"restore FILE\" puts a backup in its place; to begin anew, move them away,"
+                    + " or name another folder by --data");
+        }
+    }
+
+    private void addLeft(List<String> left, Path of) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(of, "{stet.db.opened,stet-[v0-9]*.db,replaced-*}")) {
+            files.forEach(file -> left.add(folder.relativize(file).toString()));
+            left.sort(null);
+        } catch (IOException noFolder) {
+            // There is nothing in it.
+        }
+    }
+
     /** Reason why this user has no access. */
-    private static String reason(Path path) {
+    static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
@@ -195,8 +240,15 @@ final class DataFolder {
             if (!Files.isWritable(database)) {
                 throw new Refusal(database + " is read-only: " + reason(database));
             }
-        } else if (log(database).toFile().length() > 0) {
-            throw new Refusal(database + " is gone, and its log " + log(database) + " is left: put back the file that it belongs to,"
+        } else {
+            checkNoLog();
+        }
+    }
+
+    /** @throws Refusal when a log is left of a database that is gone */
+    private void checkNoLog() {
+        if (log(database()).toFile().length() > 0) {
+            throw new Refusal(database() + " is gone, and its log " + log(database()) + " is left: put back the file that it belongs to,"
                     + " or \"restore FILE\" puts a copy in place of both");
         }
     }
@@ -211,7 +263,7 @@ final class DataFolder {
                     + (failure instanceof AccessDeniedException ? reason(database) : Reason.of(failure)));
         }
         if (start.length == 0) {
-            throw new Refusal(database + " is empty; restore it from a backup, or remove it to begin anew");
+            throw new Refusal(database + " is empty; restore it from a backup");
         }
         if (!Arrays.equals(start, SQLITE_HEADER)) {
             throw new Refusal(database + " is not a database");
@@ -283,6 +335,9 @@ final class DataFolder {
 
     /** Whether a serve runs on the folder, in this process or another one. */
     boolean isServed() {
+        if (Files.notExists(path(SERVE_LOCK))) {
+            return false;
+        }
         // To close another channel of the file would release the lock that this process has (POSIX, fcntl).
         if (SERVED.contains(folder.toAbsolutePath().normalize())) {
             return true;
@@ -306,7 +361,8 @@ final class DataFolder {
         try {
             for (int left = CREATION_ATTEMPTS; Files.notExists(database()) && isServed(); left--) {
                 if (left == 0) {
-                    throw new Refusal(database() + " is gone while a serve runs on it: end the serve, and put the file back");
+                    throw new Refusal(database() + " is gone while a serve runs on it: put the same file back,"
+                            + " or end the serve and restore a backup");
                 }
                 Thread.sleep(LOCK_RETRY_MILLIS);
             }

@@ -35,6 +35,7 @@ public final class Db implements AutoCloseable {
     static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
     private static final int PAGE_READERS = 8;
     private static final int API_READERS = 4;
+    private static final int READ_TIMEOUT_MILLIS = 10_000;
     /** Length of a pause between two of many transactions, in multiples of the first one's time. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
@@ -69,8 +70,8 @@ public final class Db implements AutoCloseable {
         this.synchronous = synchronous;
         this.synced = synchronous == SynchronousMode.FULL;
         this.health = new Health(this, folder.database(), lock != null);
-        this.pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader, health);
-        this.apiReaders = new ConnectionPool(API_READERS, this::connectReader, health);
+        this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
+        this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous);
         this.writer = new Dao(opened.sql());
         this.file = opened.file();

@@ -9,10 +9,10 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import stet.core.Amount;
 
 /** Checks of a data folder and its files, as the system has them: rights, owners and space. */
 final class FolderCheck {
@@ -32,12 +32,13 @@ final class FolderCheck {
         if (!hasPermissions()) {
             return "this file system has none";
         }
+        String owner;
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = isOpen(folder);
             if (isOpen) {
                 problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
             }
-            String owner = owner(folder.resolve("stet.db"));
+            owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
                 try {
                     if (isOpen && Files.isRegularFile(file)) {
@@ -54,7 +55,7 @@ final class FolderCheck {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        return "only " + System.getProperty("user.name") + " has access";
+        return "only " + owner + " has access";
     }
 
     /** Rights of one file. */
@@ -90,17 +91,13 @@ final class FolderCheck {
         long log = folder.resolve("stet.db-wal").toFile().length();
         long free = folder.toFile().getUsableSpace();
         if (free < database + log) {
-            problem.accept("The disk has " + mebibytes(free) + " free, and the database " + mebibytes(database + log)
+            problem.accept("The disk has " + Amount.megabytes(free) + " free, and the database " + Amount.megabytes(database + log)
                     + ": make room for a copy of it, which a backup or an upgrade needs");
         }
         if (log > MAX_LOG_BYTES) {
-            problem.accept("The log stet.db-wal has grown to " + mebibytes(log)
+            problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
                     + ": end the program that holds the database open, or restart serve");
         }
-        return mebibytes(free) + " free, and the database has " + mebibytes(database + log);
-    }
-
-    private static String mebibytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f MiB", bytes / 1024.0 / 1024);
+        return Amount.megabytes(free) + " free, and the database has " + Amount.megabytes(database + log);
     }
 }

@@ -6,6 +6,8 @@ import java.sql.SQLException;
 public final class StoreException extends RuntimeException {
     /** Result code of damage (https://sqlite.org/rescode.html#corrupt). */
     static final int CORRUPT = 11;
+    private static final int IO_ERROR = 10;
+    private static final int FULL = 13;
     private static final int NOT_A_DATABASE = 26;
     private static final long serialVersionUID = 1;
 
@@ -24,8 +26,17 @@ public final class StoreException extends RuntimeException {
 
     /** Whether the database, or a text in it, is damaged. */
     boolean isDamage() {
-        int code = getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
-        return code == CORRUPT || code == NOT_A_DATABASE;
+        return resultCode() == CORRUPT || resultCode() == NOT_A_DATABASE;
+    }
+
+    /** Whether the disk failed, or is full. */
+    boolean isOfDisk() {
+        return resultCode() == IO_ERROR || resultCode() == FULL;
+    }
+
+    /** SQLite's primary result code; 0 where it is none of SQLite's failures. */
+    private int resultCode() {
+        return getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
     }
 
     /** A failure that its sentence tells whole: a stack trace would say nothing more. @param resultCode of SQLite */
