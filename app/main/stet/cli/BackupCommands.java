@@ -3,10 +3,6 @@ package stet.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -16,8 +12,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 import stet.core.Amount;
-import stet.core.Reason;
-import stet.core.Refusal;
 import stet.core.Timestamp;
 import stet.store.Backup;
 import stet.store.Contents;
@@ -69,21 +63,7 @@ final class BackupCommands {
             report(Restore.into(config.data(), in, "The copy on standard input", clock.instant()));
             return;
         }
-        Path copy = Config.path(file);
-        if (Files.isDirectory(copy)) {
-            throw new Refusal(copy + " is a folder, not a backup");
-        }
-        if (Files.exists(Path.of(copy + "-wal"))) {
-            throw new Refusal(copy + " is a database in use, or one that was not closed: " + copy + "-wal is beside it");
-        }
-        try (InputStream bytes = Files.newInputStream(copy)) {
-            report(Restore.into(config.data(), bytes, copy.toString(), clock.instant()));
-        } catch (NoSuchFileException | AccessDeniedException failure) {
-            if (!copy.toString().equals(failure.getFile())) {
-                throw failure;
-            }
-            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
-        }
+        report(Restore.into(config.data(), Config.path(file), clock.instant()));
     }
 
     private void report(Restore.Done done) {

@@ -79,13 +79,12 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
-            case COMPACT -> new Space(config, console, clock).compact();
 
             // operation
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
             case HEALTH -> new HealthCommand(config, out).run();
-
-            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
+            case COMPACT -> new Space(config, console, clock).compact();
+            case BACKUP, RESTORE -> new BackupCommands(config, console, clock).run();
             case VERSION -> out.println("Stet " + version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());

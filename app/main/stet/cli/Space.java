@@ -38,7 +38,7 @@ final class Space {
     }
 
     void prune() {
-        int keep = keep();
+        int keep = config.versionsToKeep();
         try (Db db = Db.open(config.data(), false)) {
             Account account = db.read(dao -> Lookup.account(dao, config.operands().get(0)));
             List<String> ids = ids(db, account);
@@ -64,13 +64,5 @@ final class Space {
             return id;
         });
         return List.of(id);
-    }
-
-    private int keep() {
-        String keep = config.required(Option.KEEP);
-        if (!keep.matches("[1-9][0-9]{0,8}")) {
-            throw new Refusal(config.name(Option.KEEP) + " is \"" + keep + "\", not a whole number from 1 to 999999999");
-        }
-        return Integer.parseInt(keep);
     }
 }

@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -61,7 +62,7 @@ public final class Backups implements AutoCloseable {
         this.clock = clock;
         this.started = clock.instant();
         try {
-            Files.createDirectories(folder, DataFolder.FOLDER_MODE);
+            Files.createDirectories(folder, LocalFiles.folderMode());
             if (!Files.isWritable(folder)) {
                 throw new Refusal("The folder " + folder + " cannot be written to");
             }

@@ -104,7 +104,7 @@ public final class Check {
 
     /** Whether no process has the database open, and none was killed while it had: then there is no log. */
     private static boolean isUnwritten(Path database) {
-        return Files.notExists(Path.of(database + "-wal")) && Files.notExists(Path.of(database + "-journal"));
+        return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.journal(database));
     }
 
     /** The first sentences, and the number of all. */

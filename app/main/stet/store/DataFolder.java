@@ -11,12 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.ArrayList;
@@ -24,6 +22,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -52,11 +51,8 @@ final class DataFolder {
     private static final int LOCK_ATTEMPTS = 5;
     private static final int LOCK_RETRY_MILLIS = 20;
     private static final int CREATION_ATTEMPTS = 25;
-    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_ONLY_FOLDER = PosixFilePermissions.fromString("rwx------");
-    private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");
-    static final FileAttribute<?>[] FOLDER_MODE = mode("rwx------");
     private static final byte[] SQLITE_HEADER = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Path folder;
@@ -72,7 +68,7 @@ final class DataFolder {
             data.checkThere();
         }
         try {
-            Files.createDirectories(folder, FOLDER_MODE);
+            Files.createDirectories(folder, LocalFiles.folderMode());
         } catch (FileAlreadyExistsException file) {
             throw new Refusal(file.getFile() + " is not a folder");
         } catch (IOException failure) {
@@ -139,16 +135,10 @@ final class DataFolder {
         }
     }
 
-    /** Mode of a new file or folder; empty where the file system has no modes. */
-    private static FileAttribute<?>[] mode(String permissions) {
-        return POSIX ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
-                : new FileAttribute<?>[0];
-    }
-
     /** Creates an empty file for its owner alone, where there is none. SQLite gives its log the mode of its database. */
     static void createPrivate(Path file) throws IOException {
         try {
-            Files.createFile(file, FILE_MODE);
+            Files.createFile(file, LocalFiles.fileMode());
         } catch (FileAlreadyExistsException before) {
             makePrivate(file);
         }
@@ -156,7 +146,7 @@ final class DataFolder {
 
     /** Removes the rights of other users, which an older Stet or a copy by hand may have given. */
     private static void makePrivate(Path file) throws IOException {
-        if (POSIX && Files.exists(file)) {
+        if (LocalFiles.HAVE_MODES && Files.exists(file)) {
             if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
                 Files.setPosixFilePermissions(file, OWNER_ONLY);
             }
@@ -177,7 +167,7 @@ final class DataFolder {
     /** Writes a line of the log when other users may look into the folder, and so read files that were not made by Stet. */
     void warnIfOpen() {
         try {
-            if (POSIX && !OWNER_ONLY_FOLDER.containsAll(Files.getPosixFilePermissions(folder))) {
+            if (LocalFiles.HAVE_MODES && !OWNER_ONLY_FOLDER.containsAll(Files.getPosixFilePermissions(folder))) {
                 Log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException unknown) {
@@ -196,7 +186,7 @@ final class DataFolder {
 
     /** Syncs the names in a folder to the disk, where the system can. */
     static void sync(Path folder) throws IOException {
-        if (POSIX) {
+        if (LocalFiles.HAVE_MODES) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
                 channel.force(true);
             }
@@ -205,7 +195,21 @@ final class DataFolder {
 
     /** The write-ahead log of a database. */
     static Path log(Path database) {
-        return database.resolveSibling(database.getFileName() + "-wal");
+        return beside(database, "-wal");
+    }
+
+    /** The memory that connections share; of no use without the log. */
+    static Path sharedMemory(Path database) {
+        return beside(database, "-shm");
+    }
+
+    /** The rollback journal, which takes the log's place while a restore holds the database. */
+    static Path journal(Path database) {
+        return beside(database, "-journal");
+    }
+
+    private static Path beside(Path database, String ending) {
+        return database.resolveSibling(database.getFileName() + ending);
     }
 
     Path database() {
@@ -282,7 +286,7 @@ final class DataFolder {
     /** The folder for temporary files, which is created. */
     String temporaryFolder() {
         try {
-            return Files.createDirectories(path("tmp"), FOLDER_MODE).toAbsolutePath().toString();
+            return Files.createDirectories(path("tmp"), LocalFiles.folderMode()).toAbsolutePath().toString();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -373,7 +377,7 @@ final class DataFolder {
 
     FileChannel openLockFile(String name) throws IOException {
         return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                FILE_MODE);
+                LocalFiles.fileMode());
     }
 
     /** @param lock or null */

@@ -17,6 +17,7 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
+import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -105,7 +106,7 @@ final class DatabaseFile {
                 if (packed == null) {
                     return;
                 }
-                Files.createDirectories(home, DataFolder.FOLDER_MODE);
+                Files.createDirectories(home, LocalFiles.folderMode());
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
                 try (OutputStream out = Files.newOutputStream(unpacked)) {
                     packed.transferTo(out);

@@ -371,7 +371,7 @@ public final class Db implements AutoCloseable {
 
     /** Bytes of the database and of its write-ahead log, and those that are free on their disk; asks the file system. */
     public Sizes sizes() {
-        return new Sizes(folder.database().toFile().length(), folder.path("stet.db-wal").toFile().length(), folder.freeBytes());
+        return new Sizes(folder.database().toFile().length(), DataFolder.log(folder.database()).toFile().length(), folder.freeBytes());
     }
 
     /** In bytes; 0 for a file that is not there. */

@@ -2,7 +2,6 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -13,6 +12,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.core.Amount;
+import stet.core.LocalFiles;
 
 /** Checks of a data folder and its files, as the system has them: rights, owners and space. */
 final class FolderCheck {
@@ -23,13 +23,9 @@ final class FolderCheck {
     private FolderCheck() {
     }
 
-    private static boolean hasPermissions() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-    }
-
     /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
     static String permissions(Path folder, Consumer<String> problem) {
-        if (!hasPermissions()) {
+        if (!LocalFiles.HAVE_MODES) {
             return "this file system has none";
         }
         String owner;
@@ -60,7 +56,7 @@ final class FolderCheck {
 
     /** Rights of one file. */
     static String filePermissions(Path file, Consumer<String> problem) {
-        if (!hasPermissions()) {
+        if (!LocalFiles.HAVE_MODES) {
             return "this file system has none";
         }
         try {
@@ -87,8 +83,9 @@ final class FolderCheck {
 
     /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */
     static String space(Path folder, Consumer<String> problem) {
-        long database = folder.resolve("stet.db").toFile().length();
-        long log = folder.resolve("stet.db-wal").toFile().length();
+        Path file = folder.resolve("stet.db");
+        long database = file.toFile().length();
+        long log = DataFolder.log(file).toFile().length();
         long free = folder.toFile().getUsableSpace();
         if (free < database + log) {
             problem.accept("The disk has " + Amount.megabytes(free) + " free, and the database " + Amount.megabytes(database + log)
