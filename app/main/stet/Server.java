@@ -114,7 +114,8 @@ public final class Server implements AutoCloseable {
         this(db, clock, address, baseUrl, proxies, setUp, Monitoring.NONE);
     }
 
-    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp, Monitoring monitoring) {
+    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+           Monitoring monitoring) {
         this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null, monitoring);
     }
 
@@ -142,8 +143,8 @@ public final class Server implements AutoCloseable {
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
-        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
-                db.health(), watch);
+        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
+                answered, db.health(), watch);
         http.createContext("/", handler);
         metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
         if (metrics != null) {

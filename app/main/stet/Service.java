@@ -93,8 +93,11 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
-                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                Log.info("started",
+                        "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
+                        "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts),
+                        "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
                 }
@@ -222,7 +225,8 @@ final class Service {
         InetSocketAddress address = config.listen();
         boolean exposed = !address.getAddress().isLoopbackAddress();
         if (exposed && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
+                    + ", where other machines may reach the controls;"
                     + " --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));

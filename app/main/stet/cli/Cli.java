@@ -161,7 +161,8 @@ public final class Cli {
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, " : "every request is answered with 403, ")
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
                     + Amount.of(account.keys(), "key"));
         }
     }

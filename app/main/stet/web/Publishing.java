@@ -261,7 +261,8 @@ public final class Publishing {
     }
 
     private static Authoring.TemplateJson logged(Account account, Authoring.TemplateJson published) {
-        Log.info("template-published", "account", account.name(), "template", published.id(), "version", published.published().number());
+        Log.info("template-published", "account", account.name(), "template", published.id(),
+                "version", published.published().number());
         return published;
     }
 
