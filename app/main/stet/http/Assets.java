@@ -49,6 +49,18 @@ public final class Assets {
         return file("/static/", "index.html", REVALIDATED, request);
     }
 
+    /** An address of nothing: a browser gets the page, which says so, and a program the JSON. */
+    public Response nothing(Request request) {
+        String accept = request.header("Accept");
+        boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
+                && !request.target().startsWith("/api/") && !request.target().startsWith("/data/");
+        if (!isPage) {
+            return Failure.NOT_FOUND;
+        }
+        Answer page = read("/static/", "index.html", "no-store").orElseThrow();
+        return page.withStatus(404);
+    }
+
     /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
