@@ -36,7 +36,6 @@ class AuthoringJourneyTest {
         window.heading("No templates yet").press("Write the first template…");
         window.type("Name", "Welcome").type("Id", "welcome").press("Create").heading("Welcome");
         assertEquals("/templates/welcome", window.path());
-        window.open(stet, "/setup#one-time").sees("This link was used already").follow("To the templates").follow("Welcome");
         window.sees(".details .state", "Never published");
 
         String html = "<h1>Hi {{name}}</h1>\n<p>Your code is <b>{{code}}</b>, from \u00c5sa \u2014 \ud83d\udc4b</p>";
@@ -56,8 +55,7 @@ class AuthoringJourneyTest {
         window.press("I have stored it").closed();
         assertEquals(html, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("{\"variables\":[\"name\",\"code\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
-        window.open(stet, "/setup#one-time").type("E-mail", "eve@example.com").type("Password", PASSWORD).press("Create the account");
-        window.sees(".error", "set-up link");
+        window.open(stet, "/setup#one-time").sees("This link was used already").follow("To the templates").heading("Templates");
     }
 
     @Test
