@@ -9,12 +9,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
@@ -124,12 +121,11 @@ public final class Server implements AutoCloseable {
     /**
      * What an operator sees of a server.
      *
-     * @param accessLog  the caller's to close, or null
-     * @param metrics    where the measurements are served, or null
-     * @param lastBackup time of the last backup
+     * @param accessLog the caller's to close, or null
+     * @param metrics   where the measurements are served, or null
      */
-    record Monitoring(AccessLog accessLog, InetSocketAddress metrics, Supplier<Optional<Instant>> lastBackup) {
-        static final Monitoring NONE = new Monitoring(null, null, Optional::empty);
+    record Monitoring(AccessLog accessLog, InetSocketAddress metrics) {
+        static final Monitoring NONE = new Monitoring(null, null);
     }
 
     /** @param fixture the test double, or null */
@@ -153,7 +149,7 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.setExecutor(pool::read);
             watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring, writer));
+                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring.accessLog, writer));
             metrics.start();
         }
         http.start();

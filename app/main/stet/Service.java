@@ -84,7 +84,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             schedule.accept(db);
-            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress, () -> db.backups().flatMap(Backups::last));
+            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
@@ -109,6 +109,7 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
+                Log.sumUp();
                 Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }

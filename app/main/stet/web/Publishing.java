@@ -150,6 +150,7 @@ public final class Publishing {
     }
 
     private static ComparisonJson compare(Dao dao, Account account, Template template) {
+        dao.checkDraft(account.id(), template);
         String html = Utf8.text(template.html());
         Publisher publisher = dao.versions().publisher(account.id());
         String expanded = publisher.expand(template.subject(), html);
