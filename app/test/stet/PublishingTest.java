@@ -66,7 +66,7 @@ class PublishingTest {
                 + "{\"name\":\"name\",\"morePlaces\":0,\"places\":[{\"field\":\"subject\",\"line\":1},{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]},"
                 + "{\"name\":\"amount\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"morePlaces\":0,\"places\":[]}],\"moreVariables\":0,"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
-                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"line\":4,\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
+                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
                 + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
@@ -110,7 +110,7 @@ class PublishingTest {
         assertEquals(1, checked.get("problems").size(), checked.toString());
         JsonNode problem = checked.get("problems").get(0);
         assertEquals(field + " " + level + " " + line + " " + sentence, problem.get("field").asText() + " "
-                + problem.get("level").asText() + " " + problem.get("line").asInt() + " " + problem.get("sentence").asText());
+                + problem.get("level").asText() + " " + problem.get("lines").get(0).asInt() + " " + problem.get("sentence").asText());
     }
 
     @ParameterizedTest(name = "{0}")
