@@ -111,6 +111,7 @@ create table texts (
   account_id integer not null,
   html       blob    not null
 ) strict;
+create index texts_account on texts (account_id, length(html)); -- bytes of an account
 
 -- Garbage: texts to be deleted after a time, unless a draft, block or version refers to them then. Replaced texts are deleted
 -- soon. The texts of an import under way are here with a time of one day later.

@@ -15,6 +15,7 @@ import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
+import { installationPage } from './installation.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],
@@ -26,6 +27,7 @@ const routes = [
   ['/usage', signedIn(usagePage), 'usage'],
   ['/people', signedIn(peoplePage), 'people'],
   ['/account', signedIn(accountPage, { inAccount: false }), 'account'],
+  ['/installation', signedIn(installationPage, { inAccount: false }), 'installation'],
   ['/signin', signInPage, ''],
   ['/setup', setUpPage, ''],
   ['/join', joinPage, ''],
@@ -101,6 +103,7 @@ onAccountChange(() => {
         link('/usage', 'Usage', { 'data-section': 'usage' }),
         link('/people', 'People', { 'data-section': 'people' }),
       ]}
+      ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}
     </nav>
     <div class="who">
       ${accountSwitch()}

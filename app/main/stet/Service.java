@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import stet.cli.Cli;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -30,6 +29,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.Fixture;
@@ -93,7 +93,7 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
+                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
                         "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);

@@ -57,6 +57,10 @@ public final class Dao {
         return new BlockDao(sql);
     }
 
+    public InstallationDao installation() {
+        return new InstallationDao(sql, this);
+    }
+
     public KeyDao keys() {
         return new KeyDao(sql);
     }
@@ -101,14 +105,18 @@ public final class Dao {
         if (named(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "There is an account for " + email + " already");
         }
-        sql.update("""
-                insert into accounts (name, plan, created_at, billing_anchor)
-                values (?, ?, ?, ?)
-                """, email, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
-        Account added = named(email).orElseThrow();
+        Account added = addNamed(email, plan, createdAt, billingAnchor);
         Person owner = people().find(email).orElseGet(() -> people().add(email, password, createdAt));
         people().setRole(added.id(), owner.id(), Role.OWNER, createdAt);
         return added;
+    }
+
+    Account addNamed(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
+        sql.update("""
+                insert into accounts (name, plan, created_at, billing_anchor)
+                values (?, ?, ?, ?)
+                """, name, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
+        return named(name).orElseThrow();
     }
 
     /**
@@ -129,7 +137,7 @@ public final class Dao {
         return owned.stream().findFirst();
     }
 
-    private Optional<Account> named(String name) {
+    Optional<Account> named(String name) {
         return sql.first("""
                 select * from accounts
                 where name = ?

@@ -338,6 +338,7 @@ final class Migrations {
               subject    text    not null default '',
               detail     text    not null default ''
             ) strict;
+            create index texts_account on texts (account_id, length(html));
             create index members_person on members (person_id);
             create index links_account on links (account_id);
             create index links_person on links (person_id);

@@ -56,6 +56,10 @@ public final class PersonDao {
                 """, PersonDao::person, person);
     }
 
+    public List<String> emails() {
+        return sql.list("select email from people order by email", row -> row.text("email"));
+    }
+
     static Person person(Sql.Row row) throws SQLException {
         return new Person(row.number("id"), row.text("email"), row.text("name"), row.number("operator") == 1);
     }

@@ -186,6 +186,20 @@ public final class People {
         return Answer.json(201, Json.write(new NewLink(baseUrl + "/reset#" + secret, expiresAt)));
     }
 
+    /** Gives the account another name, which the commands take from now on. */
+    public Response rename(Member member, Request request) {
+        Fields fields = fields(request);
+        String name = fields.text("name").strip();
+        fields.end();
+        asOwner(member, dao -> {
+            dao.installation().rename(member.account(), name, clock.instant());
+            return name;
+        });
+        Log.info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
+                "address", member.address());
+        return sessions.shown(member.person(), db.read(dao -> dao.account(name)).orElseThrow());
+    }
+
     private static AccountMember found(Dao dao, long account, long person) {
         return dao.people().member(account, person).orElseThrow(Failure.NOT_FOUND::thrown);
     }

@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
@@ -127,6 +128,15 @@ public final class Sessions {
             throw (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).thrown();
         }
         return new Member(session.person(), account, session.role(), TrustedProxies.text(address(request)));
+    }
+
+    /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
+    public Actor operator(Request request) {
+        Person person = session(request).person();
+        if (!person.isOperator()) {
+            throw Failure.OPERATORS_ONLY.thrown();
+        }
+        return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
     }
 
     /** Notes the session's use; pages stay readable while the database is not writable. */
