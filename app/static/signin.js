@@ -4,7 +4,7 @@ import { post } from './server.js';
 import { dialog } from './dialog.js';
 import { form, field, choice } from './form.js';
 import { navigate, localAddress } from './router.js';
-import { account, needsSetup, loadSession, setAccount } from './session.js';
+import { account, needsSetup, goOn, loadSession, setAccount } from './session.js';
 
 /** The plans (api.md, Quota). */
 export const plans = {
@@ -13,7 +13,8 @@ export const plans = {
   none: 'no active plan: requests are answered with 403',
 };
 
-function card(title, contents) {
+/** A page before one is in: a card with the mark. */
+export function card(title, contents) {
   return html`
     <section class="card gate">
       <p class="mark"><span class="stet">Stet</span></p>
@@ -31,7 +32,7 @@ function password(label, attributes, hint) {
 }
 
 export async function signInPage() {
-  const to = localAddress(new URLSearchParams(location.search).get('to') ?? '/');
+  const to = localAddress(new URLSearchParams(location.search).get('to') ?? '/') + location.hash;
   if (account !== null || await loadSession()) {
     navigate(to, { replace: true });
     return null;
@@ -89,7 +90,7 @@ export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
     <p>Your session has ended. After signing in, the page goes on where it was.</p>
     ${form('Sign in', async given => {
-      setAccount(await post('/data/session', { email: address, password: given.password }, { throws401: true }));
+      await goOn(await post('/data/session', { email: address, password: given.password }, { throws401: true }));
       close(true);
     }, [
       email({ value: address, readonly: true }),

@@ -237,7 +237,8 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /installation", "GET /signin", "GET /setup" -> web.assets().page(request);
+                 "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                         -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -249,6 +250,23 @@ final class Handler implements HttpHandler {
             case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
             case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
             case "PUT /data/password" -> self(request, web.sessions()::changePassword);
+            case "PUT /data/person" -> self(request, web.people()::changePerson);
+
+            // invitations and links to a new password; the secret stands in the body, and so in no log
+            case "POST /data/link" -> web.links().show(request);
+            case "POST /data/link/join" -> self(request, web.links()::join);
+            case "POST /data/link/register" -> web.links().register(request);
+            case "POST /data/link/reset" -> web.links().reset(request);
+
+            // the people of an account
+            case "GET /data/members" -> as(WRITER, request, web.people()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
