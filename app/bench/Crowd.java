@@ -169,7 +169,7 @@ final class Crowd {
 
     /** One row each day, key and template, all in the current period. */
     private static void addRequests(Connection connection, String email, Instant begin, int days, int keys) throws Exception {
-        try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where email = ?")) {
+        try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where name = ?")) {
             anchor.setLong(1, begin.toEpochMilli());
             anchor.setString(2, email);
             anchor.executeUpdate();
@@ -181,7 +181,7 @@ final class Crowd {
                 insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
                 select a.id, ?3, ?4 + d.day, k.id, t.id, 0, 7, ?3 + d.day * ?5
                 from accounts a, days d, keys k, templates t
-                where a.email = ?6 and t.account_id = a.id
+                where a.name = ?6 and t.account_id = a.id
                 order by a.id, d.day, k.id, t.id
                 """)) {
             rows.setInt(1, days);

@@ -13,6 +13,7 @@ import { stalePage } from './stale.js';
 import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
+import { installationPage } from './installation.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],
@@ -23,6 +24,7 @@ const routes = [
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
   ['/account', signedIn(accountPage), 'account'],
+  ['/installation', signedIn(installationPage), 'installation'],
   ['/signin', signInPage, ''],
   ['/setup', setUpPage, ''],
 ];
@@ -49,6 +51,7 @@ onAccountChange(() => {
       <a href="/blocks" data-section="blocks">Shared blocks</a>
       <a href="/keys" data-section="keys">Keys</a>
       <a href="/usage" data-section="usage">Usage</a>
+      ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}
     </nav>
     <div class="who">
       ${link('/account', account.email, { 'data-section': 'account', class: 'email', 'aria-label': 'Account ' + account.email })}

@@ -12,6 +12,13 @@ export const hooks = {
   onReached: () => {},
 };
 
+/** Number of the account that the page is about: a page that was open before a switch to another changes nothing there. */
+let accountId = null;
+
+export function setAccountId(id) {
+  accountId = id;
+}
+
 /** A refusal: the server's sentence, the field it is about, and the whole body. */
 export class Failure extends Error {
   constructor(status, body) {
@@ -65,7 +72,10 @@ async function send(method, path, body, { signal, asBlob }) {
       method,
       signal,
       credentials: 'same-origin',
-      headers: body === undefined ? {} : { 'Content-Type': isFile ? 'application/zip' : 'application/json' },
+      headers: {
+        ...(body !== undefined && { 'Content-Type': isFile ? 'application/zip' : 'application/json' }),
+        ...(accountId !== null && { 'Stet-Account': accountId }),
+      },
       body: body === undefined || isFile ? body : JSON.stringify(body),
     });
     answer = {

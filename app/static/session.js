@@ -1,8 +1,11 @@
 // The account that is signed in.
-import { get, remove } from './server.js';
+import { get, remove, setAccountId } from './server.js';
 import { navigate } from './router.js';
 
-/** The account: email, plan, baseUrl; null when nobody is signed in. */
+/**
+ * The person who is signed in, and the account in which they work: email, name, operator, id, account, plan, role, accounts,
+ * baseUrl; null when nobody is signed in.
+ */
 export let account = null;
 /** True when no account exists yet, so the server has printed a set-up link. */
 export let needsSetup = false;
@@ -16,6 +19,7 @@ export function onAccountChange(run) {
 
 export function setAccount(next) {
   account = next;
+  setAccountId(next?.id ?? null);
   needsSetup = false;
   listener(account);
 }

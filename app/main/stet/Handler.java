@@ -1,5 +1,9 @@
 package stet;
 
+import static stet.core.Role.EDITOR;
+import static stet.core.Role.OWNER;
+import static stet.core.Role.WRITER;
+
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
@@ -15,9 +19,12 @@ import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
+import stet.core.Actor;
 import stet.core.Json;
+import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.fixture.Controls;
 import stet.fixture.Fixture;
 import stet.http.Answer;
@@ -28,6 +35,7 @@ import stet.http.Response;
 import stet.http.Response.Part;
 import stet.store.Health;
 import stet.store.QuotaCounter;
+import stet.store.SessionDao;
 import stet.store.Statistics;
 import stet.web.Web;
 
@@ -229,7 +237,7 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
+                 "GET /account", "GET /installation", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -237,49 +245,59 @@ final class Handler implements HttpHandler {
             case "POST /data/setup" -> web.sessions().setUp(request);
             case "POST /data/session" -> web.sessions().signIn(request);
             case "DELETE /data/session" -> web.sessions().signOut(request);
-            case "GET /data/session" -> signedIn(request, web.sessions()::show);
-            case "DELETE /data/sessions" -> signedIn(request, web.sessions()::signOutEverywhere);
-            case "PUT /data/password" -> signedIn(request, web.sessions()::changePassword);
+            case "GET /data/session" -> self(request, web.sessions()::show);
+            case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
+            case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
+            case "PUT /data/password" -> self(request, web.sessions()::changePassword);
 
             // templates and their drafts
-            case "GET /data/templates" -> inTurn(Kind.REPORT, request, web.authoring()::list);
-            case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
-            case "GET /data/templates/:id" -> inTurn(Kind.REPORT, request, web.authoring()::show);
-            case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
-            case "PUT /data/templates/:id/name" -> inTurn(Kind.SAVE, request, web.authoring()::rename);
-            case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
+            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
+            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
+            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.authoring()::show);
+            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
+            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
+            case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
 
             // publishing and history
-            case "POST /data/check" -> inTurn(Kind.CHECK, request, web.publishing()::check);
-            case "GET /data/templates/:id/publication" -> inTurn(Kind.CHECK, request, web.publishing()::publication);
-            case "POST /data/templates/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publish);
-            case "GET /data/templates/:id/versions" -> inTurn(Kind.REPORT, request, web.publishing()::versions);
-            case "GET /data/templates/:id/versions/:id" -> inTurn(Kind.CHECK, request, web.publishing()::version);
-            case "POST /data/templates/:id/versions/:id/preview" -> inTurn(Kind.CHECK, request, web.publishing()::previewVersion);
-            case "POST /data/templates/:id/versions/:id/restore" -> inTurn(Kind.SAVE, request, web.publishing()::restore);
-            case "POST /data/templates/:id/versions/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publishAgain);
-            case "GET /data/stale" -> inTurn(Kind.CHECK, request, web.publishing()::stale);
+            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);
+            case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web.publishing()::publication);
+            case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
+            case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> as(WRITER, Kind.CHECK, request, web.publishing()::version);
+            case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, Kind.CHECK, request, web.publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web.publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publishAgain);
+            case "GET /data/stale" -> as(WRITER, Kind.CHECK, request, web.publishing()::stale);
 
             // shared blocks
-            case "GET /data/blocks" -> inTurn(Kind.REPORT, request, web.blocks()::list);
-            case "POST /data/blocks" -> inTurn(Kind.SAVE, request, web.blocks()::create);
-            case "GET /data/blocks/:id" -> inTurn(Kind.REPORT, request, web.blocks()::show);
-            case "PUT /data/blocks/:id" -> inTurn(Kind.SAVE, request, web.blocks()::save);
-            case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
+            case "GET /data/blocks" -> as(WRITER, Kind.REPORT, request, web.blocks()::list);
+            case "POST /data/blocks" -> as(WRITER, Kind.SAVE, request, web.blocks()::create);
+            case "GET /data/blocks/:id" -> as(WRITER, Kind.REPORT, request, web.blocks()::show);
+            case "PUT /data/blocks/:id" -> as(WRITER, Kind.SAVE, request, web.blocks()::save);
+            case "DELETE /data/blocks/:id" -> as(OWNER, request, web.blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> inTurn(Kind.REPORT, request, web.dashboard()::keys);
-            case "POST /data/keys" -> signedIn(request, web.dashboard()::createKey);
-            case "DELETE /data/keys/:id" -> signedIn(request, web.dashboard()::deleteKey);
-            case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
-            case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
+            case "GET /data/keys" -> as(OWNER, Kind.REPORT, request, web.dashboard()::keys);
+            case "POST /data/keys" -> as(OWNER, request, web.dashboard()::createKey);
+            case "DELETE /data/keys/:id" -> as(OWNER, request, web.dashboard()::deleteKey);
+            case "POST /data/keys/:id/rotate" -> as(OWNER, request, web.dashboard()::rotateKey);
+            case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web.dashboard()::usage);
 
             // the server's backups
-            case "GET /data/backups" -> signedIn(request, web.dashboard()::backups);
+            case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
+
+            // the installation, for its operators
+            case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
+            case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> operator(request, web.installation()::resume);
+            case "DELETE /data/accounts/:id" -> operator(request, web.installation()::delete);
 
             // the whole account as files
-            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.zipFiles()::exportZip);
-            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.zipFiles()::importZip);
+            case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
+            case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
             // the test double's controls; elsewhere there are none
             case "POST /_fixture/reset" -> control(request, Controls::reset);
@@ -302,19 +320,34 @@ final class Handler implements HttpHandler {
         };
     }
 
-    /** The one place where a session is asked for. */
-    private Response signedIn(Request request, Bulkhead.Work page) {
-        return page.answer(web.sessions().account(request), request);
+    /** A page for anybody who is signed in, of any account or none. */
+    private Response self(Request request, BiFunction<SessionDao.Session, Request, Response> page) {
+        return page.apply(web.sessions().session(request), request);
     }
 
-    /** Heavy work for the account that is signed in. Its pages show the requests until now. */
-    private Response inTurn(Kind kind, Request request, Bulkhead.Work page) {
-        return signedIn(request, (account, it) -> {
-            if (kind == Kind.REPORT || kind == Kind.CHECK) {
-                statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
-            }
-            return bulkhead.run(kind, account, it, page);
-        });
+    /** A page for the people of an account who have this role. */
+    private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
+        return page.apply(web.sessions().member(role, request), request);
+    }
+
+    /** Heavy work for such a page. It shows the requests until now. */
+    private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
+        Member member = web.sessions().member(role, request);
+        if (kind == Kind.REPORT || kind == Kind.CHECK) {
+            statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
+        }
+        return bulkhead.run(kind, member.account().id(), request, () -> page.apply(member, request));
+    }
+
+    /** A page for the operators of the installation. */
+    private Response operator(Request request, BiFunction<Actor, Request, Response> page) {
+        return page.apply(web.sessions().operator(request), request);
+    }
+
+    private Response operator(Kind kind, Request request, BiFunction<Actor, Request, Response> page) {
+        Actor operator = web.sessions().operator(request);
+        statistics.write();
+        return bulkhead.run(kind, 0, request, () -> page.apply(operator, request));
     }
 
     private static Answer failing(String reason) {

@@ -9,9 +9,9 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import stet.api.ResponseCache;
-import stet.cli.Cli;
 import stet.core.Account;
 import stet.core.MetricsText;
+import stet.core.Release;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.store.Db;
@@ -64,7 +64,7 @@ final class MetricsPage {
 
     private static void writeProcess(MetricsText text) {
         text.family("stet_build_info", "gauge", "Version of Stet and of Java.");
-        text.sample(1, "version", Cli.version(), "jdk", System.getProperty("java.version"));
+        text.sample(1, "version", Release.version(), "jdk", System.getProperty("java.version"));
         ProcessHandle.Info process = ProcessHandle.current().info();
         process.startInstant().ifPresent(start -> text.single("process_start_time_seconds", "gauge",
                 "Start of the process since 1970.", MetricsText.seconds(start.toEpochMilli() * 1_000_000)));

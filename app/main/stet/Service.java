@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import stet.cli.Cli;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -26,9 +25,11 @@ import stet.core.Account;
 import stet.core.Log;
 import stet.core.Metrics;
 import stet.core.Password;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.Fixture;
@@ -92,7 +93,7 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
+                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
                         "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
@@ -170,7 +171,10 @@ final class Service {
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
-            admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
+            admin.ifPresent(email -> {
+                dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash);
+                dao.people().setOperator(dao.people().find(email).orElseThrow().id(), true);
+            });
         });
     }
 
@@ -194,12 +198,16 @@ final class Service {
                 String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(random);
-                String hash = Password.hash(password, account.email(), random);
-                db.change(dao -> dao.changePassword(account.id(), hash));
+                String hash = Password.hash(password, account.name(), random);
+                db.change(dao -> {
+                    Person owner = dao.people().members(account.id()).get(0).person();
+                    dao.people().changePassword(owner.id(), hash);
+                    dao.people().setOperator(owner.id(), true);
+                });
                 try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null, Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
-                    console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
+                    console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
                     console.out().println("All data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
                             + "/api/v1/templates/welcome?format=html\"");

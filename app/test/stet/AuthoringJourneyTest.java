@@ -68,7 +68,7 @@ class AuthoringJourneyTest {
         stet.publish(ada, "welcome");
         stet.draft(ada, "welcome", "Welcome", "Hello {{name}}", "<p>The second text</p>");
         stet.publish(ada, "welcome");
-        window.signIn(stet, ada.email(), PASSWORD).follow("Welcome").heading("Welcome").tab("History");
+        window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").tab("History");
 
         window.press("View version 1").heading("Version 1");
         window.preview("The first text");

@@ -154,7 +154,7 @@ class BackupTest {
             update texts set html = x'3c703e' where id = (select text from versions)     | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
             update versions set sha256 = zeroblob(32)                                    | Version 1 of the template welcome of ada@example.com is damaged, as its SHA-256 is another
             update templates set sha256 = zeroblob(32)                                   | The draft of the template welcome of ada@example.com is damaged, as its SHA-256 is another
-            insert into sessions values (randomblob(32), 99, 0, 0)                       | Rows of sessions that refer to missing rows of accounts: 1
+            insert into members values (99, 1, 'owner', 0)                                | Rows of members that refer to missing rows of accounts: 1
             """)
     void aDamagedDatabaseIsNotBackedUp(String damage, String problem) throws IOException, SQLException {
         backup();

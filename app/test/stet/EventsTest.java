@@ -79,7 +79,7 @@ class EventsTest {
             });
             assertEquals("""
                     WARN sign-in-failed address=127.0.0.1 email=ada@example.com
-                    INFO sign-in address=127.0.0.1 account=ada@example.com
+                    INFO sign-in address=127.0.0.1 email=ada@example.com
                     INFO key-added account=ada@example.com key=1
                     INFO key-rotated account=ada@example.com key=1 new=2 hours=2
                     INFO key-deleted account=ada@example.com key=1
@@ -87,8 +87,8 @@ class EventsTest {
                     INFO template-published account=ada@example.com template=welcome version=2
                     INFO template-deleted account=ada@example.com template=welcome
                     INFO block-deleted account=ada@example.com block=footer
-                    INFO password-changed account=ada@example.com address=127.0.0.1
-                    INFO sessions-ended account=ada@example.com address=127.0.0.1
+                    INFO password-changed email=ada@example.com address=127.0.0.1
+                    INFO sessions-ended email=ada@example.com address=127.0.0.1
                     """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
             secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
         }

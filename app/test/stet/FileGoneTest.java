@@ -121,7 +121,7 @@ class FileGoneTest {
         String lines = Running.logged(() -> {
             assertEquals(500, stet.get(WELCOME, key).status());
             assertEquals(new Terminal.Result(1, "", database + " was replaced while a serve runs on it: end the serve first\n"),
-                    terminal.run("key", "add", ada.email(), "second"));
+                    terminal.run("key", "add", ada.name(), "second"));
             stet.stop();
         });
         assertEquals(1, count(lines, "database-gone"), lines);

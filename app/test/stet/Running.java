@@ -25,6 +25,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Log;
 import stet.core.Password;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Secret;
 import stet.http.TrustedProxies;
@@ -162,7 +163,12 @@ public final class Running implements AutoCloseable {
     }
 
     void password(Account account, String hash) {
-        db.change(dao -> dao.changePassword(account.id(), hash));
+        db.change(dao -> dao.people().changePassword(owner(account).id(), hash));
+    }
+
+    /** The person who was added with the account. */
+    Person owner(Account account) {
+        return db.read(dao -> dao.people().members(account.id())).get(0).person();
     }
 
     Account account(String email) {
@@ -200,7 +206,7 @@ public final class Running implements AutoCloseable {
 
     /** What the account's current period has used. */
     long used(Account account) {
-        Account current = account(account.email());
+        Account current = account(account.name());
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 

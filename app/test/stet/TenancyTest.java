@@ -51,6 +51,7 @@ class TenancyTest {
         row("POST /data/session", "{\"email\":\"alpha@example.com\",\"password\":\"a wrong one\"}");
         row("DELETE /data/session", null);
         row("GET /data/session", null);
+        row("PUT /data/session", "{\"account\":1}");
         row("DELETE /data/sessions", null);
         row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another one\"}");
         row("GET /data/templates", null);
@@ -209,6 +210,8 @@ class TenancyTest {
                     case "samples", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";
+                    case "people" -> "id in (select person_id from members where account_id = ";
+                    case "sessions", "recovery_codes" -> "person_id in (select person_id from members where account_id = ";
                     case "usage_log" -> "usage_id in (select id from usage where account_id = ";
                     default -> "account_id = ";
                 };

@@ -110,27 +110,27 @@ final class BackupCommands {
     }
 
     private void compare(Contents before, Contents now) {
-        Set<String> present = before.used().stream().map(Contents.Used::email).collect(Collectors.toSet());
-        print("Accounts that are back", now.used().stream().map(Contents.Used::email).filter(email -> !present.contains(email)).toList());
+        Set<String> present = before.used().stream().map(Contents.Used::account).collect(Collectors.toSet());
+        print("Accounts that are back", now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
         Set<Contents.ValidKey> known = new HashSet<>(before.keys());
         print("Keys that are valid again", now.keys().stream().filter(key -> !known.contains(key)).map(BackupCommands::name).toList());
         Set<Contents.ValidKey> restored = new HashSet<>(now.keys());
         print("Keys that are not valid any more",
                 before.keys().stream().filter(key -> !restored.contains(key)).map(BackupCommands::name).toList());
         Map<String, Long> requests = now.used().stream()
-                .collect(Collectors.toMap(Contents.Used::email, Contents.Used::requests));
+                .collect(Collectors.toMap(Contents.Used::account, Contents.Used::requests));
         List<String> lower = new ArrayList<>();
         for (Contents.Used used : before.used()) {
-            long counted = requests.getOrDefault(used.email(), 0L);
+            long counted = requests.getOrDefault(used.account(), 0L);
             if (counted < used.requests()) {
-                lower.add(used.email() + ": " + counted + " instead of " + used.requests() + " of " + used.limit());
+                lower.add(used.account() + ": " + counted + " instead of " + used.requests() + " of " + used.limit());
             }
         }
         print("Counts of this period that go down, so that it may grant more than its limit", lower);
     }
 
     private static String name(Contents.ValidKey key) {
-        return key.email() + ": " + key.name().replaceAll("[\\p{Cntrl}\\p{Cf}]", "?") + " (" + key.start() + "...)";
+        return key.account() + ": " + key.name().replaceAll("[\\p{Cntrl}\\p{Cf}]", "?") + " (" + key.start() + "...)";
     }
 
     private void print(String heading, List<String> lines) {

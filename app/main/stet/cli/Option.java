@@ -24,6 +24,8 @@ public enum Option {
     EXPOSE(null, "allows an address that other machines reach, and so may control it"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
+    NAME("NAME", "the account's name (EMAIL)"),
+    OFF(null, "makes the person no operator any more"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
     REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),

@@ -204,11 +204,11 @@ public final class Check {
 
     private static String published(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select t.id, t.published, a.email
+                select t.id, t.published, a.name as account_name
                 from templates t join accounts a on a.id = t.account_id
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
-                """, row -> "The template " + row.text("id") + " of " + row.text("email") + " serves version "
+                """, row -> "The template " + row.text("id") + " of " + row.text("account_name") + " serves version "
                 + row.number("published") + ", which is not there: publish it again, or restore a backup");
         return "templates with the version that they serve: "
                 + sql.number("select count(*) from templates where published is not null and account_id is not null");
@@ -216,21 +216,21 @@ public final class Check {
 
     private static String includes(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select i.kind, i.includer, i.block, a.email
-                from includes i join accounts a on a.id = i.account_id and a.email is not null
+                select i.kind, i.includer, i.block, a.name as account_name
+                from includes i join accounts a on a.id = i.account_id and a.name is not null
                 where i.kind = 'template' and not exists (select 1 from templates where account_id = a.id and id = i.includer)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
-                """, row -> "The shared block " + row.text("block") + " of " + row.text("email") + " cannot be deleted, as the "
+                """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name") + " cannot be deleted, as the "
                 + row.text("kind") + " " + row.text("includer") + " that included it is gone: create that and delete it again");
         return "shared blocks are included by what is there";
     }
 
     private static String counts(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
-                select a.email, u.plan, u.used
+                select a.name as account_name, u.plan, u.used
                 from usage u left join accounts a on a.id = u.account_id
                 where u.used < 0
-                """, row -> "A count of " + row.text("email") + " on " + row.text("plan") + " is " + row.number("used")
+                """, row -> "A count of " + row.text("account_name") + " on " + row.text("plan") + " is " + row.number("used")
                 + ", less than nothing: restore a backup");
         long unknown = sql.number("""
                 select count(*) from usage_log

@@ -11,6 +11,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
+import stet.core.Actor;
+import stet.core.Member;
 import stet.core.Metrics;
 import stet.core.Refusal;
 
@@ -72,7 +74,8 @@ public final class Db implements AutoCloseable {
         this.pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous);
-        this.writer = new Dao(opened.sql());
+        Dao dao = new Dao(opened.sql());
+        this.writer = lock == null ? dao.as(Actor.COMMAND_LINE) : dao;
         this.file = opened.file();
         writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
@@ -152,6 +155,16 @@ public final class Db implements AutoCloseable {
     /** Writes what belongs to one account, but no limits or counts. */
     public <T> T write(Account account, Function<Dao, T> work) {
         return transaction(work, () -> generations.changed(account.id()), true);
+    }
+
+    /** Writes what belongs to a member's account, as that member's change. */
+    public <T> T write(Member member, Function<Dao, T> work) {
+        return write(member.account(), dao -> work.apply(dao.as(member.actor())));
+    }
+
+    /** Does the same as the method below, as a member's change. */
+    public <P, T> T write(Member member, Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
+        return write(member.account(), preparation, (dao, prepared) -> work.apply(dao.as(member.actor()), prepared));
     }
 
     /**

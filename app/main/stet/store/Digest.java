@@ -43,8 +43,8 @@ final class Digest {
 
     /** The failure to be thrown. @param text in words */
     static StoreException damaged(Sql sql, long account, String text) {
-        String email = sql.first("select email from accounts where id = ?", row -> row.text("email"), account).orElse("" + account);
-        return StoreException.of("Damaged: " + text + " of " + email + " has another SHA-256 than when it was written;"
+        String name = sql.first("select name from accounts where id = ?", row -> row.text("name"), account).orElse("" + account);
+        return StoreException.of("Damaged: " + text + " of " + name + " has another SHA-256 than when it was written;"
                 + " \"check\" lists all that is damaged", CORRUPT);
     }
 }

@@ -26,14 +26,14 @@ final class Integrity {
     }
 
     /** One use of a text. */
-    private record Use(String kind, String name, int number, Long account, String email, byte[] sha256, String subject) {
+    private record Use(String kind, String name, int number, Long account, String accountName, byte[] sha256, String subject) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
         }
 
         @Override
         public String toString() {
-            String owner = " of " + (email == null ? "a deleted account" : email);
+            String owner = " of " + (accountName == null ? "a deleted account" : accountName);
             return switch (kind) {
                 case "version" -> "Version " + number + " of the template " + name + owner;
                 case "version's draft" -> "The draft of version " + number + " of the template " + name + owner;
@@ -126,23 +126,23 @@ final class Integrity {
     /** @return whether anything refers to the text, or garbage collection knows of it */
     private static boolean isUsed(Sql sql, Text text, Consumer<String> problem) {
         List<Use> uses = sql.list("""
-                select 'version' as kind, t.id as name, v.number, t.account_id, a.email, v.sha256, null as subject
+                select 'version' as kind, t.id as name, v.number, t.account_id, a.name as account_name, v.sha256, null as subject
                 from versions v join templates t on t.row = v.template left join accounts a on a.id = t.account_id
                 where v.text = ?1
                 union all
-                select 'version''s draft', t.id, v.number, t.account_id, a.email, v.draft_sha256, v.subject
+                select 'version''s draft', t.id, v.number, t.account_id, a.name, v.draft_sha256, v.subject
                 from versions v join templates t on t.row = v.template left join accounts a on a.id = t.account_id
                 where v.draft_text = ?1
                 union all
-                select 'draft', t.id, 0, t.account_id, a.email, t.sha256, t.subject
+                select 'draft', t.id, 0, t.account_id, a.name, t.sha256, t.subject
                 from templates t left join accounts a on a.id = t.account_id
                 where t.text = ?1
                 union all
-                select 'block', b.name, 0, b.account_id, a.email, b.sha256, null
+                select 'block', b.name, 0, b.account_id, a.name, b.sha256, null
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
                 """, row -> new Use(row.text("kind"), row.text("name"), row.integer("number"), row.optionalNumber("account_id"),
-                row.text("email"), row.bytes("sha256"), row.text("subject")), text.id);
+                row.text("account_name"), row.bytes("sha256"), row.text("subject")), text.id);
         if (uses.isEmpty()) {
             return sql.exists("select 1 from garbage where text = ?", text.id);
         }

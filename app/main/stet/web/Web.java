@@ -9,7 +9,7 @@ import stet.store.Db;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
-                  ZipFiles zipFiles, Previews previews, Assets assets) {
+                  Installation installation, ZipFiles zipFiles, Previews previews, Assets assets) {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
@@ -22,6 +22,6 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
         Authoring authoring = new Authoring(db, clock, random);
         return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
     }
 }

@@ -79,7 +79,7 @@ class LogOwnerTest {
     }
 
     private static List<String> names(Db db) {
-        return db.read(dao -> dao.accounts().stream().map(account -> account.email().replaceFirst("@.*", "")).toList());
+        return db.read(dao -> dao.accounts().stream().map(account -> account.name().replaceFirst("@.*", "")).toList());
     }
 
     private static List<String> served(Path folder) {
