@@ -35,7 +35,7 @@ class PagesTest {
     private static final Account ada = stet.account("ada@example.com", Plan.FREE);
 
     private static byte[] page() throws IOException {
-        try (InputStream page = PagesTest.class.getResourceAsStream("/static/index.html")) {
+        try (InputStream page = PagesTest.class.getResourceAsStream("/stet/static/index.html")) {
             assumeTrue(page != null, "The pages are not on the class path");
             return page.readAllBytes();
         }
