@@ -23,13 +23,14 @@ import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
-import stet.fixture.Controls;
 import stet.fixture.Fixture;
 import stet.http.Answer;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.Response.Delivery;
 import stet.http.Response.Part;
 import stet.store.Health;
 import stet.store.QuotaCounter;
@@ -94,18 +95,18 @@ final class Handler implements HttpHandler {
             }
             if (fixture == null) {
                 Response response = client.area == Area.METRICS ? respondToOperator(request) : respond(request);
-                response.to(answer -> send(client, answer, Part.WHOLE));
+                response.to(answer -> send(client, answer, Delivery.WHOLE));
             } else {
                 Request came = request;
-                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
+                fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.answer(), Part.WHOLE);
+            send(client, thrown.answer(), Delivery.WHOLE);
         } catch (Refusal refusal) {
-            send(client, refused(refusal), Part.WHOLE);
+            send(client, refused(refusal), Delivery.WHOLE);
         } catch (Throwable failure) {
             ErrorLog.log(request, failure);
-            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
         }
         client.handled = true;
         if (client.gone != null) {
@@ -133,8 +134,9 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /installation", "GET /signin", "GET /setup" -> web.assets().page(request);
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+                 "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                         -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -146,6 +148,23 @@ final class Handler implements HttpHandler {
             case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
             case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
             case "PUT /data/password" -> self(request, web.sessions()::changePassword);
+            case "PUT /data/person" -> self(request, web.people()::changePerson);
+
+            // invitations and links to a new password; the secret stands in the body, and so in no log
+            case "POST /data/link" -> web.links().show(request);
+            case "POST /data/link/join" -> self(request, web.links()::join);
+            case "POST /data/link/register" -> web.links().register(request);
+            case "POST /data/link/reset" -> web.links().reset(request);
+
+            // the people of an account
+            case "GET /data/members" -> as(WRITER, request, web.people()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
@@ -196,24 +215,10 @@ final class Handler implements HttpHandler {
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // the test double's controls; elsewhere there are none
-            case "POST /_fixture/reset" -> control(request, Controls::reset);
-            case "GET /_fixture/clock" -> control(request, Controls::showClock);
-            case "PUT /_fixture/clock" -> control(request, Controls::setClock);
-            case "POST /_fixture/clock/advance" -> control(request, Controls::advanceClock);
-            case "POST /_fixture/faults" -> control(request, Controls::addFault);
-            case "GET /_fixture/faults" -> control(request, Controls::listFaults);
-            case "DELETE /_fixture/faults" -> control(request, Controls::clearFaults);
-            case "GET /_fixture/requests" -> control(request, Controls::listRequests);
-            case "DELETE /_fixture/requests" -> control(request, Controls::clearRequests);
-            case "POST /_fixture/accounts" -> control(request, (controls, it) -> controls.accounts().add(it));
-            case "GET /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().show(it));
-            case "PATCH /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().change(it));
-            case "PUT /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().putTemplate(it));
-            case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
-            case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
-
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
+            // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED
+                    : fixture == null ? web.assets().nothing(request)
+                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND;
         };
     }
 
@@ -251,20 +256,19 @@ final class Handler implements HttpHandler {
         return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
     }
 
-    private Response control(Request request, BiFunction<Controls, Request, Response> control) {
-        return fixture == null ? Failure.NOT_FOUND : fixture.answer(request, control);
-    }
-
     private static Answer refused(Refusal refusal) {
         return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(ClientConnection client, Answer answer, Part part) {
+    private void send(ClientConnection client, Answer answer, Delivery delivery) {
         HttpExchange exchange = client.exchange;
         boolean done = false;
         try {
-            if (part == Part.NOTHING) {
+            if (delivery.part() == Part.RESET) {
+                ConnectionReset.prepare(exchange);
+            }
+            if (delivery.part() == Part.NOTHING || delivery.part() == Part.RESET) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -276,7 +280,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            done = WorkerPool.atSocket(() -> write(exchange, answer, part));
+            done = WorkerPool.atSocket(() -> write(exchange, answer, delivery));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -305,7 +309,7 @@ final class Handler implements HttpHandler {
     }
 
     /** @return whether nothing is left to be read or written */
-    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
+    private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
         if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientConnection.Input body) {
             body.drain(); // a client that is still sending would see a reset instead of the answer
         }
@@ -320,10 +324,11 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream out = new ClientConnection.Output(exchange.getResponseBody());
-        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        OutputStream body = new ClientConnection.Output(exchange.getResponseBody());
+        OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
+        answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
-        if (part != Part.WHOLE) {
+        if (delivery.part() != Part.WHOLE) {
             throw new IOException("truncated");
         }
         skipBody(exchange);

@@ -234,7 +234,7 @@ final class Service {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
-            try (Fixture fixture = Fixture.open(Seed.read(data), null, exposed); Server server = new Server(address, fixture)) {
+            try (Fixture fixture = Fixture.open(Seed.read(data), Fixture.Settings.PLAIN); Server server = new Server(address, fixture)) {
                 ready(server.url().toString(), server.address());
                 end.await();
             }
@@ -255,12 +255,12 @@ final class Service {
         watch.start();
     }
 
-    /** Adds the account in {@code /demo} of the jar, or of a folder where Stet is not packed. */
+    /** Adds the account in {@code /stet/demo} of the jar, or of a folder where Stet is not packed. */
     private Account addDemoAccount(Db db) throws IOException {
-        URI settings = URI.create(Service.class.getResource("/demo/account.json").toString());
+        URI settings = URI.create(Service.class.getResource("/stet/demo/account.json").toString());
         boolean packed = settings.getScheme().equals("jar");
         try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
-            List<Seed> seeds = Seed.read(packed ? jar.getPath("/demo") : Path.of(settings).getParent());
+            List<Seed> seeds = Seed.read(packed ? jar.getPath("/stet/demo") : Path.of(settings).getParent());
             return db.write(dao -> addAccounts(dao, seeds)).get(0);
         }
     }

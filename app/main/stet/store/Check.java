@@ -193,7 +193,7 @@ public final class Check {
         TreeSet<String> missing = new TreeSet<>();
         SQLiteConfig memory = new SQLiteConfig();
         try (Sql fresh = new Sql(memory.createConnection("jdbc:sqlite::memory:"));
-                InputStream schema = Check.class.getResourceAsStream("/schema.sql")) {
+                InputStream schema = Check.class.getResourceAsStream("/stet/schema.sql")) {
             fresh.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
             missing.addAll(names(fresh));
         } catch (IOException | SQLException failure) {

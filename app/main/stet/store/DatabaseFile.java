@@ -32,6 +32,12 @@ final class DatabaseFile {
     /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
 
+    private static final String LIBRARY_PATH = "org.sqlite.lib.path";
+    private static final String LIBRARY_NAME = "org.sqlite.lib.name";
+
+    /** Whether SQLite's library is loaded, for throw-away data. */
+    private static boolean isLoaded;
+
     private DatabaseFile() {
     }
 
@@ -50,7 +56,11 @@ final class DatabaseFile {
         }
         folder.checkDatabase();
         folder.makePrivate();
-        prepareLibrary(folder);
+        if (synchronous == SynchronousMode.OFF) {
+            loadLibrary(folder);
+        } else {
+            prepareLibrary(folder);
+        }
         LogOwner logs = new LogOwner(folder);
         if (isBesideServe) {
             logs.checkServed();
@@ -93,8 +103,28 @@ final class DatabaseFile {
         }
     }
 
+    /**
+     * Loads it at once, for throw-away data: the folder is deleted later, so the properties that name it are not left behind
+     * for others in this JVM.
+     */
+    private static synchronized void loadLibrary(DataFolder folder) {
+        if (isLoaded || System.getProperty(LIBRARY_PATH) != null) {
+            return;
+        }
+        prepareLibrary(folder);
+        try {
+            SQLiteJDBCLoader.initialize();
+            isLoaded = true;
+        } catch (Exception failure) { // declared as such by the driver
+            // The first connection tries it once more, and says why.
+        } finally {
+            System.clearProperty(LIBRARY_PATH);
+            System.clearProperty(LIBRARY_NAME);
+        }
+    }
+
     private static void unpackLibrary(DataFolder folder) throws IOException {
-        if (System.getProperty("org.sqlite.lib.path") != null || System.getProperty("org.sqlite.tmpdir") != null) {
+        if (System.getProperty(LIBRARY_PATH) != null || System.getProperty("org.sqlite.tmpdir") != null) {
             return;
         }
         String name = LibraryLoaderUtil.getNativeLibName();
@@ -114,8 +144,8 @@ final class DatabaseFile {
                 Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
             }
         }
-        System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
-        System.setProperty("org.sqlite.lib.name", name);
+        System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
+        System.setProperty(LIBRARY_NAME, name);
     }
 
     private static Path libraryHome(Path folder, String platform) {
@@ -126,10 +156,10 @@ final class DatabaseFile {
     static void useLibrary(Path data) {
         Path home = libraryHome(data.resolve("native"), OSInfo.getNativeLibFolderPathForCurrentOS());
         String name = LibraryLoaderUtil.getNativeLibName();
-        if (System.getProperty("org.sqlite.lib.path") == null && System.getProperty("org.sqlite.tmpdir") == null
+        if (System.getProperty(LIBRARY_PATH) == null && System.getProperty("org.sqlite.tmpdir") == null
                 && Files.exists(home.resolve(name))) {
-            System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
-            System.setProperty("org.sqlite.lib.name", name);
+            System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
+            System.setProperty(LIBRARY_NAME, name);
         }
     }
 
@@ -147,7 +177,7 @@ final class DatabaseFile {
             Files.deleteIfExists(temporary);
             DataFolder.createPrivate(temporary);
             try (Sql sql = connectFirst(temporary, synchronous);
-                    InputStream schema = DatabaseFile.class.getResourceAsStream("/schema.sql")) {
+                    InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
                 sql.execute("begin;\n" + new String(schema.readAllBytes(), StandardCharsets.UTF_8) + "\ncommit;");
                 sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
             }
@@ -163,7 +193,7 @@ final class DatabaseFile {
         try {
             sql = connect(database, synchronous);
             String version = sql.first("select sqlite_version() as version", row -> row.text("version")).orElseThrow();
-            if (isTooOld(version)) {
+            if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
                 sql.close();
                 throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");
             }
