@@ -82,7 +82,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             schedule.accept(db);
-            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress, () -> db.backups().flatMap(Backups::last));
+            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
@@ -91,8 +91,11 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
-                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                Log.info("started",
+                        "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
+                        "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts),
+                        "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
                 }
@@ -107,6 +110,7 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
+                Log.sumUp();
                 Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }
