@@ -25,13 +25,14 @@ import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
-import stet.fixture.Controls;
 import stet.fixture.Fixture;
 import stet.http.Answer;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.Response.Delivery;
 import stet.http.Response.Part;
 import stet.store.Health;
 import stet.store.QuotaCounter;
@@ -98,18 +99,18 @@ final class Handler implements HttpHandler {
                 exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
             }
             if (fixture == null) {
-                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Part.WHOLE));
+                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Delivery.WHOLE));
             } else {
                 Request came = request;
-                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
+                fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.answer(), Part.WHOLE);
+            send(client, thrown.answer(), Delivery.WHOLE);
         } catch (Refusal refusal) {
-            send(client, refused(refusal), Part.WHOLE);
+            send(client, refused(refusal), Delivery.WHOLE);
         } catch (Throwable failure) {
             ErrorLog.log(request, failure);
-            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
         }
         client.handled = true;
         if (client.gone != null) {
@@ -299,24 +300,9 @@ final class Handler implements HttpHandler {
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // the test double's controls; elsewhere there are none
-            case "POST /_fixture/reset" -> control(request, Controls::reset);
-            case "GET /_fixture/clock" -> control(request, Controls::showClock);
-            case "PUT /_fixture/clock" -> control(request, Controls::setClock);
-            case "POST /_fixture/clock/advance" -> control(request, Controls::advanceClock);
-            case "POST /_fixture/faults" -> control(request, Controls::addFault);
-            case "GET /_fixture/faults" -> control(request, Controls::listFaults);
-            case "DELETE /_fixture/faults" -> control(request, Controls::clearFaults);
-            case "GET /_fixture/requests" -> control(request, Controls::listRequests);
-            case "DELETE /_fixture/requests" -> control(request, Controls::clearRequests);
-            case "POST /_fixture/accounts" -> control(request, (controls, it) -> controls.accounts().add(it));
-            case "GET /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().show(it));
-            case "PATCH /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().change(it));
-            case "PUT /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().putTemplate(it));
-            case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
-            case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
-
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
+            // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED
+                    : fixture != null && fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND;
         };
     }
 
@@ -354,20 +340,19 @@ final class Handler implements HttpHandler {
         return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
     }
 
-    private Response control(Request request, BiFunction<Controls, Request, Response> control) {
-        return fixture == null ? Failure.NOT_FOUND : fixture.answer(request, control);
-    }
-
     private static Answer refused(Refusal refusal) {
         return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(Client client, Answer answer, Part part) {
+    private void send(Client client, Answer answer, Delivery delivery) {
         HttpExchange exchange = client.exchange;
         boolean done = false;
         try {
-            if (part == Part.NOTHING) {
+            if (delivery.part() == Part.RESET) {
+                ConnectionReset.prepare(exchange);
+            }
+            if (delivery.part() == Part.NOTHING || delivery.part() == Part.RESET) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -379,7 +364,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            done = WorkerPool.atSocket(() -> write(exchange, answer, part));
+            done = WorkerPool.atSocket(() -> write(exchange, answer, delivery));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -408,7 +393,7 @@ final class Handler implements HttpHandler {
     }
 
     /** @return whether nothing is left to be read or written */
-    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
+    private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
         if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
             body.drain(); // a client that is still sending would see a reset instead of the answer
         }
@@ -423,10 +408,11 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream out = new ClientOutput(exchange.getResponseBody());
-        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        OutputStream body = new ClientOutput(exchange.getResponseBody());
+        OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
+        answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
-        if (part != Part.WHOLE) {
+        if (delivery.part() != Part.WHOLE) {
             throw new IOException("truncated");
         }
         skipBody(exchange);

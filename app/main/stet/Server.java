@@ -23,6 +23,7 @@ import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -158,6 +159,9 @@ public final class Server implements AutoCloseable {
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
         http = listen("listen", address);
         http.setExecutor(pool::read);
+        if (fixture != null) {
+            fixture.allowReset(ConnectionReset.isPossible(http));
+        }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);

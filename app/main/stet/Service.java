@@ -229,7 +229,7 @@ final class Service {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
-            try (Fixture fixture = Fixture.open(Seed.read(data), null, exposed); Server server = new Server(address, fixture)) {
+            try (Fixture fixture = Fixture.open(Seed.read(data), Fixture.Settings.PLAIN); Server server = new Server(address, fixture)) {
                 ready(server.url().toString(), server.address());
                 end.await();
             }

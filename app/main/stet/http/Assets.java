@@ -54,6 +54,11 @@ public final class Assets {
         return file("/stet/static/", "index.html", REVALIDATED, request);
     }
 
+    /** The page of the test double's controls. */
+    public Response controls(Request request) {
+        return file("/stet/static/", "fixture.html", REVALIDATED, request);
+    }
+
     /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
@@ -108,6 +113,7 @@ public final class Assets {
 
     private byte[] withFingerprint(byte[] html) {
         return new String(html, StandardCharsets.UTF_8).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
+                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/')
                 .getBytes(StandardCharsets.UTF_8);
     }
 
