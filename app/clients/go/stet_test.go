@@ -48,12 +48,16 @@ func TestControls(t *testing.T) {
 
 	done(t, double.AddFault(Fields{"status": 503, "times": 1}))
 	done(t, double.AddFault(Fields{"status": 500}))
-	expect(t, `503 {"error":"Service unavailable"}`, get("shipped", "stet-test-key"))
+	expect(t, "503", get("shipped", "stet-test-key")[:3])
 	done(t, double.ClearFaults())
 	expect(t, "200", get("shipped", "stet-test-key")[:3])
 	requests, err := double.Requests(Fields{"template": "shipped", "wait": 2})
 	done(t, err)
 	expect(t, 2, len(requests))
+	done(t, double.Verify(Fields{"template": "shipped", "times": 2}))
+	if missed := double.Verify(Fields{"template": "shipped", "never": true}); missed == nil || !strings.Contains(missed.Error(), "shipped") {
+		t.Fatal(missed)
+	}
 
 	refused := double.AddFault(Fields{"status": 500, "statsu": 1})
 	if refused == nil || !strings.Contains(refused.Error(), `POST /_fixture/faults: 400 `) || !strings.Contains(refused.Error(), `"statsu"`) {

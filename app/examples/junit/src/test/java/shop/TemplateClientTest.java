@@ -3,11 +3,11 @@ package shop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,9 +28,14 @@ class TemplateClientTest {
     private static final Map<String, Supplier<Fault>> LOST = Map.of(
             "dropped", Fault::dropped,
             "truncated", Fault::truncated,
+            "reset", Fault::reset,
             "late", () -> Fault.delay(Duration.ofSeconds(20)),
+            "never", Fault::never,
+            "slow", () -> Fault.slow(1),
             "500", () -> Fault.status(500),
             "503", () -> Fault.status(503));
+
+    private static final Set<String> LATE = Set.of("late", "never", "slow");
 
     @RegisterExtension
     static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key").template("welcome", "Hi", HTML)
@@ -45,7 +50,7 @@ class TemplateClientTest {
     }
 
     private TemplateClient client(String key, Duration timeout) {
-        return new TemplateClient(stet.baseUrl().toString(), key, timeout, () -> now);
+        return new TemplateClient(stet.baseUrl().toString(), key, timeout, Duration.ofMillis(100), () -> now);
     }
 
     private static List<Integer> statuses() {
@@ -64,17 +69,17 @@ class TemplateClientTest {
 
     /** The JDK's client repeats a dropped request by itself, so the journal may have more. */
     @ParameterizedTest
-    @ValueSource(strings = {"dropped", "truncated", "late", "500", "503"})
+    @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
-        client = client("stet-test-key", fault.equals("late") ? Duration.ofSeconds(1) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofSeconds(1) : Duration.ofSeconds(10));
         stet.fixture().faults().add(LOST.get(fault).get().times(1));
         assertEquals(HTML, client.html("welcome"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dropped", "truncated", "late", "500", "503"})
+    @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void whileTheServiceFailsTheLastHtmlIsUsed(String fault) throws Exception {
-        client = client("stet-test-key", fault.equals("late") ? Duration.ofMillis(300) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(200) : Duration.ofSeconds(10));
         assertEquals(HTML, new Again(client).html());
         stet.fixture().faults().add(LOST.get(fault).get());
         assertEquals(HTML, client.html("welcome"));
@@ -135,7 +140,7 @@ class TemplateClientTest {
 
     @Test
     void withoutAServiceItSaysSo() {
-        TemplateClient nobodys = new TemplateClient(URI.create("http://127.0.0.1:1/api/v1").toString(), "k", Duration.ofSeconds(1), () -> now);
+        TemplateClient nobodys = new TemplateClient("http://127.0.0.1:1/api/v1", "k", Duration.ofSeconds(1), Duration.ofMillis(100), () -> now);
         assertEquals("/templates/welcome?format=html: no answer", assertThrows(TemplateException.class, () -> nobodys.html("welcome")).getMessage());
     }
 }
