@@ -21,7 +21,8 @@ beforeEach(async () => {
 });
 
 function newClient(options) {
-  return new TemplateClient({ baseUrl: stet.baseUrl, key: 'stet-test-key', timeoutMs: 10_000, maxPauseMs: 100, now: () => now, ...options });
+  const { baseUrl } = stet;
+  return new TemplateClient({ baseUrl, key: 'stet-test-key', timeoutMs: 10_000, maxPauseMs: 100, now: () => now, ...options });
 }
 
 async function statuses() {
@@ -41,7 +42,7 @@ const LATE = LOST.filter((fault) => fault.delayMs || fault.never || fault.bytesP
 
 for (const fault of LOST) {
   test(`an answer that is lost is asked for again: ${JSON.stringify(fault)}`, async () => {
-    if (LATE.includes(fault)) client = newClient({ timeoutMs: 1_000 });
+    if (LATE.includes(fault)) client = newClient({ timeoutMs: 700 });
     await stet.addFault({ ...fault, times: 1 });
     assert.equal(await client.html('shipped'), HELLO);
   });
@@ -80,5 +81,6 @@ test('without requests left nobody asks before the period ends', async () => {
 });
 
 test('without a service it says so', async () => {
-  await assert.rejects(newClient({ baseUrl: 'http://127.0.0.1:1/api/v1' }).html('shipped'), /\/templates\/shipped\?format=html: no answer/);
+  client = newClient({ baseUrl: 'http://127.0.0.1:1/api/v1' });
+  await assert.rejects(client.html('shipped'), /\/templates\/shipped\?format=html: no answer/);
 });

@@ -18,7 +18,8 @@ class StetTest(unittest.TestCase):
         self.stet.reset()
 
     def get(self, id, key="stet-test-key"):
-        request = urllib.request.Request("%s/templates/%s?format=html" % (self.stet.base_url, id), headers={"Authorization": "Bearer " + key})
+        request = urllib.request.Request("%s/templates/%s?format=html" % (self.stet.base_url, id),
+                                         headers={"Authorization": "Bearer " + key})
         try:
             with urllib.request.urlopen(request) as response:
                 return "%d %s" % (response.status, response.read().decode())

@@ -119,7 +119,8 @@ public final class TemplateClient {
             request.header("If-None-Match", last.etag());
         }
         // The timeout of a request ends with the head of its answer; this one is for all of it.
-        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(),
+                BodyHandlers.ofString(StandardCharsets.UTF_8));
         try {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {

@@ -38,8 +38,9 @@ class TemplateClientTest {
     private static final Set<String> LATE = Set.of("late", "never", "slow");
 
     @RegisterExtension
-    static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key").template("welcome", "Hi", HTML)
-            .draft("unborn", "", "later").account("none@example.com").plan(Plan.NONE).key("stet-none-key"));
+    static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key")
+            .template("welcome", "Hi", HTML).draft("unborn", "", "later")
+            .account("none@example.com").plan(Plan.NONE).key("stet-none-key"));
 
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
     private TemplateClient client;
@@ -71,7 +72,7 @@ class TemplateClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
-        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofSeconds(1) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(700) : Duration.ofSeconds(10));
         stet.fixture().faults().add(LOST.get(fault).get().times(1));
         assertEquals(HTML, client.html("welcome"));
     }
@@ -116,8 +117,10 @@ class TemplateClientTest {
 
     @Test
     void realRefusalsAreTheSame() {
-        assertEquals(401, assertThrows(TemplateException.class, () -> client("stet-wrong-key", Duration.ofSeconds(10)).html("welcome")).status);
-        assertEquals(403, assertThrows(TemplateException.class, () -> client("stet-none-key", Duration.ofSeconds(10)).html("welcome")).status);
+        TemplateClient wrong = client("stet-wrong-key", Duration.ofSeconds(10));
+        assertEquals(401, assertThrows(TemplateException.class, () -> wrong.html("welcome")).status);
+        TemplateClient none = client("stet-none-key", Duration.ofSeconds(10));
+        assertEquals(403, assertThrows(TemplateException.class, () -> none.html("welcome")).status);
         assertEquals("/templates/unborn?format=html: 404 {\"error\":\"template_not_published\"}",
                 assertThrows(TemplateException.class, () -> client.html("unborn")).getMessage());
         assertEquals(404, assertThrows(TemplateException.class, () -> client.html("a/b?c d")).status);
@@ -140,7 +143,9 @@ class TemplateClientTest {
 
     @Test
     void withoutAServiceItSaysSo() {
-        TemplateClient nobodys = new TemplateClient("http://127.0.0.1:1/api/v1", "k", Duration.ofSeconds(1), Duration.ofMillis(100), () -> now);
-        assertEquals("/templates/welcome?format=html: no answer", assertThrows(TemplateException.class, () -> nobodys.html("welcome")).getMessage());
+        TemplateClient nobodys = new TemplateClient("http://127.0.0.1:1/api/v1", "k", Duration.ofSeconds(1), Duration.ofMillis(100),
+                () -> now);
+        assertEquals("/templates/welcome?format=html: no answer",
+                assertThrows(TemplateException.class, () -> nobodys.html("welcome")).getMessage());
     }
 }
