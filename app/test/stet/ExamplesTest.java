@@ -32,7 +32,8 @@ class ExamplesTest {
     @Tag("jar")
     @Test
     void thoseForPython() throws Exception {
-        run(Path.of(""), "python3", "-W", "error", "-m", "unittest", "app/clients/python/test_stet.py", "app/examples/test_shipping_mail.py");
+        run(Path.of(""), "python3", "-W", "error", "-m", "unittest", "app/clients/python/test_stet.py",
+                "app/examples/test_shipping_mail.py");
     }
 
     @Tag("jar")
@@ -55,7 +56,8 @@ class ExamplesTest {
         "app/examples/junit/src/main/java/shop/TemplateClient.java", "app/examples/template-client.mjs",
         "app/clients/node/stet.mjs", "app/clients/node/stet.d.mts", "app/clients/python/stet.py", "app/clients/go/stet.go"})
     void testDoubleLinksThemAndTheServiceHasThem(String file) throws IOException {
-        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains("](../" + file.substring("app/".length()) + ")"), file);
+        String link = "](../" + file.substring("app/".length()) + ")";
+        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains(link), link);
         try (Running stet = new Running()) {
             Client.Reply reply = stet.get("/docs/" + file.substring(file.lastIndexOf('/') + 1), null);
             assertEquals("200 text/plain; charset=utf-8", reply.status() + " " + reply.header("Content-Type"));
@@ -74,8 +76,8 @@ class ExamplesTest {
         assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(each -> Files.isExecutable(Path.of(each, command[0]))), command[0] + " is not installed");
         Path output = folder.resolve("output");
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile()).redirectErrorStream(true)
-                .redirectOutput(output.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile())
+                .redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(Map.of("JAR", System.getProperty("stet.jar"), "STET_JAR", System.getProperty("stet.jar"),
                 "PYTHONPATH", "app/clients/python", "PYTHONDONTWRITEBYTECODE", "1", "GOPROXY", "off"));
         Process process = builder.start();
