@@ -10,12 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
@@ -134,19 +131,19 @@ public final class Server implements AutoCloseable {
         this(db, clock, address, baseUrl, proxies, setUp, Monitoring.NONE);
     }
 
-    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp, Monitoring monitoring) {
+    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+           Monitoring monitoring) {
         this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null, monitoring);
     }
 
     /**
      * What an operator sees of a server.
      *
-     * @param accessLog  the caller's to close, or null
-     * @param metrics    where the measurements are served, or null
-     * @param lastBackup time of the last backup
+     * @param accessLog the caller's to close, or null
+     * @param metrics   where the measurements are served, or null
      */
-    record Monitoring(AccessLog accessLog, InetSocketAddress metrics, Supplier<Optional<Instant>> lastBackup) {
-        static final Monitoring NONE = new Monitoring(null, null, Optional::empty);
+    record Monitoring(AccessLog accessLog, InetSocketAddress metrics) {
+        static final Monitoring NONE = new Monitoring(null, null);
     }
 
     /** @param fixture the test double, or null */
@@ -166,14 +163,14 @@ public final class Server implements AutoCloseable {
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
-        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
-                db.health(), watch);
+        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
+                answered, db.health(), watch);
         http.createContext("/", handler);
         metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
             watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring, writer));
+                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring.accessLog, writer));
             metrics.start();
         }
         http.start();

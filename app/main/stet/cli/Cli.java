@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.Person;
@@ -87,13 +88,12 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
-            case COMPACT -> new Space(config, console, clock).compact();
 
             // operation
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
             case HEALTH -> new HealthCommand(config, out).run();
-
-            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
+            case COMPACT -> new Space(config, console, clock).compact();
+            case BACKUP, RESTORE -> new BackupCommands(config, console, clock).run();
             case VERSION -> out.println("Stet " + Release.version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
@@ -161,8 +161,9 @@ public final class Cli {
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
-                    + account.keys() + " keys");
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
+                    + Amount.of(account.keys(), "key"));
         }
     }
 
@@ -294,14 +295,21 @@ public final class Cli {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            long account = db.read(dao -> Lookup.account(dao, email)).id();
+            Account account = db.read(dao -> Lookup.account(dao, email));
             FolderTarget target = new FolderTarget(folder);
             db.read(dao -> {
-                Export.write(dao, account, target);
+                if (config.has(Option.PUBLISHED)) {
+                    Export.writeServed(dao, account.id(), target);
+                } else {
+                    Export.write(dao, account.id(), target);
+                }
+                if (config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+                    err.println("account.json is there already, and was left alone");
+                }
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
-            err.println(target.files() + " files are in " + folder);
+            err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
         }
     }
 

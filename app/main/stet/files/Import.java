@@ -219,16 +219,22 @@ public final class Import {
         return Utf8.decode(html).orElseThrow();
     }
 
-    /** Saves and publishes the files of a new account, within the transaction that adds it. */
-    static void into(Dao dao, long account, AccountFiles files, Instant now) {
+    /**
+     * Saves and publishes the files of a new account, within the transaction that adds it.
+     *
+     * @param asServed whether what was served when it was exported is published again as it was, at the same time
+     */
+    static void into(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) {
         files.blocks().keySet().forEach(name -> dao.blocks().save(account, name, files.block(name), now));
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
-            dao.save(account, draft, now);
+            boolean wasServed = asServed && file.updatedAt() != null;
+            Instant time = wasServed ? file.updatedAt() : now;
+            dao.save(account, draft, time);
             if (file.published()) {
-                Expansion expansion = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
+                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Import::text));
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
-                dao.versions().publish(account, id, prepared, "", now);
+                dao.versions().publish(account, id, prepared, "", time);
             }
         });
     }
@@ -240,20 +246,21 @@ public final class Import {
             return publisher.publish(draft.subject(), text(draft.html()), force);
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
-                    .map(problem -> sentence(problem, draft.id(), files)).toList());
+                    .map(row -> sentence(row, draft.id(), files)).toList());
             throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
         }
     }
 
-    private static String sentence(Problem problem, String id, AccountFiles files) {
+    private static String sentence(Problems.Row row, String id, AccountFiles files) {
+        Problem problem = row.problem();
         String html = AccountPath.Kind.HTML.path(id);
         if (problem.block() != null && !files.blocks().containsKey(problem.block())) {
-            return html + ": " + problem;
+            return html + ": " + row;
         }
         if (problem.block() == null && problem.field().equals("subject")) {
             return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
         }
         String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
-        return path + ": line " + problem.line() + ": " + problem.sentence();
+        return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

@@ -54,6 +54,18 @@ public final class Assets {
         return file("/stet/static/", "index.html", REVALIDATED, request);
     }
 
+    /** An address of nothing: a browser gets the page, which says so, and a program the JSON. */
+    public Response nothing(Request request) {
+        String accept = request.header("Accept");
+        boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
+                && !request.target().startsWith("/api/") && !request.target().startsWith("/data/");
+        if (!isPage) {
+            return Failure.NOT_FOUND;
+        }
+        Answer page = read("/stet/static/", "index.html", "no-store").orElseThrow();
+        return page.withStatus(404);
+    }
+
     /** The page of the test double's controls. */
     public Response controls(Request request) {
         return file("/stet/static/", "fixture.html", REVALIDATED, request);

@@ -376,14 +376,19 @@ public final class Dao {
      */
     public Template intactTemplate(long account, String id) {
         Template template = template(account, id).orElseThrow();
+        checkDraft(account, template);
+        return template;
+    }
+
+    /** @throws StoreException when the draft of a template that was just read has rotted */
+    public void checkDraft(long account, Template template) {
         boolean same = sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, id, Digest.ofDraft(template.subject(), template.html()));
+                """, account, template.id(), Digest.ofDraft(template.subject(), template.html()));
         if (!same) {
-            throw Digest.damaged(sql, account, "the draft of the template " + id);
+            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
         }
-        return template;
     }
 
     /** The revision of a draft, without reading its text. */

@@ -17,6 +17,7 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
+import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -67,6 +68,7 @@ final class DatabaseFile {
             logs.check();
         }
         if (Files.notExists(folder.database())) {
+            folder.checkNew();
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
@@ -134,7 +136,7 @@ final class DatabaseFile {
                 if (packed == null) {
                     return;
                 }
-                Files.createDirectories(home, DataFolder.FOLDER_MODE);
+                Files.createDirectories(home, LocalFiles.folderMode());
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
                 try (OutputStream out = Files.newOutputStream(unpacked)) {
                     packed.transferTo(out);
@@ -187,8 +189,9 @@ final class DatabaseFile {
 
     /** Makes the first connection: where it fails, the start is refused. */
     private static Sql connectFirst(Path database, SynchronousMode synchronous) {
+        Sql sql = null;
         try {
-            Sql sql = connect(database, synchronous);
+            sql = connect(database, synchronous);
             String version = sql.first("select sqlite_version() as version", row -> row.text("version")).orElseThrow();
             if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
                 sql.close();
@@ -196,14 +199,25 @@ final class DatabaseFile {
             }
             return sql;
         } catch (StoreException failure) {
+            if (sql != null) {
+                sql.close();
+            }
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
                 if (cause instanceof NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
                     throw new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
                             + " that it may be unpacked to and run from (" + cause.getMessage() + ")");
                 }
             }
-            throw new Refusal(database + " cannot be read: " + failure.getMessage());
+            throw unreadable(database, failure);
         }
+    }
+
+    /** The failure to be thrown: of the machine where the disk is at fault, which may have room the next time, else of the file. */
+    private static RuntimeException unreadable(Path database, StoreException failure) {
+        if (!failure.isOfDisk()) {
+            return new Refusal(database + " cannot be read: " + failure.getMessage());
+        }
+        return Health.isFull(database) ? new StoreException(Health.DISK_FULL + ": " + failure.getMessage()) : failure;
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
@@ -214,9 +228,14 @@ final class DatabaseFile {
         config.setGetGeneratedKeys(false);
         try {
             Sql sql = new Sql(config.createConnection("jdbc:sqlite:" + database));
-            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
-                    + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
-            return sql;
+            try {
+                sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+                        + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
+                return sql;
+            } catch (StoreException failure) {
+                sql.close();
+                throw failure;
+            }
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
@@ -274,7 +293,7 @@ final class DatabaseFile {
             application = sql.number("pragma application_id");
             version = sql.number("pragma user_version");
         } catch (StoreException failure) {
-            throw new Refusal(database + " cannot be read: " + failure.getMessage());
+            throw unreadable(database, failure);
         }
         if (application != APPLICATION_ID) {
             throw new Refusal(database + " is a database, but not one of Stet");

@@ -19,11 +19,11 @@ public final class Snapshot {
     }
 
     static Snapshot of(Db db, Path copy) {
-        db.writing().lock();
+        db.writer().lock().lock();
         try {
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
-            db.writing().unlock();
+            db.writer().lock().unlock();
         }
         return new Snapshot(db, copy);
     }
