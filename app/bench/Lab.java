@@ -76,8 +76,13 @@ record Lab(Pace pace) {
 
     /** Stet started as a program, which brings its own settings of the JVM. @param options beside them, which win */
     Child program(Data data, String... options) throws IOException {
-        return Child.start(log("stet"), List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
-                "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:0"));
+        return Child.start(log("stet"), program(data, 0, options));
+    }
+
+    /** The command that starts it so. */
+    List<String> program(Data data, int port, String... options) {
+        return List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
+                "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
     /** The settings that the program brings: the words of its start script that are for the JVM. */
