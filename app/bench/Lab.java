@@ -85,9 +85,11 @@ record Lab(Pace pace) {
                 "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
     }
 
-    /** The settings that the program brings: the words of its start script that are for the JVM. */
-    static List<String> programSettings() throws IOException {
-        return Stream.of(Files.readString(Path.of("app/main/start.sh")).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
+    /** The settings of the JVM that the program brings for a serve: its start script tells them to another "java". */
+    static List<String> programSettings() throws Exception {
+        try (Child told = Child.start(log("settings"), List.of("env", "JAVA=echo", JAR.toAbsolutePath().toString(), "serve", "--data", "/dev/null"))) {
+            return Stream.of(told.output(10).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
+        }
     }
 
     /** The Stet of a certain jar. */
