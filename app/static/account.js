@@ -73,7 +73,7 @@ function personCard() {
   }, [
     field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' }, 'Shown to the others, and in the history.'),
     field('email', 'E-mail', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
-    field('current', 'Current password', { type: 'password', autocomplete: 'current-password' }, 'For another e-mail only.'),
+    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another e-mail only.'),
   ]));
 }
 
