@@ -237,10 +237,7 @@ class PagesLookTest {
             }
             window.shoot(name + "-" + scheme + "-1280");
             window.looks(scheme, 390, 844);
-            Object wide = window.script(TOO_WIDE);
-            if (!wide.equals("")) {
-                wrong.add(name + ", " + scheme + ", wider than 390 px: " + wide);
-            }
+            checkWidth(window, name, 390, wrong);
             window.shootWhole(name + "-" + scheme + "-390");
             // A frame is drawn only while it is on the screen.
             if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
@@ -248,6 +245,15 @@ class PagesLookTest {
                 window.shoot(name + "-" + scheme + "-390-preview");
             }
             window.script("scrollTo(0, 0)");
+        }
+        window.looks("dark", 360, 740);
+        checkWidth(window, name, 360, wrong);
+    }
+
+    private static void checkWidth(Window window, String name, int width, List<String> wrong) {
+        Object wide = window.script(TOO_WIDE);
+        if (!wide.equals("")) {
+            wrong.add(name + ", wider than " + width + " px: " + wide);
         }
     }
 }
