@@ -266,16 +266,16 @@ create table template_uses (
   last_at  integer not null
 ) strict;
 
--- The last missed (404) or refused (429) requests of an account.
+-- Missed (404) and refused (403, 429) requests of an account: for each key, template and status the number and the last time.
 create table misses (
-  id         integer primary key,
   account_id integer not null references accounts on delete cascade,
-  at         integer not null,
+  status     integer not null,
   key_id     integer not null,
   template   text    not null,
-  status     integer not null
-) strict;
-create index misses_account on misses (account_id, id);
+  at         integer not null,
+  times      integer not null,
+  primary key (account_id, status, key_id, template)
+) strict, without rowid;
 
 -- A number that grows with each change of data that a running serve caches: keys, plans and limits, served versions, and counts
 -- set by a command. Other writes of other processes, the texts of an import for instance, leave its caches valid.

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import stet.core.Json;
@@ -96,7 +97,9 @@ final class Crowd {
 
     /** Tells one schema from another: the data of an older one would be migrated at each start. */
     static String tables(Path jar) throws IOException {
-        try (JarFile file = new JarFile(jar.toFile()); InputStream schema = file.getInputStream(file.getEntry("schema.sql"))) {
+        try (JarFile file = new JarFile(jar.toFile());
+                InputStream schema = file.getInputStream(Optional.ofNullable(file.getEntry("stet/schema.sql"))
+                        .orElseGet(() -> file.getEntry("schema.sql")))) { // an older jar has it there
             return Integer.toHexString(Arrays.hashCode(schema.readAllBytes()));
         }
     }

@@ -19,6 +19,7 @@ import { installationPage } from './installation.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],
+  ['/templates', signedIn(templatesPage), 'templates'],
   ['/templates/:id', signedIn(templatePage), 'templates'],
   ['/blocks', signedIn(blocksPage), 'blocks'],
   ['/blocks/:id', signedIn(blockPage), 'blocks'],
@@ -118,6 +119,9 @@ async function onSignOut() {
   }
 }
 
+/** Interval between two looks for a server that is away. */
+const SERVER_CHECK_MILLIS = 3_000;
+
 // All requests that wait are sent again together.
 let waiting = [];
 
@@ -137,8 +141,21 @@ function sendAgain() {
   all.forEach(goOn => goOn(true));
 }
 
+/** Asks whether the server is back, for as long as the banner is shown. */
+function awaitServer() {
+  setTimeout(async () => {
+    if (document.querySelector('#banner [data-text^="Cannot"]')) {
+      const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+      (answer?.ok ? hooks.onReached : awaitServer)();
+    }
+  }, SERVER_CHECK_MILLIS);
+}
+
 hooks.onUnreachable = () => new Promise(done => {
   waiting.push(done);
+  if (waiting.length === 1) {
+    awaitServer();
+  }
   document.getElementById('main').removeAttribute('aria-busy');
   showBanner('Cannot reach the server. What you have typed is kept here.', ['Retry', sendAgain]);
 });

@@ -51,9 +51,14 @@ export async function signInPage() {
   return { title: 'Sign in', kind: 'gate', content: card('Sign in', contents) };
 }
 
-export function setUpPage() {
+export async function setUpPage() {
   const token = decodeURIComponent(location.hash.slice(1));
-  const contents = token === ''
+  const isUsed = account !== null || await loadSession() || !needsSetup;
+  const contents = isUsed
+    ? html`
+      <p>This link was used already, or is another server's: there is an account.</p>
+      <p>${account ? link('/', 'To the templates') : link('/signin', 'Sign in')}</p>`
+    : token === ''
     ? html`
       <p>The link is not complete: it ends in # and a token. Copy all of it from the screen of the server.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`

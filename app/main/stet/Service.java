@@ -84,7 +84,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             schedule.accept(db);
-            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress, () -> db.backups().flatMap(Backups::last));
+            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
@@ -93,8 +93,11 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
-                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                Log.info("started",
+                        "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
+                        "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts),
+                        "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
                 }
@@ -109,6 +112,7 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
+                Log.sumUp();
                 Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }
@@ -221,7 +225,8 @@ final class Service {
         InetSocketAddress address = config.listen();
         boolean exposed = !address.getAddress().isLoopbackAddress();
         if (exposed && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
+                    + ", where other machines may reach the controls;"
                     + " --expose allows it");
         }
         Path data = Config.path(config.operands().get(0));
@@ -229,7 +234,7 @@ final class Service {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
-            try (Fixture fixture = Fixture.open(Seed.read(data), null, exposed); Server server = new Server(address, fixture)) {
+            try (Fixture fixture = Fixture.open(Seed.read(data), Fixture.Settings.PLAIN); Server server = new Server(address, fixture)) {
                 ready(server.url().toString(), server.address());
                 end.await();
             }
@@ -250,12 +255,12 @@ final class Service {
         watch.start();
     }
 
-    /** Adds the account in {@code /demo} of the jar, or of a folder where Stet is not packed. */
+    /** Adds the account in {@code /stet/demo} of the jar, or of a folder where Stet is not packed. */
     private Account addDemoAccount(Db db) throws IOException {
-        URI settings = URI.create(Service.class.getResource("/demo/account.json").toString());
+        URI settings = URI.create(Service.class.getResource("/stet/demo/account.json").toString());
         boolean packed = settings.getScheme().equals("jar");
         try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
-            List<Seed> seeds = Seed.read(packed ? jar.getPath("/demo") : Path.of(settings).getParent());
+            List<Seed> seeds = Seed.read(packed ? jar.getPath("/stet/demo") : Path.of(settings).getParent());
             return db.write(dao -> addAccounts(dao, seeds)).get(0);
         }
     }

@@ -32,7 +32,8 @@ public final class Stet {
         // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> Log.error("work-failed", failure, "thread", thread.getName()));
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
+                Log.error("work-failed", failure, "thread", thread.getName()));
         System.exit(run(arguments, System.getenv(), new Console(System.in, out, err), Clock.systemUTC()));
     }
 

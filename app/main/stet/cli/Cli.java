@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.Person;
@@ -89,13 +90,12 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
-            case COMPACT -> new Space(config, console, clock).compact();
 
             // operation
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
             case HEALTH -> new HealthCommand(config, out).run();
-
-            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
+            case COMPACT -> new Space(config, console, clock).compact();
+            case BACKUP, RESTORE -> new BackupCommands(config, console, clock).run();
             case VERSION -> out.println("Stet " + Release.version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
@@ -163,8 +163,9 @@ public final class Cli {
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
-                    + account.keys() + " keys");
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
+                    + Amount.of(account.keys(), "key"));
         }
     }
 
@@ -303,7 +304,7 @@ public final class Cli {
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
-            err.println(target.files() + " files are in " + folder);
+            err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
         }
     }
 

@@ -19,7 +19,7 @@ public enum Option {
     ACCESS_LOG("FILE", "a file for one line of each answer in the combined format, - for standard output (none)"),
     METRICS("HOST:PORT", "an address of its own that serves measurements for Prometheus at /metrics (none)"),
     BACKUP_DIR("DIR", "a folder for backups that serve makes by itself"),
-    BACKUP_EVERY("TIME", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
+    BACKUP_EVERY("DURATION", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
     BACKUP_KEEP("N", "the number of backups to keep, 1 to 1000 (14)"),
     EXPOSE(null, "allows an address that other machines reach, and so may control it"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),

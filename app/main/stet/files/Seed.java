@@ -73,8 +73,8 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
     }
 
     /**
-     * The same for throw-away data: its templates are as old as its account.json says, so that two starts answer the same bytes, and
-     * passwords are hashed cheaply.
+     * The same for throw-away data: its templates are as old as its account.json says, so that two starts answer the same
+     * bytes, and passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
         return into(dao, now, settings.createdAt(now), password -> Password.hashCheaply(password, random));

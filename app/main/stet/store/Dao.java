@@ -324,6 +324,16 @@ public final class Dao {
                 """, account, id);
     }
 
+    /** Name of an account that has a template of this id: for the test double, where no account is private. */
+    public Optional<String> ownerOfTemplate(String id) {
+        return sql.first("""
+                select a.name
+                from templates t join accounts a on a.id = t.account_id
+                where t.id = ? and a.name is not null
+                limit 1
+                """, row -> row.text("name"), id);
+    }
+
     public List<TemplateSummary> templates(long account) {
         return sql.list("""
                 select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same
@@ -366,14 +376,19 @@ public final class Dao {
      */
     public Template intactTemplate(long account, String id) {
         Template template = template(account, id).orElseThrow();
+        checkDraft(account, template);
+        return template;
+    }
+
+    /** @throws StoreException when the draft of a template that was just read has rotted */
+    public void checkDraft(long account, Template template) {
         boolean same = sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, id, Digest.ofDraft(template.subject(), template.html()));
+                """, account, template.id(), Digest.ofDraft(template.subject(), template.html()));
         if (!same) {
-            throw Digest.damaged(sql, account, "the draft of the template " + id);
+            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
         }
-        return template;
     }
 
     /** The revision of a draft, without reading its text. */

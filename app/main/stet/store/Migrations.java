@@ -345,6 +345,20 @@ final class Migrations {
             create index links_expires_at on links (expires_at);
             create index activity_account on activity (account_id, id);
             create index activity_at on activity (at);
+            alter table misses rename to old_misses;
+            create table misses (
+              account_id integer not null references accounts on delete cascade,
+              status     integer not null,
+              key_id     integer not null,
+              template   text    not null,
+              at         integer not null,
+              times      integer not null,
+              primary key (account_id, status, key_id, template)
+            ) strict, without rowid;
+            insert into misses (account_id, status, key_id, template, at, times)
+            select account_id, status, key_id, template, max(at), count(*) from old_misses
+            group by account_id, status, key_id, template;
+            drop table old_misses;
             insert into people (id, email, password, created_at)
             select id, name, password, created_at from accounts
             where name is not null;
