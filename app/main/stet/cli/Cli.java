@@ -71,6 +71,8 @@ public final class Cli {
             case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
             case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
             case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
+            case PERSON_LIST -> new PersonCommands(config, console, clock.instant()).list();
+            case PERSON_RESET -> new PersonCommands(config, console, clock.instant()).reset();
             case PERSON_OPERATOR -> new AccountCommands(config, err, clock.instant()).setOperator();
             case ACCOUNT_PASSWORD -> changePassword();
             case ACCOUNT_DELETE -> deleteAccount();

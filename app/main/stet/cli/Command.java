@@ -24,6 +24,9 @@ public enum Command {
     ACCOUNT_RESUME("account resume", "ACCOUNT", "opens a suspended account again", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
+    PERSON_LIST("person list", "", "lists the people, with their accounts and roles", DATA, JSON),
+    PERSON_RESET("person reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
+            BASE_URL, LISTEN),
     PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF),
     KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
@@ -72,6 +75,7 @@ public enum Command {
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt");
+            case PERSON_LIST -> List.of("email", "name", "operator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
