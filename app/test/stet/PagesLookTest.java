@@ -147,7 +147,7 @@ class PagesLookTest {
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
-        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks"));
+        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
     }
 
     private static Seed seed() {

@@ -51,7 +51,7 @@ final class Space {
             if (excess > 0 && !config.has(Option.YES)) {
                 throw new Refusal("This deletes " + versions + " for good; --yes does it");
             }
-            int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep)).sum();
+            int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep, clock.instant())).sum();
             db.sweep(clock.instant());
             err.println(removed == 0 ? "No template has more than " + keep + (keep == 1 ? " version" : " versions")
                     : removed + (removed == 1 ? " old version is deleted" : " old versions are deleted"));

@@ -14,11 +14,21 @@ import java.util.Locale;
  */
 public record Activity(long id, Instant at, Long person, String actor, String address, Kind kind, String subject, String detail) {
 
+    /** A number with its noun, which an s makes plural: {@code 1 save}, {@code 12 saves}. */
+    public static String count(int number, String noun) {
+        return number + " " + noun + (number == 1 ? "" : "s");
+    }
+
+    /** The number at the start of what {@link #count} gives. */
+    public static int number(String counted) {
+        return Integer.parseInt(counted.substring(0, counted.indexOf(' ')));
+    }
+
     /** Kinds of activity. A word once stored is never changed. */
     public enum Kind {
         // templates and shared blocks
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
-        BLOCK_SAVED, BLOCK_DELETED, IMPORTED,
+        REQUEST_WITHDRAWN, VERSIONS_DELETED, BLOCK_SAVED, BLOCK_DELETED, IMPORTED,
         // keys
         KEY_ADDED, KEY_ROTATED, KEY_DELETED,
         // people
@@ -30,6 +40,16 @@ public record Activity(long id, Instant at, Long person, String actor, String ad
         /** As it is stored and shown: {@code template-published}. */
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** @throws IllegalArgumentException for a word that is none */
+        public static Kind of(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        /** Whether it is about templates and shared blocks, which are every editor's; the others are for owners. */
+        public boolean isContent() {
+            return compareTo(IMPORTED) <= 0;
         }
     }
 }

@@ -9,7 +9,7 @@ import stet.store.Db;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
-                  ZipFiles zipFiles, Previews previews, Assets assets) {
+                  ZipFiles zipFiles, Previews previews, Assets assets, Desk desk, ActivityPage activity) {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
@@ -20,8 +20,10 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random);
-        return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
+        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, setUp);
+        return new Web(sessions, authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random), new ZipFiles(db, clock), previews, new Assets(),
+                new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()));
     }
 }
