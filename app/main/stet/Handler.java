@@ -19,6 +19,7 @@ import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
+import stet.core.Actor;
 import stet.core.Json;
 import stet.core.Member;
 import stet.core.Metrics.Area;
@@ -235,8 +236,9 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /activity", "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+                 "GET /activity", "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                         -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -248,6 +250,23 @@ final class Handler implements HttpHandler {
             case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
             case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
             case "PUT /data/password" -> self(request, web.sessions()::changePassword);
+            case "PUT /data/person" -> self(request, web.people()::changePerson);
+
+            // invitations and links to a new password; the secret stands in the body, and so in no log
+            case "POST /data/link" -> web.links().show(request);
+            case "POST /data/link/join" -> self(request, web.links()::join);
+            case "POST /data/link/register" -> web.links().register(request);
+            case "POST /data/link/reset" -> web.links().reset(request);
+
+            // the people of an account
+            case "GET /data/members" -> as(WRITER, request, web.people()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
@@ -292,6 +311,15 @@ final class Handler implements HttpHandler {
             // the server's backups
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 
+            // the installation, for its operators
+            case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
+            case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> operator(request, web.installation()::resume);
+            case "DELETE /data/accounts/:id" -> operator(request, web.installation()::delete);
+
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
@@ -313,7 +341,7 @@ final class Handler implements HttpHandler {
             case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
             case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
 
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : web.assets().nothing(request);
         };
     }
 
@@ -334,6 +362,17 @@ final class Handler implements HttpHandler {
             statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
         }
         return bulkhead.run(kind, member.account().id(), request, () -> page.apply(member, request));
+    }
+
+    /** A page for the operators of the installation. */
+    private Response operator(Request request, BiFunction<Actor, Request, Response> page) {
+        return page.apply(web.sessions().operator(request), request);
+    }
+
+    private Response operator(Kind kind, Request request, BiFunction<Actor, Request, Response> page) {
+        Actor operator = web.sessions().operator(request);
+        statistics.write();
+        return bulkhead.run(kind, 0, request, () -> page.apply(operator, request));
     }
 
     private static Answer failing(String reason) {

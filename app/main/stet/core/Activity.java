@@ -14,16 +14,6 @@ import java.util.Locale;
  */
 public record Activity(long id, Instant at, Long person, String actor, String address, Kind kind, String subject, String detail) {
 
-    /** A number with its noun, which an s makes plural: {@code 1 save}, {@code 12 saves}. */
-    public static String count(int number, String noun) {
-        return number + " " + noun + (number == 1 ? "" : "s");
-    }
-
-    /** The number at the start of what {@link #count} gives. */
-    public static int number(String counted) {
-        return Integer.parseInt(counted.substring(0, counted.indexOf(' ')));
-    }
-
     /** Kinds of activity. A word once stored is never changed. */
     public enum Kind {
         // templates and shared blocks

@@ -2,7 +2,7 @@ package stet.files;
 
 import java.util.ArrayList;
 import java.util.List;
-import stet.core.Activity;
+import stet.core.Amount;
 
 /**
  * The changes of an import.
@@ -23,7 +23,7 @@ public record ImportResult(List<String> created, List<String> changed, int uncha
         add(words, changed, "changed");
         add(words, published, "published");
         if (!blocks.isEmpty()) {
-            words.add(Activity.count(blocks.size(), "block"));
+            words.add(Amount.of(blocks.size(), "block"));
         }
         return String.join(", ", words);
     }

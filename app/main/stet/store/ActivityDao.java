@@ -9,6 +9,7 @@ import java.util.stream.Collectors;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
+import stet.core.Amount;
 import stet.core.Person;
 
 /** Activity: who did what, written in the transaction of the change. */
@@ -67,14 +68,19 @@ public final class ActivityDao {
                 """, row -> new Before(isSame(row, kind, now), row.number("id"), row.text("detail")), account, NEWEST, subject)
                 .filter(Before::isSame).orElse(null);
         if (before == null) {
-            add(account, kind, subject, Activity.count(more, noun), now);
+            add(account, kind, subject, Amount.of(more, noun), now);
         } else {
             sql.update("""
                     update activity
                     set detail = ?
                     where account_id = ? and id = ?
-                    """, Activity.count(Activity.number(before.detail) + more, noun), account, before.id);
+                    """, Amount.of(number(before.detail) + more, noun), account, before.id);
         }
+    }
+
+    /** The number at the start of a detail. */
+    private static int number(String detail) {
+        return Integer.parseInt(detail.substring(0, detail.indexOf(' ')));
     }
 
     /** Whether a row is of the same author and kind, and not too old. */
@@ -100,7 +106,7 @@ public final class ActivityDao {
     /** Records tries by nobody who is known. */
     void addFailedSignIns(FailedSignIns.Row row, Instant now) {
         new ActivityDao(sql, new Actor(null, "unknown", row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
-                Activity.count(row.times(), "time"), now);
+                Amount.of(row.times(), "time"), now);
     }
 
     /** Ids of the accounts of a person. */

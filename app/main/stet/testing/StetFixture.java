@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import stet.Server;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -45,6 +46,7 @@ public final class StetFixture implements AutoCloseable {
 
     private final Fixture fixture;
     private final Server server;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private StetFixture(Fixture fixture, Server server) {
         this.fixture = fixture;
@@ -71,7 +73,7 @@ public final class StetFixture implements AutoCloseable {
     }
 
     private static StetFixture start(List<Seed> seeds, InetSocketAddress address, Instant now) throws IOException {
-        Server.settings();
+        Server.settingsAmongOthers();
         Fixture fixture = Fixture.open(seeds, now, !address.getAddress().isLoopbackAddress());
         try {
             return new StetFixture(fixture, new Server(address, fixture));
@@ -124,9 +126,12 @@ public final class StetFixture implements AutoCloseable {
         return fixture.accounts();
     }
 
-    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. */
+    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. Closing it again does nothing. */
     @Override
     public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
         server.close();
         fixture.close();
     }

@@ -51,7 +51,7 @@ public final class Sessions {
     private static final int ID_BYTES = 32;
     private static final String ACCOUNT_HEADER = "Stet-Account";
     /** Stands for the password of an unknown account, so that a sign-in to one takes as long. */
-    private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
+    static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Characters of an e-mail address in the log, at most. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
 
@@ -60,10 +60,10 @@ public final class Sessions {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
-    private final SessionCookies cookies;
-    private final SignInAttempts attempts = new SignInAttempts();
+    final SessionCookies cookies;
+    final SignInAttempts attempts = new SignInAttempts();
     private final FailedSignIns failed;
-    private final PasswordQueue passwords;
+    final PasswordQueue passwords;
     private volatile byte[] setUp;
 
     /**
@@ -144,6 +144,15 @@ public final class Sessions {
         return failed;
     }
 
+    /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
+    public Actor operator(Request request) {
+        Person person = session(request).person();
+        if (!person.isOperator()) {
+            throw Failure.OPERATORS_ONLY.thrown();
+        }
+        return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
+    }
+
     /** Notes the session's use; pages stay readable while the database is not writable. */
     private void seen(byte[] hash, Instant now) {
         try {
@@ -178,7 +187,7 @@ public final class Sessions {
     }
 
     /** @param account in which the person works, or null */
-    private Answer shown(Person person, Account account) {
+    Answer shown(Person person, Account account) {
         List<PersonDao.Membership> memberships = memberships(person);
         String role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(each -> each.role().word()).findFirst().orElse(null);
@@ -293,7 +302,7 @@ public final class Sessions {
         return cookies.begin(Answer.none(), id, hash);
     }
 
-    private static Refusal notCurrent() {
+    static Refusal notCurrent() {
         return new Refusal("current", "This is not the current password");
     }
 
@@ -313,18 +322,18 @@ public final class Sessions {
         return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
     }
 
-    private InetAddress address(Request request) {
+    InetAddress address(Request request) {
         return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
     }
 
-    private String newId() {
+    String newId() {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Begins a session under a new id, and ends the one that the request came with. */
-    private void begin(Dao dao, Person person, Account account, Request request, String id) {
+    void begin(Dao dao, Person person, Account account, Request request, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
         cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
