@@ -23,7 +23,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 import stet.core.Template;
 import stet.files.Seed;
 
@@ -97,6 +99,9 @@ class PagesLookTest {
             new View("keys-new", "/keys", window -> window.press("New key…").type("Name", "staging").press("Create").heading("Your new key")),
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("usage", "/usage", window -> window.heading("Usage")),
+            new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
+            new View("template-desk", "/templates/receipt", window -> window.heading("Receipt").sees(".presence", "Ben Ode has this open")
+                    .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),
             new View("account", "/account", window -> window.heading("Account")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
@@ -153,6 +158,7 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
     }
@@ -163,6 +169,22 @@ class PagesLookTest {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
+    private static void atTheDesk() {
+        Person ben = stet.db.write(dao -> {
+            Person added = dao.people().add("ben@example.com", null, stet.now());
+            dao.people().setRole(demo.id(), added.id(), Role.WRITER, stet.now());
+            return dao.people().find(added.id()).orElseThrow();
+        });
+        stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
+        Browser browser = Browser.of(stet, demo, ben);
+        assertEquals(201, browser.post("/data/blocks", "{\"name\":\"address\",\"html\":\"12 Quay Street\"}").status());
+        stet.db.change(dao -> dao.blocks().delete(demo.id(), "address", stet.now()));
+        assertEquals(200, browser.post("/data/templates/receipt/request", "{\"note\":\"for the sale on Friday\"}").status());
+        Browser.of(stet).post("/data/session", "{\"email\":\"ben@example.com\",\"password\":\"a guess\"}");
+        assertEquals(200, browser.post("/data/templates/receipt/presence", "{\"dirty\":true}").status());
     }
 
     private static void edit(String id, String... replacements) {

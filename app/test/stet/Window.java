@@ -75,7 +75,12 @@ final class Window {
 
     /** Comes with a session, and opens a page. */
     Window signedIn(Running stet, Account account, String path) {
-        String[] cookie = Browser.of(stet, account).cookie.split("=", 2);
+        return signedIn(stet, Browser.of(stet, account), path);
+    }
+
+    /** Comes with the session of a browser, and opens a page. */
+    Window signedIn(Running stet, Browser browser, String path) {
+        String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
                 "path", "/", "httpOnly", true, "sameSite", "Lax"));
         return open(stet, path);
