@@ -3,6 +3,7 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
+import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -52,7 +53,8 @@ class DeskJourneyTest {
         window.signedIn(stet, eve, "/").heading("Templates").press("Ready to publish (1)").sees("[role=status]", "1 of 2 templates");
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open").sees(".saved", "by ben@example.com");
 
-        // He saves once more: she sees it without asking, and his text beside hers.
+        // He saves once more, a little later: she sees it without asking, and his text beside hers.
+        stet.clock.advance(Duration.ofSeconds(10));
         assertEquals(200, ben.put("/data/templates/welcome",
                 "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
         seen(window);
