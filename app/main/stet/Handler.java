@@ -7,8 +7,6 @@ import static stet.core.Role.WRITER;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -25,13 +23,14 @@ import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
-import stet.fixture.Controls;
 import stet.fixture.Fixture;
 import stet.http.Answer;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.Response.Delivery;
 import stet.http.Response.Part;
 import stet.store.Health;
 import stet.store.QuotaCounter;
@@ -42,9 +41,6 @@ import stet.web.Web;
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
-
-    /** Bytes of a body that are read and thrown away before it is answered by an error. */
-    private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;
     private final ResponseCache cache;
@@ -84,7 +80,7 @@ final class Handler implements HttpHandler {
             exchange.close();
             return;
         }
-        Client client = new Client(exchange);
+        ClientConnection client = new ClientConnection(exchange);
         Request request = null;
         try {
             request = new Request(exchange);
@@ -95,124 +91,26 @@ final class Handler implements HttpHandler {
                 WorkerPool.makeWay();
             }
             if (isPages && request.hasBody()) {
-                exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
+                exchange.setStreams(new ClientConnection.Input(exchange.getRequestBody()), null);
             }
             if (fixture == null) {
-                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Part.WHOLE));
+                Response response = client.area == Area.METRICS ? respondToOperator(request) : respond(request);
+                response.to(answer -> send(client, answer, Delivery.WHOLE));
             } else {
                 Request came = request;
-                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
+                fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.answer(), Part.WHOLE);
+            send(client, thrown.answer(), Delivery.WHOLE);
         } catch (Refusal refusal) {
-            send(client, refused(refusal), Part.WHOLE);
+            send(client, refused(refusal), Delivery.WHOLE);
         } catch (Throwable failure) {
             ErrorLog.log(request, failure);
-            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
         }
         client.handled = true;
         if (client.gone != null) {
             throw client.gone;
-        }
-    }
-
-    /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
-    private static final class ClientInput extends FilterInputStream {
-        private static final int SLICE_BYTES = 16 << 10;
-
-        /** Bytes of this slice, and when its first read began; -1 before that. */
-        private int bytes;
-        private long since = -1;
-
-        ClientInput(InputStream body) {
-            super(body);
-        }
-
-        @Override
-        public int read() throws IOException {
-            int read = WorkerPool.receive(since(), super::read);
-            received(1);
-            return read;
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            int read = WorkerPool.receive(since(), () -> super.read(bytes, from, length));
-            received(read);
-            return read;
-        }
-
-        private long since() {
-            since = since < 0 ? WorkerPool.now() : since;
-            return since;
-        }
-
-        private void received(int more) {
-            bytes += more;
-            if (bytes >= SLICE_BYTES) {
-                bytes = 0;
-                since = -1;
-            }
-        }
-
-        void drain() throws IOException {
-            byte[] slice = new byte[16 << 10];
-            int read = read(slice);
-            for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
-                read = read(slice);
-            }
-        }
-    }
-
-    /** The body of an answer: each part that is read is progress. */
-    private static final class ClientOutput extends FilterOutputStream {
-        ClientOutput(OutputStream body) {
-            super(body);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            out.write(bytes, from, length);
-            WorkerPool.progress();
-        }
-    }
-
-    /** One client; {@code gone} is set when sending failed. */
-    private static final class Client {
-        final HttpExchange exchange;
-        /** The task of the JDK's server that read the request. */
-        final Runnable task = WorkerPool.current();
-        final long began = System.nanoTime();
-        /** Null when it could not be read. */
-        Request request;
-        Area area = Area.OTHER;
-        volatile IOException gone;
-        /** Whether {@link #handle} has ended, so that it cannot tell the server of a failure any more. */
-        volatile boolean handled;
-
-        Client(HttpExchange exchange) {
-            this.exchange = exchange;
-        }
-
-        /**
-         * Has the server forget the connection, which it else keeps for minutes and counts as one. It does so when its task
-         * fails; run again, the task tries to read the next request from the closed connection.
-         */
-        void forget() {
-            exchange.setStreams(null, new OutputStream() {
-                @Override
-                public void write(int any) throws IOException {
-                    throw gone;
-                }
-
-                @Override
-                public void close() throws IOException {
-                    throw gone; // then the exchange closes the connection, and does not offer it for a next request
-                }
-            });
-            AnsweredExchanges.close(exchange);
-            task.run();
         }
     }
 
@@ -324,24 +222,10 @@ final class Handler implements HttpHandler {
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // the test double's controls; elsewhere there are none
-            case "POST /_fixture/reset" -> control(request, Controls::reset);
-            case "GET /_fixture/clock" -> control(request, Controls::showClock);
-            case "PUT /_fixture/clock" -> control(request, Controls::setClock);
-            case "POST /_fixture/clock/advance" -> control(request, Controls::advanceClock);
-            case "POST /_fixture/faults" -> control(request, Controls::addFault);
-            case "GET /_fixture/faults" -> control(request, Controls::listFaults);
-            case "DELETE /_fixture/faults" -> control(request, Controls::clearFaults);
-            case "GET /_fixture/requests" -> control(request, Controls::listRequests);
-            case "DELETE /_fixture/requests" -> control(request, Controls::clearRequests);
-            case "POST /_fixture/accounts" -> control(request, (controls, it) -> controls.accounts().add(it));
-            case "GET /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().show(it));
-            case "PATCH /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().change(it));
-            case "PUT /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().putTemplate(it));
-            case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
-            case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
-
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : web.assets().nothing(request);
+            // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED
+                    : fixture == null ? web.assets().nothing(request)
+                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND;
         };
     }
 
@@ -379,20 +263,19 @@ final class Handler implements HttpHandler {
         return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
     }
 
-    private Response control(Request request, BiFunction<Controls, Request, Response> control) {
-        return fixture == null ? Failure.NOT_FOUND : fixture.answer(request, control);
-    }
-
     private static Answer refused(Refusal refusal) {
         return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(Client client, Answer answer, Part part) {
+    private void send(ClientConnection client, Answer answer, Delivery delivery) {
         HttpExchange exchange = client.exchange;
         boolean done = false;
         try {
-            if (part == Part.NOTHING) {
+            if (delivery.part() == Part.RESET) {
+                ConnectionReset.prepare(exchange);
+            }
+            if (delivery.part() == Part.NOTHING || delivery.part() == Part.RESET) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -404,7 +287,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            done = WorkerPool.atSocket(() -> write(exchange, answer, part));
+            done = WorkerPool.atSocket(() -> write(exchange, answer, delivery));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -433,8 +316,8 @@ final class Handler implements HttpHandler {
     }
 
     /** @return whether nothing is left to be read or written */
-    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
-        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
+    private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
+        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientConnection.Input body) {
             body.drain(); // a client that is still sending would see a reset instead of the answer
         }
         long length = answer.length();
@@ -448,10 +331,11 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream out = new ClientOutput(exchange.getResponseBody());
-        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        OutputStream body = new ClientConnection.Output(exchange.getResponseBody());
+        OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
+        answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
-        if (part != Part.WHOLE) {
+        if (delivery.part() != Part.WHOLE) {
             throw new IOException("truncated");
         }
         skipBody(exchange);

@@ -20,6 +20,7 @@ import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -132,7 +133,8 @@ public final class Server implements AutoCloseable {
         this(db, clock, address, baseUrl, proxies, setUp, Monitoring.NONE);
     }
 
-    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp, Monitoring monitoring) {
+    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+           Monitoring monitoring) {
         this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null, monitoring);
     }
 
@@ -156,13 +158,16 @@ public final class Server implements AutoCloseable {
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
         http = listen("listen", address);
         http.setExecutor(pool::read);
+        if (fixture != null) {
+            fixture.allowReset(ConnectionReset.isPossible(http));
+        }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
         lastWrites = () -> web.sessions().failed().close(clock.instant());
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
-        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
-                db.health(), watch);
+        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
+                answered, db.health(), watch);
         http.createContext("/", handler);
         metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
         if (metrics != null) {

@@ -11,7 +11,9 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.cli.Command;
 import stet.core.Account;
+import stet.core.Activity;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -41,7 +44,8 @@ class ActivityTest {
     /** Routes that change nothing of an account: they read, check, or concern a person's own session. */
     private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
-            "DELETE /data/sessions");
+            "DELETE /data/sessions", "POST /data/link",
+            "DELETE /data/accounts/:id"); // with which its rows go
 
     @TempDir
     Path folder;
@@ -66,61 +70,74 @@ class ActivityTest {
     }
 
     private Browser of(Account account, String email, Role role) {
-        Person person = stet.db.write(dao -> {
-            Person added = dao.people().add(email, null, stet.now());
-            dao.people().setRole(account.id(), added.id(), role, stet.now());
-            return added;
-        });
-        return Browser.of(stet, account, person);
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
     }
 
     // ---- nothing is forgotten
 
-    /** One request for each changing route, in an order in which each finds what it changes, with the row that it leaves. */
-    private Map<String, String> changes(Browser browser) {
-        Map<String, String> rows = new LinkedHashMap<>();
+    /** A request, with the row that it leaves: kind, subject, detail and author. */
+    private record Change(Browser browser, String route, String ids, String body, String row) {
+    }
+
+    /** One request for each changing route, in an order in which each finds what it changes. */
+    private List<Change> changes(Browser ada, Account account) {
+        Person bob = stet.person("bob@example.com");
+        stet.db.change(dao -> {
+            for (String secret : List.of("one", "two")) {
+                dao.links().invite(account.id(), Role.WRITER, "", stet.now(), secret);
+            }
+            dao.links().reset(account.id(), bob.id(), stet.now(), "three");
+        });
+        Browser stranger = Browser.of(stet);
+        Browser eve = stranger; // once she has registered
         String zip = new String(new RawZip().file("templates/imported.html", "<p>hi</p>").bytes(), StandardCharsets.ISO_8859_1);
-        String[][] calls = {
-            {"POST /data/templates", "", "{'id':'welcome','name':'Welcome'}"},
-            {"PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}"},
-            {"PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}"},
-            {"POST /data/templates/:id/request", "welcome", "{'note':'first'}"},
-            {"DELETE /data/templates/:id/request", "welcome", null},
-            {"POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}"},
-            {"POST /data/templates/:id/versions/:id/publish", "welcome 1", "{}"},
-            {"POST /data/templates/:id/versions/:id/restore", "welcome 1", "{'revision':2}"},
-            {"DELETE /data/templates/:id", "welcome", null},
-            {"POST /data/blocks", "", "{'name':'footer','html':'<i>'}"},
-            {"PUT /data/blocks/:id", "footer", "{'revision':REVISION,'html':'<b>'}"},
-            {"DELETE /data/blocks/:id", "footer", null},
-            {"POST /data/keys", "", "{'name':'web'}"},
-            {"POST /data/keys/:id/rotate", "1", "{'hours':0}"},
-            {"DELETE /data/keys/:id", "1", null},
-            {"POST /data/import", "", zip},
-            {"POST /data/session", "", "{'email':'ada@example.com','password':'correct horse'}"},
-            {"PUT /data/password", "", "{'current':'correct horse','password':'battery staple'}"},
-        };
-        for (String[] call : calls) {
-            String method = call[0].substring(0, call[0].indexOf(' '));
-            String path = call[0].substring(method.length() + 1);
-            for (String id : call[1].split(" ")) {
-                path = path.replaceFirst(":id", id);
-            }
-            if (call[0].equals("PUT /data/blocks/:id")) {
-                call[2] = call[2].replace("REVISION", json(browser.get(path)).get("revision").asText());
-            }
-            boolean isZip = path.equals("/data/import");
-            if (call[0].startsWith("POST /data/templates/:id/versions/:id/restore")) {
-                stet.draft(stet.account(EMAIL), "welcome", "Hello", "other", "<b>"); // nobody's, so that the restored one differs
-                call[2] = "{'revision':3}";
-            }
-            Client.Reply reply = isZip ? zipped(browser, path, call[2])
-                    : browser.send(method, path, call[2] == null ? null : call[2].replace('\'', '"'));
-            assertTrue(reply.status() < 300, call[0] + ": " + reply.status() + " " + reply.text());
-            rows.put(call[0], rows(browser, "", "kind", "subject", "detail", "actor", "address").get(0));
-            stet.clock.advance(Duration.ofMinutes(11)); // so that no row is one with the next
-        }
-        return rows;
+        String by = "ada@example.com";
+        return List.of(
+                new Change(ada, "POST /data/templates", "", "{'id':'welcome','name':'Welcome'}", "template-created|welcome|Welcome|" + by),
+                new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}",
+                        "draft-saved|welcome|1 save|" + by),
+                new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
+                new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
+                new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
+                new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
+                        "template-published|welcome|version 1: first|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/publish", "welcome 1", "{}", "template-published|welcome|version 2|" + by),
+                new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':2,'subject':'','html':'<b>','samples':{}}",
+                        "draft-saved|welcome|1 save|" + by),
+                new Change(ada, "POST /data/templates/:id/versions/:id/restore", "welcome 1", "{'revision':3}", "draft-saved|welcome|1 save|" + by),
+                new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
+                new Change(ada, "POST /data/blocks", "", "{'name':'footer','html':'<i>'}", "block-saved|footer|1 save|" + by),
+                new Change(ada, "PUT /data/blocks/:id", "footer", "{'revision':5,'html':'<b>'}", "block-saved|footer|1 save|" + by),
+                new Change(ada, "DELETE /data/blocks/:id", "footer", null, "block-deleted|footer||" + by),
+                new Change(ada, "POST /data/keys", "", "{'name':'web'}", "key-added|web|KEY...|" + by),
+                new Change(ada, "POST /data/keys/:id/rotate", "1", "{'hours':0}", "key-rotated|web|KEY...|" + by),
+                new Change(ada, "DELETE /data/keys/:id", "1", null, "key-deleted|web|KEY...|" + by),
+                new Change(ada, "POST /data/import", "", zip, "imported||1 created|" + by),
+                new Change(ada, "POST /data/session", "", "{'email':'ada@example.com','password':'correct horse'}",
+                        "sign-in|ada@example.com|1 sign-in|" + by),
+                new Change(ada, "PUT /data/password", "", "{'current':'correct horse','password':'battery staple'}",
+                        "password-changed|ada@example.com||" + by),
+                new Change(Browser.of(stet, null, bob), "POST /data/link/join", "", "{'secret':'one'}",
+                        "person-added|bob@example.com|writer, invited by |bob@example.com"),
+                new Change(stranger, "POST /data/link/register", "", "{'secret':'two','name':'','email':'eve@example.com','password':'correct horse'}",
+                        "person-added|eve@example.com|writer, invited by |eve@example.com"),
+                new Change(Browser.of(stet), "POST /data/link/reset", "", "{'secret':'three','password':'correct horse'}",
+                        "password-changed|bob@example.com|by a link of |bob@example.com"),
+                new Change(ada, "PUT /data/members/:id", Long.toString(bob.id()), "{'role':'editor'}", "role-changed|bob@example.com|editor|" + by),
+                new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
+                new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com|editor|" + by),
+                new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
+                new Change(ada, "POST /data/invitations", "", "{'role':'writer','note':'Carl'}", "invited|Carl|writer|" + by),
+                new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
+                new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|ada@example.com|" + by),
+                new Change(ada, "POST /data/accounts", "", "{'name':'second','plan':'free'}", "account-added|second|free|" + by),
+                new Change(ada, "PUT /data/accounts/:id/plan", "1", "{'plan':'pro','requests':7}",
+                        "plan-changed||limits: 7 requests, the plan's keys|" + by),
+                new Change(ada, "PUT /data/accounts/:id/name", "1", "{'name':'Books'}", "account-renamed|Books|Harbour|" + by),
+                new Change(ada, "POST /data/accounts/:id/suspend", "1", "{}", "account-suspended|||" + by),
+                new Change(ada, "POST /data/accounts/:id/resume", "1", "{}", "account-resumed|||" + by),
+                new Change(ada, "PUT /data/person", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
+                        "email-changed|ada@new.example.com|ada@example.com|" + by));
     }
 
     private Client.Reply zipped(Browser browser, String path, String zip) {
@@ -132,45 +149,39 @@ class ActivityTest {
 
     @Test
     void eachChangingRouteLeavesARow() throws IOException {
-        Browser browser = Browser.of(stet);
-        assertEquals(200, browser.post("/data/setup",
+        Browser ada = Browser.of(stet);
+        assertEquals(200, ada.post("/data/setup",
                 "{\"token\":\"set-up\",\"email\":\"ada@example.com\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
-        Map<String, String> rows = new LinkedHashMap<>();
-        rows.put("POST /data/setup", rows(browser, "", "kind", "subject", "detail", "actor", "address").get(0));
-        rows.putAll(changes(browser));
-        String by = "|ada@example.com|127.0.0.1";
-        String start = stet.db.read(dao -> dao.keys().list(stet.account(EMAIL).id())).get(0).start() + "...";
-        String deleted = rows.get("DELETE /data/keys/:id").split("\\|")[2];
-        Map<String, String> expected = new LinkedHashMap<>();
-        expected.put("POST /data/setup", "account-added|ada@example.com|pro");
-        expected.put("POST /data/templates", "template-created|welcome|Welcome");
-        expected.put("PUT /data/templates/:id", "draft-saved|welcome|1 save");
-        expected.put("PUT /data/templates/:id/name", "template-renamed|welcome|Hello");
-        expected.put("POST /data/templates/:id/request", "publication-requested|welcome|first");
-        expected.put("DELETE /data/templates/:id/request", "request-withdrawn|welcome|");
-        expected.put("POST /data/templates/:id/publish", "template-published|welcome|version 1: first");
-        expected.put("POST /data/templates/:id/versions/:id/publish", "template-published|welcome|version 2");
-        expected.put("POST /data/templates/:id/versions/:id/restore", "draft-saved|welcome|1 save");
-        expected.put("DELETE /data/templates/:id", "template-deleted|welcome|");
-        expected.put("POST /data/blocks", "block-saved|footer|1 save");
-        expected.put("PUT /data/blocks/:id", "block-saved|footer|1 save");
-        expected.put("DELETE /data/blocks/:id", "block-deleted|footer|");
-        expected.put("POST /data/keys", "key-added|web|" + deleted);
-        expected.put("POST /data/keys/:id/rotate", "key-rotated|web|" + start);
-        expected.put("DELETE /data/keys/:id", "key-deleted|web|" + deleted);
-        expected.put("POST /data/import", "imported||1 created");
-        expected.put("POST /data/session", "sign-in|ada@example.com|1 sign-in");
-        expected.put("PUT /data/password", "password-changed|ada@example.com|");
-        expected.replaceAll((route, row) -> row + by);
-        assertEquals(expected, rows);
-
+        assertEquals("account-added|ada@example.com|pro|ada@example.com", newest());
         Set<String> changing = new TreeSet<>();
         Matcher route = Pattern.compile("\"((?:POST|PUT|PATCH|DELETE) /data/[^\"]+)\"").matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
         while (route.find()) {
             changing.add(route.group(1));
         }
         changing.removeAll(NO_CHANGE);
-        assertEquals(changing, new TreeSet<>(rows.keySet()), "a route that changes something needs a row here");
+        changing.remove("POST /data/setup");
+        for (Change change : changes(ada, stet.account(EMAIL))) {
+            String method = change.route.substring(0, change.route.indexOf(' '));
+            String path = change.route.substring(method.length() + 1);
+            for (String id : change.ids.split(" ")) {
+                path = path.replaceFirst(":id", id);
+            }
+            Client.Reply reply = path.equals("/data/import") ? zipped(ada, path, change.body)
+                    : change.browser.send(method, path, change.body == null ? null : change.body.replace('\'', '"'));
+            assertTrue(reply.status() < 300, change.route + ": " + reply.status() + " " + reply.text());
+            assertEquals(change.row, newest(), change.route);
+            stet.clock.advance(Duration.ofMinutes(11)); // so that no row is one with the next
+            changing.remove(change.route);
+        }
+        assertEquals(Set.of(), changing, "a route that changes something needs a row here");
+    }
+
+    /** The newest row of all accounts, which is of this machine. */
+    private String newest() {
+        Activity newest = stet.db.read(dao -> dao.accounts().stream().flatMap(account -> dao.activity().since(account.id(), Instant.EPOCH, 1).stream())
+                .max(Comparator.comparing(Activity::id))).orElseThrow();
+        assertEquals("127.0.0.1", newest.address());
+        return newest.kind().word() + "|" + newest.subject() + "|" + newest.detail().replaceAll("stet_\\w+", "KEY") + "|" + newest.actor();
     }
 
     /** Lines of the command line with the kind of the row that each leaves. */
@@ -185,7 +196,8 @@ class ActivityTest {
         Map<Command, String> rows = new LinkedHashMap<>();
         rows.put(Command.ACCOUNT_ADD, newest(terminal));
         Files.writeString(folder.resolve("password"), "battery staple");
-        String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()}, {"account", "plan", EMAIL, "free", "--requests", "7"}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
+        String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()}, {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
+            {"person", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
             {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
             {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"}};
         for (String[] line : lines) {
@@ -198,13 +210,18 @@ class ActivityTest {
                     .findFirst().orElseThrow();
             rows.put(command, newest(terminal));
         }
-        assertEquals(Map.of(Command.ACCOUNT_ADD, "account-added|ada@example.com|pro",
+        terminal.done("account", "rename", EMAIL, "Harbour");
+        rows.put(Command.ACCOUNT_RENAME, newest(terminal));
+        Map<Command, String> expected = new LinkedHashMap<>(Map.of(Command.ACCOUNT_ADD, "account-added|ada@example.com|pro",
                 Command.ACCOUNT_PASSWORD, "password-changed|ada@example.com|", Command.ACCOUNT_PLAN, "plan-changed||limits: 7 requests, the plan's keys",
                 Command.KEY_ADD, "key-added|web|KEY...", Command.KEY_DELETE, "key-deleted|web|KEY...",
                 Command.IMPORT, "imported||1 created, 1 published, 1 block",
                 Command.TEMPLATE_PUBLISH, "template-published|welcome|version 2",
                 Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
-                Command.TEMPLATE_DELETE, "template-deleted|welcome|"), rows);
+                Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
+        expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
+                Command.PERSON_RESET, "reset-link-made|ada@example.com|", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
+        assertEquals(expected, rows);
     }
 
     /** The newest row, which is the command line's. */

@@ -10,7 +10,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import stet.core.Account;
-import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
@@ -23,12 +22,7 @@ class DeskJourneyTest {
     private final Account account = stet.account("owner@example.com", Plan.PRO);
 
     private Browser of(String email, Role role) {
-        Person person = stet.db.write(dao -> {
-            Person added = dao.people().add(email, null, stet.now());
-            dao.people().setRole(account.id(), added.id(), role, stet.now());
-            return added;
-        });
-        return Browser.of(stet, account, person);
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
     }
 
     @Test

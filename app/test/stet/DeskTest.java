@@ -7,7 +7,6 @@ import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
-import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 
@@ -23,12 +22,7 @@ class DeskTest {
     private final Browser ben = of("ben@example.com", Role.WRITER);
 
     private Browser of(String email, Role role) {
-        Person person = stet.db.write(dao -> {
-            Person added = dao.people().add(email, null, stet.now());
-            dao.people().setRole(account.id(), added.id(), role, stet.now());
-            return added;
-        });
-        return Browser.of(stet, account, person);
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
     }
 
     private static String saved(long revision, String by, String at, String... others) {

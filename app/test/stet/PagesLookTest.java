@@ -102,6 +102,8 @@ class PagesLookTest {
             new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
             new View("template-desk", "/templates/receipt", window -> window.heading("Receipt").sees(".presence", "Ben Ode has this open")
                     .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),
+            new View("people", "/people", window -> window.heading("People").sees(".open-invitations", "Ben")),
+            new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite somebody")),
             new View("account", "/account", window -> window.heading("Account")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
@@ -158,6 +160,11 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
+        stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
+        stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
+        stet.db.change(dao -> dao.links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
@@ -173,11 +180,7 @@ class PagesLookTest {
 
     /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
     private static void atTheDesk() {
-        Person ben = stet.db.write(dao -> {
-            Person added = dao.people().add("ben@example.com", null, stet.now());
-            dao.people().setRole(demo.id(), added.id(), Role.WRITER, stet.now());
-            return dao.people().find(added.id()).orElseThrow();
-        });
+        Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
         stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
         Browser browser = Browser.of(stet, demo, ben);
         assertEquals(201, browser.post("/data/blocks", "{\"name\":\"address\",\"html\":\"12 Quay Street\"}").status());
@@ -222,6 +225,8 @@ class PagesLookTest {
         List<String> wrong = new ArrayList<>();
         look(window, "signin", wrong, () -> window.open(stet, "/signin").heading("Sign in"));
         look(window, "setup", wrong, () -> window.open(empty, "/setup#token").heading("Set up Stet"));
+        look(window, "join", wrong, () -> window.open(stet, "/join#invitation").heading("Join demo@example.com"));
+        look(window, "reset", wrong, () -> window.open(stet, "/reset#reset").heading("New password"));
         look(window, "docs", wrong, () -> window.open(stet, "/docs").heading("Stet"));
         for (String document : List.of("api", "operating", "test-double", "design")) {
             look(window, "docs-" + document, wrong, () -> window.open(stet, "/docs/" + document));
@@ -229,6 +234,7 @@ class PagesLookTest {
         Account fresh = empty.account("ada@example.com", Plan.FREE);
         look(window, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look(window, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));
+        look(window, "no-account", wrong, () -> window.signedIn(empty, empty.person("new@example.com"), "/").heading("You belong to no account"));
         for (View view : VIEWS) {
             look(window, view.name, wrong, () -> view.steps.accept(window.signedIn(stet, demo, view.path)));
         }
@@ -236,7 +242,7 @@ class PagesLookTest {
     }
 
     /** The page is opened once: in the dark it is drawn anew, as it is when the system's own look changes. */
-    private static void look(Window window, String name, List<String> wrong, Runnable steps) {
+    static void look(Window window, String name, List<String> wrong, Runnable steps) {
         window.looks("light", 1280, 900);
         steps.run();
         window.script(AXE);
@@ -247,10 +253,7 @@ class PagesLookTest {
             }
             window.shoot(name + "-" + scheme + "-1280");
             window.looks(scheme, 390, 844);
-            Object wide = window.script(TOO_WIDE);
-            if (!wide.equals("")) {
-                wrong.add(name + ", " + scheme + ", wider than 390 px: " + wide);
-            }
+            checkWidth(window, name, 390, wrong);
             window.shootWhole(name + "-" + scheme + "-390");
             // A frame is drawn only while it is on the screen.
             if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
@@ -258,6 +261,15 @@ class PagesLookTest {
                 window.shoot(name + "-" + scheme + "-390-preview");
             }
             window.script("scrollTo(0, 0)");
+        }
+        window.looks("dark", 360, 740);
+        checkWidth(window, name, 360, wrong);
+    }
+
+    private static void checkWidth(Window window, String name, int width, List<String> wrong) {
+        Object wide = window.script(TOO_WIDE);
+        if (!wide.equals("")) {
+            wrong.add(name + ", wider than " + width + " px: " + wide);
         }
     }
 }

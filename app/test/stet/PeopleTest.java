@@ -101,15 +101,6 @@ class PeopleTest {
         }
     }
 
-    private void execute(String sql) {
-        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
-                Statement statement = database.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
-        }
-    }
-
     // ---- invitations
 
     @Test
@@ -173,7 +164,7 @@ class PeopleTest {
         Browser owner = Browser.of(stet, account);
         assertEquals(200, ben.post("/data/link", of(secret)).status());
         switch (how) {
-            case "used" -> assertEquals(200, ben.post("/data/link/register", registration(secret, "ben@example.com")).status());
+            case "used" -> assertEquals(200, Browser.of(stet, stet.account("ben@example.com", Plan.FREE)).post("/data/link/join", of(secret)).status());
             case "withdrawn" -> answered(204, "", owner.delete("/data/invitations/" + invitation(owner)));
             case "expired" -> stet.clock.advance(Duration.ofMillis(1));
             case "guessed" -> secret = secret.substring(1) + (secret.startsWith("A") ? "B" : "A");
@@ -191,7 +182,7 @@ class PeopleTest {
     @Test
     void ofTwoWhoOpenALinkAtOnceOneGetsIt() {
         String secret = invite(ada, "editor");
-        List<Client.Reply> replies = Crowd.of(4, i -> () -> i < 2
+        List<Client.Reply> replies = Crowd.of(4, i -> () -> i == 0
                 ? Browser.of(stet).post("/data/link/register", registration(secret, i + "@example.com"))
                 : Browser.of(stet, stet.account(i + "@example.com", Plan.FREE)).post("/data/link/join", of(secret)));
         assertEquals(List.of(200, 422, 422, 422), replies.stream().map(Client.Reply::status).sorted().toList());
@@ -202,11 +193,13 @@ class PeopleTest {
     @Test
     void aSuspendedAccountTakesNobodyIn() {
         String secret = invite(ada, "editor");
-        execute("update accounts set suspended_at = 1");
+        stet.db.change(dao -> dao.installation().suspend(account, true, stet.now()));
         String suspended = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
+        Browser zoe = Browser.of(stet, stet.account("zoe@example.com", Plan.FREE));
         answered(403, suspended, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")));
-        execute("update accounts set suspended_at = null");
-        assertEquals(200, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")).status());
+        answered(403, suspended, zoe.post("/data/link/join", of(secret)));
+        stet.db.change(dao -> dao.installation().suspend(stet.account("ada@example.com"), false, stet.now()));
+        assertEquals(200, zoe.post("/data/link/join", of(secret)).status());
     }
 
     @Test
@@ -361,8 +354,7 @@ class PeopleTest {
         assertEquals(200, Browser.of(stet).post("/data/link", of(secret)).status());
         switch (what) {
             case "a day" -> stet.clock.advance(Duration.ofHours(24));
-            case "another password" -> answered(204, "", signedIn(ben).put("/data/password",
-                    "{\"current\":\"" + PASSWORD + "\",\"password\":\"battery staple\"}"));
+            case "another password" -> stet.db.change(dao -> dao.people().changePassword(ben.id(), "another hash"));
             case "a second account" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "ben@example.com", Role.WRITER, PASSWORD);
             default -> stet.db.change(dao -> dao.people().setOperator(ben.id(), true));
         }
@@ -383,6 +375,20 @@ class PeopleTest {
         answered(404, "{\"error\":\"Not found\"}", Browser.of(stet, other).post("/data/members/1/reset", "{}"));
         answered(404, "{\"error\":\"Not found\"}", ada.post("/data/members/x/reset", "{}"));
         assertEquals(List.of("0"), rows("select count(*) from links"));
+    }
+
+    @Test
+    void ownersRenameTheAccount() {
+        stet.db.change(dao -> dao.installation().add("Zoe's", Plan.FREE, stet.now()));
+        answered(422, refused("name", "There is an account ZOE's already"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
+        answered(422, refused("name", "A name with @ is for an account of that owner: choose another name"),
+                ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
+        assertEquals("Harbour Books", json(ada.put("/data/account", "{\"name\":\" Harbour Books \"}")).get("account").asText());
+        assertEquals(account.id(), stet.account("Harbour Books").id());
+        assertEquals(account.id(), stet.account("ada@example.com").id(), "and by its first owner's address");
+        assertEquals("ada@example.com", json(ada.put("/data/account", "{\"name\":\"ada@example.com\"}")).get("account").asText());
+        assertEquals(List.of("ada@example.com|account-renamed|Harbour Books|ada@example.com",
+                "ada@example.com|account-renamed|ada@example.com|Harbour Books"), activity());
     }
 
     // ---- oneself

@@ -29,6 +29,7 @@ import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import stet.core.Account;
+import stet.core.Person;
 
 /** What a person at the browser does and sees; whatever takes a while is waited for, within a bound. */
 final class Window {
@@ -78,7 +79,12 @@ final class Window {
         return signedIn(stet, Browser.of(stet, account), path);
     }
 
-    /** Comes with the session of a browser, and opens a page. */
+    /** Does the same as a person who belongs to no account. */
+    Window signedIn(Running stet, Person person, String path) {
+        return signedIn(stet, Browser.of(stet, null, person), path);
+    }
+
+    /** Does the same with the session of a browser. */
     Window signedIn(Running stet, Browser browser, String path) {
         String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
@@ -90,6 +96,15 @@ final class Window {
     String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
+        return before;
+    }
+
+    /** A window of a browser of its own, without cookies, as {@link #alone} leaves none. @return the one that was in front */
+    String anotherBrowser() {
+        String before = driver.getWindowHandle();
+        Object context = driver.executeCdpCommand("Target.createBrowserContext", Map.of("disposeOnDetach", true)).get("browserContextId");
+        Object target = driver.executeCdpCommand("Target.createTarget", Map.of("url", "about:blank", "browserContextId", context)).get("targetId");
+        driver.switchTo().window((String) target);
         return before;
     }
 

@@ -73,6 +73,8 @@ public final class Cli {
             case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
             case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
             case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
+            case PERSON_LIST -> new PersonCommands(config, console, clock.instant()).list();
+            case PERSON_RESET -> new PersonCommands(config, console, clock.instant()).reset();
             case PERSON_OPERATOR -> new AccountCommands(config, err, clock.instant()).setOperator();
             case ACCOUNT_PASSWORD -> changePassword();
             case ACCOUNT_DELETE -> deleteAccount();
@@ -164,7 +166,8 @@ public final class Cli {
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, " : "every request is answered with 403, ")
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
                     + Amount.of(account.keys(), "key"));
         }
     }
@@ -298,10 +301,17 @@ public final class Cli {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            long account = db.read(dao -> Lookup.account(dao, email)).id();
+            Account account = db.read(dao -> Lookup.account(dao, email));
             FolderTarget target = new FolderTarget(folder);
             db.read(dao -> {
-                Export.write(dao, account, target);
+                if (config.has(Option.PUBLISHED)) {
+                    Export.writeServed(dao, account.id(), target);
+                } else {
+                    Export.write(dao, account.id(), target);
+                }
+                if (config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+                    err.println("account.json is there already, and was left alone");
+                }
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));

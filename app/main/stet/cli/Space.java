@@ -32,7 +32,8 @@ final class Space {
             out.println("after:      " + Amount.megabytes(size.after()));
             out.println("given back: " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
-                err.println(Amount.megabytes(size.waiting()) + " more are given back when the backup or export that reads them has ended");
+                err.println(Amount.megabytes(size.waiting())
+                        + " more are given back when the backup or export that reads them has ended");
             }
         }
     }

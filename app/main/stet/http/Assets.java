@@ -62,8 +62,13 @@ public final class Assets {
         if (!isPage) {
             return Failure.NOT_FOUND;
         }
-        Answer page = read("/static/", "index.html", "no-store").orElseThrow();
+        Answer page = read("/stet/static/", "index.html", "no-store").orElseThrow();
         return page.withStatus(404);
+    }
+
+    /** The page of the test double's controls. */
+    public Response controls(Request request) {
+        return file("/stet/static/", "fixture.html", REVALIDATED, request);
     }
 
     /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
@@ -120,6 +125,7 @@ public final class Assets {
 
     private byte[] withFingerprint(byte[] html) {
         return new String(html, StandardCharsets.UTF_8).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
+                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/')
                 .getBytes(StandardCharsets.UTF_8);
     }
 

@@ -344,6 +344,16 @@ public final class Dao {
                 """, account, id);
     }
 
+    /** Name of an account that has a template of this id: for the test double, where no account is private. */
+    public Optional<String> ownerOfTemplate(String id) {
+        return sql.first("""
+                select a.name
+                from templates t join accounts a on a.id = t.account_id
+                where t.id = ? and a.name is not null
+                limit 1
+                """, row -> row.text("name"), id);
+    }
+
     public List<TemplateSummary> templates(long account) {
         return sql.list("""
                 select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same

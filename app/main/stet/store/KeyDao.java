@@ -111,6 +111,7 @@ public final class KeyDao {
                 select k.id as key_id, k.start as key_start, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ? and a.name is not null
-                """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"), row.optionalInstant("expires_at"), Dao.account(row)), hash);
+                """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"),
+                row.optionalInstant("expires_at"), Dao.account(row)), hash);
     }
 }

@@ -198,7 +198,8 @@ public final class Dashboard {
     }
 
     public Response backups(Member member, Request request) {
-        return Answer.json(Json.write(db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
+        return Answer.json(Json.write(db.backups()
+                .map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
                 .orElse(new BackupsJson(null, null))));
     }
 }

@@ -235,7 +235,8 @@ public final class Sessions {
             return added;
         });
         setUp = null;
-        Log.info("account-added", "account", account.name(), "plan", account.plan().word(), "address", TrustedProxies.text(address(request)));
+        Log.info("account-added", "account", account.name(), "plan", account.plan().word(),
+                "address", TrustedProxies.text(address(request)));
         return cookies.begin(shown(db.read(dao -> dao.people().find(email)).orElseThrow(), account), id, hash);
     }
 

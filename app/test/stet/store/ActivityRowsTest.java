@@ -120,7 +120,7 @@ class ActivityRowsTest {
             }
             // While the lock is held nothing waits: a flood takes it only when it is written.
             Thread noting = new Thread(() -> failed.note(ada, "198.51.100.7"));
-            db.writing().lock();
+            db.writer().lock().lock();
             try {
                 noting.start();
                 noting.join(10_000);
@@ -128,7 +128,7 @@ class ActivityRowsTest {
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             } finally {
-                db.writing().unlock();
+                db.writer().lock().unlock();
             }
             AtomicInteger commits = commits(db);
             failed.write(NOW);
