@@ -125,7 +125,7 @@ class ActivityTest {
                         "password-changed|bob@example.com|by a link of |bob@example.com"),
                 new Change(ada, "PUT /data/members/:id", Long.toString(bob.id()), "{'role':'editor'}", "role-changed|bob@example.com|editor|" + by),
                 new Change(ada, "POST /data/members/:id/reset", Long.toString(bob.id()), "{}", "reset-link-made|bob@example.com||" + by),
-                new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com|editor|" + by),
+                new Change(ada, "DELETE /data/members/:id", Long.toString(bob.id()), null, "person-removed|bob@example.com||" + by),
                 new Change(eve, "DELETE /data/membership", "", null, "person-removed|eve@example.com|left|eve@example.com"),
                 new Change(ada, "POST /data/invitations", "", "{'role':'writer','note':'Carl'}", "invited|Carl|writer|" + by),
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
@@ -137,7 +137,7 @@ class ActivityTest {
                 new Change(ada, "POST /data/accounts/:id/suspend", "1", "{}", "account-suspended|||" + by),
                 new Change(ada, "POST /data/accounts/:id/resume", "1", "{}", "account-resumed|||" + by),
                 new Change(ada, "PUT /data/person", "", "{'name':'Ada','email':'ada@new.example.com','current':'battery staple'}",
-                        "email-changed|ada@new.example.com|ada@example.com|" + by));
+                        "email-changed|ada@new.example.com|ada@example.com|Ada"));
     }
 
     private Client.Reply zipped(Browser browser, String path, String zip) {
