@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -265,6 +266,39 @@ class PeopleTest {
         assertEquals(429, ada.post("/data/link/join", of(secret)).status());
         stet.clock.advance(Duration.ofMinutes(1));
         assertEquals(200, visitor.post("/data/link", of(secret)).status());
+    }
+
+    @Test
+    void eachChangeIsALineWithoutSecrets() {
+        stet.account("ben@example.com", Plan.FREE, PASSWORD);
+        List<String> secrets = new ArrayList<>();
+        String log = Running.logged(() -> {
+            secrets.add(invite(ada, "editor"));
+            answered(204, "", ada.delete("/data/invitations/1"));
+            secrets.add(invite(ada, "writer"));
+            Browser ben = Browser.of(stet, stet.account("ben@example.com"));
+            assertEquals(200, ben.post("/data/link/join", of(secrets.get(1))).status());
+            answered(204, "", ada.put("/data/members/2", "{\"role\":\"editor\"}"));
+            answered(204, "", ada.delete("/data/members/2"));
+            Person eve = stet.member(account, "eve@example.com", Role.WRITER, PASSWORD);
+            secrets.add(secret(ada.post("/data/members/" + eve.id() + "/reset", "{}")));
+            assertEquals(200, ada.put("/data/account", "{\"name\":\"Harbour Books\"}").status());
+            assertEquals(200, ada.put("/data/person",
+                    "{\"name\":\"\",\"email\":\"ada@example.org\",\"current\":\"" + PASSWORD + "\"}").status());
+        });
+        String by = " person=ada@example.com address=127.0.0.1\n";
+        assertEquals("INFO invited account=ada@example.com role=editor" + by
+                + "INFO invitation-withdrawn account=ada@example.com" + by
+                + "INFO invited account=ada@example.com role=writer" + by
+                + "INFO person-added account=ada@example.com email=ben@example.com role=writer address=127.0.0.1\n"
+                + "INFO role-changed account=ada@example.com email=ben@example.com role=editor" + by
+                + "INFO person-removed account=ada@example.com email=ben@example.com" + by
+                + "INFO reset-link-made account=ada@example.com email=eve@example.com" + by
+                + "INFO account-renamed account=\"Harbour Books\" before=ada@example.com" + by
+                + "INFO email-changed email=ada@example.org before=ada@example.com address=127.0.0.1\n",
+                log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+        secrets.add(PASSWORD);
+        secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
     }
 
     // ---- roles
