@@ -226,7 +226,7 @@ class PagesLookTest {
     }
 
     /** The page is opened once: in the dark it is drawn anew, as it is when the system's own look changes. */
-    private static void look(Window window, String name, List<String> wrong, Runnable steps) {
+    static void look(Window window, String name, List<String> wrong, Runnable steps) {
         window.looks("light", 1280, 900);
         steps.run();
         window.script(AXE);

@@ -297,10 +297,17 @@ public final class Cli {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            long account = db.read(dao -> Lookup.account(dao, email)).id();
+            Account account = db.read(dao -> Lookup.account(dao, email));
             FolderTarget target = new FolderTarget(folder);
             db.read(dao -> {
-                Export.write(dao, account, target);
+                if (config.has(Option.PUBLISHED)) {
+                    Export.writeServed(dao, account.id(), target);
+                } else {
+                    Export.write(dao, account.id(), target);
+                }
+                if (config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+                    err.println("account.json is there already, and was left alone");
+                }
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
