@@ -125,8 +125,8 @@ class PeopleTest {
 
         answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','plan':'pro',"
                 + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','role':'editor','suspended':false}],'baseUrl':'"
-                + stet.server.url() + "'}").replace('\'',
-                '"'), ben.post("/data/link/register", registration(secret, "ben@example.com")));
+                + stet.server.url() + "'}").replace('\'', '"'),
+                ben.post("/data/link/register", registration(secret, "ben@example.com")));
         assertEquals(200, ben.get("/data/templates").status());
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "eve@example.com")));
