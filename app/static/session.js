@@ -1,8 +1,11 @@
-// The account that is signed in.
-import { get, remove } from './server.js';
+// The person who is signed in, and the account in which they work.
+import { get, put, remove, setAccountId } from './server.js';
 import { navigate } from './router.js';
 
-/** The account: email, plan, baseUrl; null when nobody is signed in. */
+/**
+ * The person who is signed in, and the account in which they work: email, name, operator, id, account, plan, role, accounts,
+ * baseUrl; null when nobody is signed in.
+ */
 export let account = null;
 /** True when no account exists yet, so the server has printed a set-up link. */
 export let needsSetup = false;
@@ -16,6 +19,7 @@ export function onAccountChange(run) {
 
 export function setAccount(next) {
   account = next;
+  setAccountId(next?.id ?? null);
   needsSetup = false;
   listener(account);
 }
@@ -34,8 +38,25 @@ export async function loadSession() {
   }
 }
 
-export async function signOut(everywhere) {
+/** Works in another account from now on, in all windows. */
+export async function switchAccount(id) {
+  setAccount(await put('/data/session', { account: id }));
+}
+
+/**
+ * Takes a new session for the page that is open: the account stays the one whose text is on the page. A person who does not
+ * belong to it any more is told at the next request.
+ */
+export async function goOn(session) {
+  if (account.id !== null && session.id !== account.id && session.accounts.some(each => each.id === account.id)) {
+    await switchAccount(account.id);
+  } else if (session.id === account.id) {
+    setAccount(session);
+  }
+}
+
+export async function signOut(everywhere, to = '/signin') {
   await remove(everywhere ? '/data/sessions' : '/data/session');
   setAccount(null);
-  await navigate('/signin', { force: true });
+  await navigate(to, { force: true });
 }

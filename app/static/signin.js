@@ -4,7 +4,7 @@ import { post } from './server.js';
 import { dialog } from './dialog.js';
 import { form, field, choice } from './form.js';
 import { navigate, localAddress } from './router.js';
-import { account, needsSetup, loadSession, setAccount } from './session.js';
+import { account, needsSetup, goOn, loadSession, setAccount } from './session.js';
 
 /** The plans (api.md, Quota). */
 export const plans = {
@@ -13,7 +13,8 @@ export const plans = {
   none: 'no active plan: requests are answered with 403',
 };
 
-function card(title, contents) {
+/** A page before one is in: a card with the mark. */
+export function card(title, contents) {
   return html`
     <section class="card gate">
       <p class="mark"><span class="stet">Stet</span></p>
@@ -31,7 +32,7 @@ function password(label, attributes, hint) {
 }
 
 export async function signInPage() {
-  const to = localAddress(new URLSearchParams(location.search).get('to') ?? '/');
+  const to = localAddress(new URLSearchParams(location.search).get('to') ?? '/') + location.hash;
   if (account !== null || await loadSession()) {
     navigate(to, { replace: true });
     return null;
@@ -50,9 +51,14 @@ export async function signInPage() {
   return { title: 'Sign in', kind: 'gate', content: card('Sign in', contents) };
 }
 
-export function setUpPage() {
+export async function setUpPage() {
   const token = decodeURIComponent(location.hash.slice(1));
-  const contents = token === ''
+  const isUsed = account !== null || await loadSession() || !needsSetup;
+  const contents = isUsed
+    ? html`
+      <p>This link was used already, or is another server's: there is an account.</p>
+      <p>${account ? link('/', 'To the templates') : link('/signin', 'Sign in')}</p>`
+    : token === ''
     ? html`
       <p>The link is not complete: it ends in # and a token. Copy all of it from the screen of the server.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
@@ -84,7 +90,7 @@ export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
     <p>Your session has ended. After signing in, the page goes on where it was.</p>
     ${form('Sign in', async given => {
-      setAccount(await post('/data/session', { email: address, password: given.password }, { throws401: true }));
+      await goOn(await post('/data/session', { email: address, password: given.password }, { throws401: true }));
       close(true);
     }, [
       email({ value: address, readonly: true }),

@@ -7,8 +7,8 @@ import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Supplier;
 import stet.api.LargeAnswers;
-import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.ErrorLog;
@@ -63,11 +63,6 @@ final class Bulkhead {
         }
     }
 
-    /** Work for the account that is signed in. */
-    interface Work {
-        Response answer(Account account, Request request);
-    }
-
     private final Db db;
     private final LargeAnswers answers;
     private final Map<Kind, WorkQueue> turns = new EnumMap<>(Kind.class);
@@ -87,10 +82,10 @@ final class Bulkhead {
         }
     }
 
-    /** Does the work when it is its turn. @throws Failure.Thrown when too much is waiting already */
-    Response run(Kind kind, Account account, Request request, Work work) {
+    /** Does the work when it is its turn. @param account whose work it is, 0 for the operator's @throws Failure.Thrown when too much is waiting already */
+    Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         boolean hasFile = kind == Kind.IMPORT || kind == Kind.EXPORT || request.isLong();
-        enter(account.id(), hasFile);
+        enter(account, hasFile);
         Path body = null;
         try {
             if (hasFile && kind != Kind.EXPORT) {
@@ -99,19 +94,19 @@ final class Bulkhead {
             } else {
                 request.receive();
             }
-            Response response = turns.get(kind).run(0, () -> work(account, request, work)).orElseThrow(Failure.BUSY::thrown);
+            Response response = turns.get(kind).run(0, () -> work(account, work)).orElseThrow(Failure.BUSY::thrown);
             return response instanceof Answer answer ? answers.sending(answer) : response;
         } finally {
-            leave(account.id(), hasFile);
+            leave(account, hasFile);
             delete(body);
         }
     }
 
-    private Response work(Account account, Request request, Work work) {
+    private Response work(long account, Supplier<Response> work) {
         answers.awaitRoom(); // before the work: what was done is not to be tried again
-        Response response = work.answer(account, request);
+        Response response = work.get();
         if (response instanceof Answer answer && answer.file() != null) {
-            send(answer.file(), account.id());
+            send(answer.file(), account);
         }
         return response;
     }

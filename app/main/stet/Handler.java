@@ -1,10 +1,12 @@
 package stet;
 
+import static stet.core.Role.EDITOR;
+import static stet.core.Role.OWNER;
+import static stet.core.Role.WRITER;
+
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -15,28 +17,30 @@ import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
+import stet.core.Actor;
 import stet.core.Json;
+import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
-import stet.fixture.Controls;
+import stet.core.Role;
 import stet.fixture.Fixture;
 import stet.http.Answer;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.Response.Delivery;
 import stet.http.Response.Part;
 import stet.store.Health;
 import stet.store.QuotaCounter;
+import stet.store.SessionDao;
 import stet.store.Statistics;
 import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
-
-    /** Bytes of a body that are read and thrown away before it is answered by an error. */
-    private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;
     private final ResponseCache cache;
@@ -76,7 +80,7 @@ final class Handler implements HttpHandler {
             exchange.close();
             return;
         }
-        Client client = new Client(exchange);
+        ClientConnection client = new ClientConnection(exchange);
         Request request = null;
         try {
             request = new Request(exchange);
@@ -87,124 +91,26 @@ final class Handler implements HttpHandler {
                 WorkerPool.makeWay();
             }
             if (isPages && request.hasBody()) {
-                exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
+                exchange.setStreams(new ClientConnection.Input(exchange.getRequestBody()), null);
             }
             if (fixture == null) {
-                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Part.WHOLE));
+                Response response = client.area == Area.METRICS ? respondToOperator(request) : respond(request);
+                response.to(answer -> send(client, answer, Delivery.WHOLE));
             } else {
                 Request came = request;
-                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
+                fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.answer(), Part.WHOLE);
+            send(client, thrown.answer(), Delivery.WHOLE);
         } catch (Refusal refusal) {
-            send(client, refused(refusal), Part.WHOLE);
+            send(client, refused(refusal), Delivery.WHOLE);
         } catch (Throwable failure) {
             ErrorLog.log(request, failure);
-            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
         }
         client.handled = true;
         if (client.gone != null) {
             throw client.gone;
-        }
-    }
-
-    /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
-    private static final class ClientInput extends FilterInputStream {
-        private static final int SLICE_BYTES = 16 << 10;
-
-        /** Bytes of this slice, and when its first read began; -1 before that. */
-        private int bytes;
-        private long since = -1;
-
-        ClientInput(InputStream body) {
-            super(body);
-        }
-
-        @Override
-        public int read() throws IOException {
-            int read = WorkerPool.receive(since(), super::read);
-            received(1);
-            return read;
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            int read = WorkerPool.receive(since(), () -> super.read(bytes, from, length));
-            received(read);
-            return read;
-        }
-
-        private long since() {
-            since = since < 0 ? WorkerPool.now() : since;
-            return since;
-        }
-
-        private void received(int more) {
-            bytes += more;
-            if (bytes >= SLICE_BYTES) {
-                bytes = 0;
-                since = -1;
-            }
-        }
-
-        void drain() throws IOException {
-            byte[] slice = new byte[16 << 10];
-            int read = read(slice);
-            for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
-                read = read(slice);
-            }
-        }
-    }
-
-    /** The body of an answer: each part that is read is progress. */
-    private static final class ClientOutput extends FilterOutputStream {
-        ClientOutput(OutputStream body) {
-            super(body);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            out.write(bytes, from, length);
-            WorkerPool.progress();
-        }
-    }
-
-    /** One client; {@code gone} is set when sending failed. */
-    private static final class Client {
-        final HttpExchange exchange;
-        /** The task of the JDK's server that read the request. */
-        final Runnable task = WorkerPool.current();
-        final long began = System.nanoTime();
-        /** Null when it could not be read. */
-        Request request;
-        Area area = Area.OTHER;
-        volatile IOException gone;
-        /** Whether {@link #handle} has ended, so that it cannot tell the server of a failure any more. */
-        volatile boolean handled;
-
-        Client(HttpExchange exchange) {
-            this.exchange = exchange;
-        }
-
-        /**
-         * Has the server forget the connection, which it else keeps for minutes and counts as one. It does so when its task
-         * fails; run again, the task tries to read the next request from the closed connection.
-         */
-        void forget() {
-            exchange.setStreams(null, new OutputStream() {
-                @Override
-                public void write(int any) throws IOException {
-                    throw gone;
-                }
-
-                @Override
-                public void close() throws IOException {
-                    throw gone; // then the exchange closes the connection, and does not offer it for a next request
-                }
-            });
-            AnsweredExchanges.close(exchange);
-            task.run();
         }
     }
 
@@ -228,8 +134,9 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+                 "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                         -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -237,92 +144,116 @@ final class Handler implements HttpHandler {
             case "POST /data/setup" -> web.sessions().setUp(request);
             case "POST /data/session" -> web.sessions().signIn(request);
             case "DELETE /data/session" -> web.sessions().signOut(request);
-            case "GET /data/session" -> signedIn(request, web.sessions()::show);
-            case "DELETE /data/sessions" -> signedIn(request, web.sessions()::signOutEverywhere);
-            case "PUT /data/password" -> signedIn(request, web.sessions()::changePassword);
+            case "GET /data/session" -> self(request, web.sessions()::show);
+            case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
+            case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
+            case "PUT /data/password" -> self(request, web.sessions()::changePassword);
+            case "PUT /data/person" -> self(request, web.people()::changePerson);
+
+            // invitations and links to a new password; the secret stands in the body, and so in no log
+            case "POST /data/link" -> web.links().show(request);
+            case "POST /data/link/join" -> self(request, web.links()::join);
+            case "POST /data/link/register" -> web.links().register(request);
+            case "POST /data/link/reset" -> web.links().reset(request);
+
+            // the people of an account
+            case "GET /data/members" -> as(WRITER, request, web.people()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
-            case "GET /data/templates" -> inTurn(Kind.REPORT, request, web.authoring()::list);
-            case "POST /data/templates" -> inTurn(Kind.SAVE, request, web.authoring()::create);
-            case "GET /data/templates/:id" -> inTurn(Kind.REPORT, request, web.authoring()::show);
-            case "PUT /data/templates/:id" -> inTurn(Kind.SAVE, request, web.authoring()::save);
-            case "PUT /data/templates/:id/name" -> inTurn(Kind.SAVE, request, web.authoring()::rename);
-            case "DELETE /data/templates/:id" -> signedIn(request, web.authoring()::delete);
+            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
+            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
+            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.authoring()::show);
+            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
+            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
+            case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
 
             // publishing and history
-            case "POST /data/check" -> inTurn(Kind.CHECK, request, web.publishing()::check);
-            case "GET /data/templates/:id/publication" -> inTurn(Kind.CHECK, request, web.publishing()::publication);
-            case "POST /data/templates/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publish);
-            case "GET /data/templates/:id/versions" -> inTurn(Kind.REPORT, request, web.publishing()::versions);
-            case "GET /data/templates/:id/versions/:id" -> inTurn(Kind.CHECK, request, web.publishing()::version);
-            case "POST /data/templates/:id/versions/:id/preview" -> inTurn(Kind.CHECK, request, web.publishing()::previewVersion);
-            case "POST /data/templates/:id/versions/:id/restore" -> inTurn(Kind.SAVE, request, web.publishing()::restore);
-            case "POST /data/templates/:id/versions/:id/publish" -> inTurn(Kind.SAVE, request, web.publishing()::publishAgain);
-            case "GET /data/stale" -> inTurn(Kind.CHECK, request, web.publishing()::stale);
+            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);
+            case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web.publishing()::publication);
+            case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
+            case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);
+            case "GET /data/templates/:id/versions/:id" -> as(WRITER, Kind.CHECK, request, web.publishing()::version);
+            case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, Kind.CHECK, request, web.publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web.publishing()::restore);
+            case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publishAgain);
+            case "GET /data/stale" -> as(WRITER, Kind.CHECK, request, web.publishing()::stale);
 
             // shared blocks
-            case "GET /data/blocks" -> inTurn(Kind.REPORT, request, web.blocks()::list);
-            case "POST /data/blocks" -> inTurn(Kind.SAVE, request, web.blocks()::create);
-            case "GET /data/blocks/:id" -> inTurn(Kind.REPORT, request, web.blocks()::show);
-            case "PUT /data/blocks/:id" -> inTurn(Kind.SAVE, request, web.blocks()::save);
-            case "DELETE /data/blocks/:id" -> signedIn(request, web.blocks()::delete);
+            case "GET /data/blocks" -> as(WRITER, Kind.REPORT, request, web.blocks()::list);
+            case "POST /data/blocks" -> as(WRITER, Kind.SAVE, request, web.blocks()::create);
+            case "GET /data/blocks/:id" -> as(WRITER, Kind.REPORT, request, web.blocks()::show);
+            case "PUT /data/blocks/:id" -> as(WRITER, Kind.SAVE, request, web.blocks()::save);
+            case "DELETE /data/blocks/:id" -> as(OWNER, request, web.blocks()::delete);
 
             // keys and usage
-            case "GET /data/keys" -> inTurn(Kind.REPORT, request, web.dashboard()::keys);
-            case "POST /data/keys" -> signedIn(request, web.dashboard()::createKey);
-            case "DELETE /data/keys/:id" -> signedIn(request, web.dashboard()::deleteKey);
-            case "POST /data/keys/:id/rotate" -> signedIn(request, web.dashboard()::rotateKey);
-            case "GET /data/usage" -> inTurn(Kind.REPORT, request, web.dashboard()::usage);
+            case "GET /data/keys" -> as(OWNER, Kind.REPORT, request, web.dashboard()::keys);
+            case "POST /data/keys" -> as(OWNER, request, web.dashboard()::createKey);
+            case "DELETE /data/keys/:id" -> as(OWNER, request, web.dashboard()::deleteKey);
+            case "POST /data/keys/:id/rotate" -> as(OWNER, request, web.dashboard()::rotateKey);
+            case "GET /data/usage" -> as(WRITER, Kind.REPORT, request, web.dashboard()::usage);
 
             // the server's backups
-            case "GET /data/backups" -> signedIn(request, web.dashboard()::backups);
+            case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
+
+            // the installation, for its operators
+            case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
+            case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> operator(request, web.installation()::resume);
+            case "DELETE /data/accounts/:id" -> operator(request, web.installation()::delete);
 
             // the whole account as files
-            case "GET /data/export" -> inTurn(Kind.EXPORT, request, web.zipFiles()::exportZip);
-            case "POST /data/import" -> inTurn(Kind.IMPORT, request, web.zipFiles()::importZip);
+            case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
+            case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // the test double's controls; elsewhere there are none
-            case "POST /_fixture/reset" -> control(request, Controls::reset);
-            case "GET /_fixture/clock" -> control(request, Controls::showClock);
-            case "PUT /_fixture/clock" -> control(request, Controls::setClock);
-            case "POST /_fixture/clock/advance" -> control(request, Controls::advanceClock);
-            case "POST /_fixture/faults" -> control(request, Controls::addFault);
-            case "GET /_fixture/faults" -> control(request, Controls::listFaults);
-            case "DELETE /_fixture/faults" -> control(request, Controls::clearFaults);
-            case "GET /_fixture/requests" -> control(request, Controls::listRequests);
-            case "DELETE /_fixture/requests" -> control(request, Controls::clearRequests);
-            case "POST /_fixture/accounts" -> control(request, (controls, it) -> controls.accounts().add(it));
-            case "GET /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().show(it));
-            case "PATCH /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().change(it));
-            case "PUT /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().putTemplate(it));
-            case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
-            case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
-
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
+            // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED
+                    : fixture == null ? web.assets().nothing(request)
+                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND;
         };
     }
 
-    /** The one place where a session is asked for. */
-    private Response signedIn(Request request, Bulkhead.Work page) {
-        return page.answer(web.sessions().account(request), request);
+    /** A page for anybody who is signed in, of any account or none. */
+    private Response self(Request request, BiFunction<SessionDao.Session, Request, Response> page) {
+        return page.apply(web.sessions().session(request), request);
     }
 
-    /** Heavy work for the account that is signed in. Its pages show the requests until now. */
-    private Response inTurn(Kind kind, Request request, Bulkhead.Work page) {
-        return signedIn(request, (account, it) -> {
-            if (kind == Kind.REPORT || kind == Kind.CHECK) {
-                statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
-            }
-            return bulkhead.run(kind, account, it, page);
-        });
+    /** A page for the people of an account who have this role. */
+    private Response as(Role role, Request request, BiFunction<Member, Request, Response> page) {
+        return page.apply(web.sessions().member(role, request), request);
+    }
+
+    /** Heavy work for such a page. It shows the requests until now. */
+    private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
+        Member member = web.sessions().member(role, request);
+        if (kind == Kind.REPORT || kind == Kind.CHECK) {
+            statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
+        }
+        return bulkhead.run(kind, member.account().id(), request, () -> page.apply(member, request));
+    }
+
+    /** A page for the operators of the installation. */
+    private Response operator(Request request, BiFunction<Actor, Request, Response> page) {
+        return page.apply(web.sessions().operator(request), request);
+    }
+
+    private Response operator(Kind kind, Request request, BiFunction<Actor, Request, Response> page) {
+        Actor operator = web.sessions().operator(request);
+        statistics.write();
+        return bulkhead.run(kind, 0, request, () -> page.apply(operator, request));
     }
 
     private static Answer failing(String reason) {
         return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
-    }
-
-    private Response control(Request request, BiFunction<Controls, Request, Response> control) {
-        return fixture == null ? Failure.NOT_FOUND : fixture.answer(request, control);
     }
 
     private static Answer refused(Refusal refusal) {
@@ -330,11 +261,14 @@ final class Handler implements HttpHandler {
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(Client client, Answer answer, Part part) {
+    private void send(ClientConnection client, Answer answer, Delivery delivery) {
         HttpExchange exchange = client.exchange;
         boolean done = false;
         try {
-            if (part == Part.NOTHING) {
+            if (delivery.part() == Part.RESET) {
+                ConnectionReset.prepare(exchange);
+            }
+            if (delivery.part() == Part.NOTHING || delivery.part() == Part.RESET) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -346,7 +280,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            done = WorkerPool.atSocket(() -> write(exchange, answer, part));
+            done = WorkerPool.atSocket(() -> write(exchange, answer, delivery));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -375,8 +309,8 @@ final class Handler implements HttpHandler {
     }
 
     /** @return whether nothing is left to be read or written */
-    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
-        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
+    private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
+        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientConnection.Input body) {
             body.drain(); // a client that is still sending would see a reset instead of the answer
         }
         long length = answer.length();
@@ -390,10 +324,11 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream out = new ClientOutput(exchange.getResponseBody());
-        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        OutputStream body = new ClientConnection.Output(exchange.getResponseBody());
+        OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
+        answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
-        if (part != Part.WHOLE) {
+        if (delivery.part() != Part.WHOLE) {
             throw new IOException("truncated");
         }
         skipBody(exchange);

@@ -1,7 +1,6 @@
 package stet;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.FileSystem;
@@ -18,7 +17,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import stet.cli.Cli;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -26,12 +24,13 @@ import stet.core.Account;
 import stet.core.Log;
 import stet.core.Metrics;
 import stet.core.Password;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
-import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -39,7 +38,7 @@ import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
 
-/** The commands that run until the process is told to end: {@code serve}, {@code demo} and {@code fixture}. */
+/** The commands that run until the process is told to end: {@code serve} and {@code demo}. {@link FixtureService} is the third. */
 final class Service {
     /** The process ends after this time even when the service is not closed yet. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;
@@ -83,7 +82,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             schedule.accept(db);
-            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress, () -> db.backups().flatMap(Backups::last));
+            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
@@ -92,8 +91,11 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
-                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                Log.info("started",
+                        "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
+                        "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts),
+                        "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
                 }
@@ -108,6 +110,7 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
+                Log.sumUp();
                 Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }
@@ -170,7 +173,10 @@ final class Service {
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
-            admin.ifPresent(email -> dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash));
+            admin.ifPresent(email -> {
+                dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash);
+                dao.people().setOperator(dao.people().find(email).orElseThrow().id(), true);
+            });
         });
     }
 
@@ -194,12 +200,16 @@ final class Service {
                 String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
                 String password = Secret.newPassword(random);
-                String hash = Password.hash(password, account.email(), random);
-                db.change(dao -> dao.changePassword(account.id(), hash));
+                String hash = Password.hash(password, account.name(), random);
+                db.change(dao -> {
+                    Person owner = dao.people().members(account.id()).get(0).person();
+                    dao.people().changePassword(owner.id(), hash);
+                    dao.people().setOperator(owner.id(), true);
+                });
                 try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null, Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
-                    console.out().println("Sign in at " + url + " as " + account.email() + " with the password " + password);
+                    console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
                     console.out().println("All data is deleted when the demo ends (Ctrl+C).");
                     console.out().println("curl -H \"Authorization: Bearer " + key + "\" \"" + url
                             + "/api/v1/templates/welcome?format=html\"");
@@ -209,45 +219,12 @@ final class Service {
         });
     }
 
-    void fixture() throws IOException {
-        InetSocketAddress address = config.listen();
-        boolean exposed = !address.getAddress().isLoopbackAddress();
-        if (exposed && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
-                    + " --expose allows it");
-        }
-        Path data = Config.path(config.operands().get(0));
-        untilEnd(end -> {
-            if (config.has(Option.WITH_PARENT)) {
-                endWithParent(end);
-            }
-            try (Fixture fixture = Fixture.open(Seed.read(data), null, exposed); Server server = new Server(address, fixture)) {
-                ready(server.url().toString(), server.address());
-                end.await();
-            }
-        });
-    }
-
-    /** Opens the latch when standard input ends, which it does with the process at its other end. */
-    private void endWithParent(CountDownLatch end) {
-        Thread watch = new Thread(() -> {
-            try {
-                console.in().transferTo(OutputStream.nullOutputStream());
-            } catch (IOException closed) {
-                // The parent has ended.
-            }
-            end.countDown();
-        }, "stet-parent");
-        watch.setDaemon(true);
-        watch.start();
-    }
-
-    /** Adds the account in {@code /demo} of the jar, or of a folder where Stet is not packed. */
+    /** Adds the account in {@code /stet/demo} of the jar, or of a folder where Stet is not packed. */
     private Account addDemoAccount(Db db) throws IOException {
-        URI settings = URI.create(Service.class.getResource("/demo/account.json").toString());
+        URI settings = URI.create(Service.class.getResource("/stet/demo/account.json").toString());
         boolean packed = settings.getScheme().equals("jar");
         try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
-            List<Seed> seeds = Seed.read(packed ? jar.getPath("/demo") : Path.of(settings).getParent());
+            List<Seed> seeds = Seed.read(packed ? jar.getPath("/stet/demo") : Path.of(settings).getParent());
             return db.write(dao -> addAccounts(dao, seeds)).get(0);
         }
     }
@@ -267,7 +244,8 @@ final class Service {
         ready(server.url().toString(), server.address());
     }
 
-    private void ready(String url, InetSocketAddress address) {
+    /** The same for an address. */
+    void ready(String url, InetSocketAddress address) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
         console.out().println("STET_READY url=" + url);
     }
@@ -283,13 +261,13 @@ final class Service {
         }
     }
 
-    private interface Work {
+    interface Work {
         /** Goes on until the latch is open, and closes what it has opened. */
         void runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
     /** Opens the latch when the process is told to end, which then waits for the work. An interrupt ends the work, too. */
-    private static void untilEnd(Work work) throws IOException {
+    static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         Thread hook = new Thread(() -> {

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.stream.Stream;
 import stet.core.Account;
+import stet.core.Person;
 import stet.core.Secret;
 
 /** A browser: keeps the session's cookie, and sends JSON as the pages do. Each request has a connection of its own. */
@@ -32,10 +33,16 @@ final class Browser {
 
     /** One that is signed in already, without its password being looked at. */
     static Browser of(Running stet, Account account) {
+        return of(stet, account, stet.owner(account));
+    }
+
+    /** One of a person who works in an account, or in none for null. */
+    static Browser of(Running stet, Account account, Person person) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), account.id(), stet.now()));
+        stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(),
+                account == null ? null : account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
     }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import stet.cli.Command;
 import stet.core.Draft;
 import stet.core.Password;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Version;
 import stet.store.Db;
@@ -52,8 +53,8 @@ class CommandsTest {
         assertEquals(0, added.code());
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
-        assertEquals("EMAIL            PLAN  REQUESTS  KEYS  CREATED\n"
-                + "ada@example.com  free  100       1     2026-01-31T09:00:00.000Z\n", unix(terminal.done("account", "list")));
+        assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED\n"
+                + "ada@example.com  ada@example.com  free  100       1     1       open   2026-01-31T09:00:00.000Z\n", unix(terminal.done("account", "list")));
     }
 
     @Test
@@ -71,10 +72,75 @@ class CommandsTest {
     void accountDeleteTakesAllWithIt() {
         String key = terminal.account("ada@example.com", "pro");
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
-        assertEquals(List.of("EMAIL  PLAN  REQUESTS  KEYS  CREATED"), terminal.done("account", "list").lines().toList());
+        assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED"), terminal.done("account", "list").lines().toList());
         try (Db db = Db.open(data, false)) {
             assertTrue(db.read(dao -> dao.keys().access(Secret.sha256(key))).isEmpty());
         }
+    }
+
+    // ---- people
+
+    @Test
+    void peopleWithTheirAccountsAndRoles() {
+        terminal.account("ada@example.com", "pro");
+        terminal.account("zoe@example.com", "free");
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> {
+                dao.people().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
+                dao.people().changeName(1, "Ada");
+                dao.people().setOperator(1, true);
+                dao.people().add("nobody@example.com", null, terminal.clock.instant());
+            });
+        }
+        assertEquals("""
+                EMAIL               NAME  OPERATOR  ACCOUNTS
+                ada@example.com     Ada   yes       ada@example.com (owner), zoe@example.com (editor)
+                nobody@example.com        no
+                zoe@example.com           no        zoe@example.com (owner)
+                """, unix(terminal.done("person", "list")));
+        String nobody = "{\"email\":\"nobody@example.com\",\"name\":\"\",\"operator\":false,\"accounts\":[]}";
+        String json = terminal.done("person", "list", "--json");
+        assertTrue(json.contains(nobody), json);
+        assertTrue(json.contains("\"role\":\"editor\""), json);
+    }
+
+    @Test
+    void aLinkToANewPasswordBesideServe() {
+        terminal.account("ada@example.com", "pro");
+        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n", refused("person", "reset", "ava@example.com"));
+        assertEquals("--listen names no port: --base-url names an address\n",
+                refused("person", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
+        assertTrue(terminal.done("person", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            String link = terminal.done("person", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
+            assertTrue(link.startsWith(serving.url() + "/reset#"), link);
+            terminal.room = 0;
+            failsWith("The link is shown this once. It works once, within 24 hours:\nThe link is withdrawn again\n"
+                    + "The output cannot be written: its file is full, or its reader is gone\n", "person", "reset", "ada@example.com");
+            terminal.room = Integer.MAX_VALUE;
+            link = terminal.done("person", "reset", "ada@example.com", "--base-url", serving.url()).strip();
+            String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
+            assertTrue(serving.post("/data/link", secret + "}").text().contains("\"madeBy\":\"command line\""));
+            assertEquals(204, serving.post("/data/link/reset", secret + ",\"password\":\"battery staple\"}").status());
+        }
+        assertTrue(Password.matches("battery staple", password("ada@example.com")));
+    }
+
+    @Test
+    void anAccountIsNamedByItsNameOrItsFirstOwner() {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("account", "rename", "ada@example.com", "Harbour Books");
+        assertEquals(terminal.done("usage", "Harbour Books"), terminal.done("usage", "ada@example.com"));
+        terminal.done("account", "add", "ada@example.com", "--name", "Quay Books");
+        assertEquals("ada@example.com is the first owner of several accounts: name one of Harbour Books, Quay Books\n",
+                refused("usage", "ada@example.com"));
+        assertTrue(terminal.done("usage", "quay books").startsWith("used:       0\nlimit:      100\n"));
+    }
+
+    private String refused(String... command) {
+        Terminal.Result result = terminal.run(command);
+        assertEquals(1, result.code(), result.err());
+        return unix(result.err());
     }
 
     // ---- change of plan (api.md, Quota: Pro begins a new period of which nothing is used; back on Free, the old window goes on)
@@ -120,11 +186,11 @@ class CommandsTest {
         terminal.account("ada@example.com", "free");
         terminal.done("account", "plan", "ada@example.com", "free", "--requests", "1000000", "--keys", "3");
         terminal.done("account", "plan", "ada@example.com", "pro");
-        assertEquals("ada@example.com  pro   1000000   3", lastLine("account", "list").substring(0, 34));
+        assertEquals("ada@example.com  ada@example.com  pro   1000000   3", lastLine("account", "list").substring(0, 51));
         terminal.done("account", "plan", "ada@example.com", "pro", "--requests", "plan");
-        assertEquals("ada@example.com  pro   5000      3", lastLine("account", "list").substring(0, 34));
+        assertEquals("ada@example.com  ada@example.com  pro   5000      3", lastLine("account", "list").substring(0, 51));
         terminal.done("account", "plan", "ada@example.com", "pro", "--keys", "plan");
-        assertEquals("ada@example.com  pro   5000      5", lastLine("account", "list").substring(0, 34));
+        assertEquals("ada@example.com  ada@example.com  pro   5000      5", lastLine("account", "list").substring(0, 51));
     }
 
     @Test
@@ -361,7 +427,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 25", "--help, 25", "help account, 5", "help key, 3"})
+    @CsvSource({"help, 31", "--help, 31", "help account, 8", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }
@@ -388,8 +454,8 @@ class CommandsTest {
             db.change(dao -> dao.save(1, new Draft("welcome", name, "", new byte[0], Map.of()), terminal.clock.instant()));
         }
         String now = "\"2026-01-31T09:00:00.000Z\"";
-        json("[{\"email\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"createdAt\":" + now + "},"
-                + "{\"email\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"createdAt\":" + now + "}]", "account", "list");
+        json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "},"
+                + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "}]", "account", "list");
         json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
         json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \\u001B[31m \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");
@@ -437,7 +503,7 @@ class CommandsTest {
         terminal.room = 0;
         terminal.whenFull = () -> {
             try (Db db = Db.open(data, false)) {
-                db.change(dao -> dao.changePassword(1, "another hash"));
+                db.change(dao -> dao.people().changePassword(1, "another hash"));
             }
         };
         failsWith("The account ada@example.com has a new password; its password is shown this once:\n"
@@ -482,7 +548,7 @@ class CommandsTest {
 
     private String password(String email) {
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                PreparedStatement question = connection.prepareStatement("select password from accounts where email = ?")) {
+                PreparedStatement question = connection.prepareStatement("select password from people where email = ?")) {
             question.setString(1, email);
             return question.executeQuery().getString(1);
         } catch (SQLException failure) {

@@ -112,12 +112,12 @@ class DashboardJourneyTest {
     void aPasswordIsChangedAndAllSessionsEnded(Window window) {
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
         Browser elsewhere = Browser.of(stet, ada);
-        window.signIn(stet, ada.email(), PASSWORD).follow("Account " + ada.email()).heading("Account");
+        window.signIn(stet, ada.name(), PASSWORD).follow("Account " + ada.name()).heading("Account");
         window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password").sees(".error", "password");
         window.type("Current password", PASSWORD).press("Change the password").sees("The password is changed");
         assertEquals(401, elsewhere.get("/data/session").status());
         window.press("Sign out everywhere…").press("Sign out everywhere").closed().heading("Sign in");
-        window.type("E-mail", ada.email()).type("Password", PASSWORD).press("Sign in").sees("E-mail or password is wrong.");
+        window.type("E-mail", ada.name()).type("Password", PASSWORD).press("Sign in").sees("E-mail or password is wrong.");
         window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out").heading("Sign in");
     }
 

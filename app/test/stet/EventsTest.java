@@ -79,7 +79,7 @@ class EventsTest {
             });
             assertEquals("""
                     WARN sign-in-failed address=127.0.0.1 email=ada@example.com
-                    INFO sign-in address=127.0.0.1 account=ada@example.com
+                    INFO sign-in address=127.0.0.1 email=ada@example.com
                     INFO key-added account=ada@example.com key=1
                     INFO key-rotated account=ada@example.com key=1 new=2 hours=2
                     INFO key-deleted account=ada@example.com key=1
@@ -87,8 +87,8 @@ class EventsTest {
                     INFO template-published account=ada@example.com template=welcome version=2
                     INFO template-deleted account=ada@example.com template=welcome
                     INFO block-deleted account=ada@example.com block=footer
-                    INFO password-changed account=ada@example.com address=127.0.0.1
-                    INFO sessions-ended account=ada@example.com address=127.0.0.1
+                    INFO password-changed email=ada@example.com address=127.0.0.1
+                    INFO sessions-ended email=ada@example.com address=127.0.0.1
                     """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
             secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
         }
@@ -115,6 +115,26 @@ class EventsTest {
         try (Client client = new Client(stet.server.address())) {
             return client.write(client.request("POST", path, null, "Cookie: " + browser.cookie, "Content-Type: application/zip",
                     "Content-Length: " + body.length(), "Connection: close") + body).read(false);
+        }
+    }
+
+    @Test
+    void theEndIsTheLastLine() throws SQLException {
+        Path data = folder.resolve("data");
+        Terminal terminal = new Terminal(data);
+        String key = terminal.account(EMAIL, "pro");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0");
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = other.createStatement()) {
+            statement.executeUpdate("alter table usage rename to lost");
+            for (int i = 0; i < 3; i++) {
+                assertEquals(500, serving.get(Running.TEMPLATES + "welcome", key).status());
+            }
+            statement.executeUpdate("alter table lost rename to usage");
+            serving.end();
+            List<String> events = serving.err().lines().filter(line -> !line.startsWith(" ")).map(line -> line.split(" ")[2]).toList();
+            assertTrue(events.contains("repeated"), serving.err());
+            assertEquals("ended", events.get(events.size() - 1), serving.err());
         }
     }
 
@@ -207,7 +227,7 @@ class EventsTest {
 
     @Test
     void eachEventIsInTheTable() throws IOException {
-        Pattern written = Pattern.compile("Log\\.(?:info|warn|error)\\(\\s*\"([a-z-]+)\"");
+        Pattern written = Pattern.compile("(?:Log\\.(?:info|warn|error)\\(|change\\(operator, request,)\\s*\"([a-z-]+)\"");
         Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
         try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
             for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {

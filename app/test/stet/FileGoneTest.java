@@ -71,9 +71,11 @@ class FileGoneTest {
                 assertEquals(500, stet.get(Running.TEMPLATES + path, key).status());
             }
             assertEquals(401, stet.get(WELCOME, null).status());
-            assertEquals(new Terminal.Result(1, "", database + " is gone while a serve runs on it: end the serve, and put the file back\n"),
-                    terminal.run("account", "add", "eve@example.com"));
-            assertEquals(1, terminal.run("account", "list").code());
+            Terminal.Result gone = new Terminal.Result(1, "", database + " is gone while a serve runs on it: put the same file back,"
+                    + " or end the serve and restore a backup\n");
+            for (String command : new String[] {"account add eve@example.com", "account list", "check"}) {
+                assertEquals(gone, terminal.run(command.split(" ")), command);
+            }
             assertFalse(Files.exists(database));
             try {
                 assertArrayEquals(before, Files.readAllBytes(away));
@@ -121,7 +123,7 @@ class FileGoneTest {
         String lines = Running.logged(() -> {
             assertEquals(500, stet.get(WELCOME, key).status());
             assertEquals(new Terminal.Result(1, "", database + " was replaced while a serve runs on it: end the serve first\n"),
-                    terminal.run("key", "add", ada.email(), "second"));
+                    terminal.run("key", "add", ada.name(), "second"));
             stet.stop();
         });
         assertEquals(1, count(lines, "database-gone"), lines);

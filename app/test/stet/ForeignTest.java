@@ -79,7 +79,7 @@ class ForeignTest {
                 if (thread == 0) {
                     assertEquals("200 <p>0</p>", answer());
                 } else {
-                    elsewhere(dao -> dao.changePassword(account.id(), "x"));
+                    elsewhere(dao -> dao.changePlan(account.id(), account.plan(), null));
                 }
             }
             return null;

@@ -103,13 +103,13 @@ class NothingTypedIsLostTest {
 
     @Test
     void aSessionThatEndedWhileEditingGoesOnInPlace(Window window) {
-        window.signIn(stet, ada.email(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
+        window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
         window.preview("As it was");
         stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
         window.write("<p>Typed for an hour</p>");
         window.sees("#banner", "Your session has ended");
         window.ctrl("s").heading("Sign in again");
-        assertEquals(ada.email(), window.value("E-mail"));
+        assertEquals(ada.name(), window.value("E-mail"));
         window.type("Password", "not it").press("Sign in").sees("E-mail or password is wrong.");
         window.type("Password", PASSWORD).press("Sign in").closed().sees(".saved", "Saved ");
         assertEquals("<p>Typed for an hour</p>", window.text());
@@ -133,7 +133,7 @@ class NothingTypedIsLostTest {
         window.press("Retry").sees("#banner", "Cannot reach the server");
         assertEquals("<p>Typed meanwhile</p>", window.text());
         stet.start(port);
-        window.pressUntil("Retry", ".saved", "Saved "); // a check of the text that comes through has all tried again, too
+        window.sees(".saved", "Saved "); // the page looks for the server by itself
         assertEquals("<p>Typed meanwhile</p>", draft());
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed meanwhile");

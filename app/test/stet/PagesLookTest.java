@@ -23,7 +23,9 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 import stet.core.Template;
 import stet.files.Seed;
 
@@ -97,11 +99,16 @@ class PagesLookTest {
             new View("keys-new", "/keys", window -> window.press("New key…").type("Name", "staging").press("Create").heading("Your new key")),
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("usage", "/usage", window -> window.heading("Usage")),
+            new View("people", "/people", window -> window.heading("People").sees(".open-invitations", "Ben")),
+            new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite somebody")),
             new View("account", "/account", window -> window.heading("Account")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
                 window.heading("Import mails.zip?");
             }),
+            new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
+            new View("installation-plan", "/installation", window -> window.press("Plan Acme").heading("Plan of Acme")),
+            new View("installation-delete", "/installation", window -> window.press("Delete Acme").heading("Delete Acme?")),
             new View("leave", "/templates/welcome", window -> window.heading("Welcome").type("Subject", "Hi").follow("Keys")
                     .heading("Leave with unsaved changes?")),
             new View("signin-again", "/templates/welcome", window -> {
@@ -116,7 +123,11 @@ class PagesLookTest {
         stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
         stet.db.change(dao -> seed().into(dao, stet.now(), new SecureRandom()));
         demo = stet.account("demo@example.com");
-        stet.db.change(dao -> dao.changeLimits(demo.id(), 520L, 5L));
+        stet.db.change(dao -> {
+            dao.changeLimits(demo.id(), 520L, 5L);
+            dao.people().setOperator(dao.people().members(demo.id()).get(0).person().id(), true);
+            dao.installation().suspend(dao.installation().add("Acme", Plan.FREE, stet.now()), true, stet.now());
+        });
         String website = "key-of-the-website";
         String shop = "key-of-the-shop";
         stet.db.change(dao -> {
@@ -146,6 +157,11 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
+        stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
+        stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
+        stet.db.change(dao -> dao.links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
         stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks"));
     }
@@ -193,6 +209,8 @@ class PagesLookTest {
         List<String> wrong = new ArrayList<>();
         look(window, "signin", wrong, () -> window.open(stet, "/signin").heading("Sign in"));
         look(window, "setup", wrong, () -> window.open(empty, "/setup#token").heading("Set up Stet"));
+        look(window, "join", wrong, () -> window.open(stet, "/join#invitation").heading("Join demo@example.com"));
+        look(window, "reset", wrong, () -> window.open(stet, "/reset#reset").heading("New password"));
         look(window, "docs", wrong, () -> window.open(stet, "/docs").heading("Stet"));
         for (String document : List.of("api", "operating", "test-double", "design")) {
             look(window, "docs-" + document, wrong, () -> window.open(stet, "/docs/" + document));
@@ -200,6 +218,7 @@ class PagesLookTest {
         Account fresh = empty.account("ada@example.com", Plan.FREE);
         look(window, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look(window, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));
+        look(window, "no-account", wrong, () -> window.signedIn(empty, empty.person("new@example.com"), "/").heading("You belong to no account"));
         for (View view : VIEWS) {
             look(window, view.name, wrong, () -> view.steps.accept(window.signedIn(stet, demo, view.path)));
         }
@@ -207,7 +226,7 @@ class PagesLookTest {
     }
 
     /** The page is opened once: in the dark it is drawn anew, as it is when the system's own look changes. */
-    private static void look(Window window, String name, List<String> wrong, Runnable steps) {
+    static void look(Window window, String name, List<String> wrong, Runnable steps) {
         window.looks("light", 1280, 900);
         steps.run();
         window.script(AXE);
@@ -218,10 +237,7 @@ class PagesLookTest {
             }
             window.shoot(name + "-" + scheme + "-1280");
             window.looks(scheme, 390, 844);
-            Object wide = window.script(TOO_WIDE);
-            if (!wide.equals("")) {
-                wrong.add(name + ", " + scheme + ", wider than 390 px: " + wide);
-            }
+            checkWidth(window, name, 390, wrong);
             window.shootWhole(name + "-" + scheme + "-390");
             // A frame is drawn only while it is on the screen.
             if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
@@ -229,6 +245,15 @@ class PagesLookTest {
                 window.shoot(name + "-" + scheme + "-390-preview");
             }
             window.script("scrollTo(0, 0)");
+        }
+        window.looks("dark", 360, 740);
+        checkWidth(window, name, 360, wrong);
+    }
+
+    private static void checkWidth(Window window, String name, int width, List<String> wrong) {
+        Object wide = window.script(TOO_WIDE);
+        if (!wide.equals("")) {
+            wrong.add(name + ", wider than " + width + " px: " + wide);
         }
     }
 }

@@ -50,7 +50,7 @@ class PressureTest {
                     dao.save(account.id(), new Draft(id, id, "", html, Map.of()), now);
                     dao.publish(account.id(), id, "", now);
                 }
-                dao.sessions().add(Secret.sha256(SESSION), account.id(), now);
+                dao.sessions().add(Secret.sha256(SESSION), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
             });
         }
         // Nothing is closed because of its age: whatever frees memory and threads is under test.

@@ -231,7 +231,7 @@ class ProcessTest {
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
                 long account = dao.account("pro@example.com").orElseThrow().id();
-                dao.sessions().add(Secret.sha256(SESSION), account, Instant.now());
+                dao.sessions().add(Secret.sha256(SESSION), dao.people().find("pro@example.com").orElseThrow().id(), account, Instant.now());
                 for (int client = 0; client < CLIENTS; client++) {
                     dao.save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
                 }

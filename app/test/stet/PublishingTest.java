@@ -22,6 +22,8 @@ class PublishingTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
+    /** Keeps a click on a link from leading the preview away. */
+    private static final String BASE = "<base target=\"_blank\">";
     private static final String PREVIEW = "/previews/[A-Za-z0-9_-]{24}";
 
     @AutoClose
@@ -67,7 +69,7 @@ class PublishingTest {
                 + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
                 + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
         assertTrue(reply.text().matches(expected), reply.text());
-        answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}",
+        answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
                 Browser.of(stet).get(json(reply).get("preview").asText()));
     }
 
@@ -253,7 +255,7 @@ class PublishingTest {
 
         JsonNode preview = json(browser.post("/data/templates/welcome/versions/1/preview", "{}"));
         assertEquals(1, preview.size());
-        answered(200, "<p><i>F</i></p>", browser.get(preview.get("preview").asText()));
+        answered(200, "<p><i>F</i></p>" + BASE, browser.get(preview.get("preview").asText()));
         answered(415, "{\"error\":\"Unsupported media type\"}",
                 browser.post("/data/templates/welcome/versions/1/preview", "{}", "Content-Type: text/plain"));
 

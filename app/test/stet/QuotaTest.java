@@ -193,7 +193,7 @@ class QuotaTest {
                     Client.Reply reply = stet.get(Running.TEMPLATES + "welcome", key);
                     all[i] = Integer.toString(reply.status());
                     if (reply.status() == 429) {
-                        Period period = stet.account(account.email()).period(stet.now());
+                        Period period = stet.account(account.name()).period(stet.now());
                         assertEquals(Long.toString(period.secondsLeft(stet.now())), reply.header("Retry-After"), step);
                     }
                 }

@@ -25,7 +25,9 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Log;
 import stet.core.Password;
+import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -162,7 +164,27 @@ public final class Running implements AutoCloseable {
     }
 
     void password(Account account, String hash) {
-        db.change(dao -> dao.changePassword(account.id(), hash));
+        db.change(dao -> dao.people().changePassword(owner(account).id(), hash));
+    }
+
+    /** Another person of an account, with a password that is compared in no time. */
+    Person member(Account account, String email, Role role, String password) {
+        String hash = Password.hashCheaply(password, new SecureRandom());
+        return db.write(dao -> {
+            Person added = dao.people().find(email).orElseGet(() -> dao.people().add(email, hash, now()));
+            dao.people().setRole(account.id(), added.id(), role, now());
+            return added;
+        });
+    }
+
+    /** A person of no account. */
+    Person person(String email) {
+        return db.write(dao -> dao.people().add(email, null, now()));
+    }
+
+    /** The person who was added with the account. */
+    Person owner(Account account) {
+        return db.read(dao -> dao.people().members(account.id())).get(0).person();
     }
 
     Account account(String email) {
@@ -200,7 +222,7 @@ public final class Running implements AutoCloseable {
 
     /** What the account's current period has used. */
     long used(Account account) {
-        Account current = account(account.email());
+        Account current = account(account.name());
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
     }
 

@@ -57,7 +57,13 @@ class SessionsTest {
     }
 
     private String about() {
-        return "{\"email\":\"" + EMAIL + "\",\"plan\":\"free\",\"baseUrl\":\"" + stet.server.url() + "\"}";
+        return session(stet.server.url().toString());
+    }
+
+    private static String session(String baseUrl) {
+        return ("{'email':'ada@example.com','name':'','operator':false,'id':1,'account':'ada@example.com','plan':'free','role':'owner',"
+                + "'accounts':[{'id':1,'name':'ada@example.com','role':'owner','suspended':false}],'baseUrl':'" + baseUrl + "'}")
+                .replace('\'', '"');
     }
 
     private Browser signedIn() {
@@ -216,7 +222,7 @@ class SessionsTest {
         List<String> cookies = browser.post("/data/session", credentials(EMAIL, PASSWORD), "Host: mail.example.com").cookies();
         assertTrue(cookies.get(0).matches("__Host-stet=[A-Za-z0-9_-]{43}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax; Secure"), cookies.get(0));
         assertTrue(cookies.get(1).matches("__Host-stet-known=\\S{66}; Path=/; Max-Age=34560000; HttpOnly; SameSite=Lax; Secure"), cookies.get(1));
-        answered(200, "{\"email\":\"ada@example.com\",\"plan\":\"free\",\"baseUrl\":\"https://mail.example.com\"}",
+        answered(200, session("https://mail.example.com"),
                 browser.get("/data/session", "Host: mail.example.com"));
         answered(401, SIGNED_OUT, browser.get("/data/session", "Cookie: " + browser.cookie.replace("__Host-", "")));
     }

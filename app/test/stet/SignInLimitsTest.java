@@ -48,10 +48,7 @@ class SignInLimitsTest {
 
     private void password(Account account, String password) {
         String hash = Password.hashCheaply(password, new SecureRandom());
-        stet.db.change(dao -> {
-            dao.changePassword(account.id(), hash);
-            dao.sessions().deleteAll(account.id());
-        });
+        stet.password(account, hash);
     }
 
     private static String credentials(String email, String password) {
@@ -195,16 +192,16 @@ class SignInLimitsTest {
         Thread request = new Thread(() -> status.set((method.equals("signIn") ? signIn("127.0.0.1", EMAIL, PASSWORD)
                 : intruder.put("/data/password", change(PASSWORD))).status()));
         String reset = Password.hashCheaply("the operator's own", new SecureRandom());
+        long person = stet.owner(ada).id();
         stet.db.change(dao -> {
             request.start();
             // The transaction holds the lock on the database, which the request waits for once it has looked at the password.
             assertTrue(Running.within(20, () -> WritingLock.isWaitedFor(stet.db)), method);
-            dao.changePassword(ada.id(), reset);
-            dao.sessions().deleteAll(ada.id());
+            dao.people().changePassword(person, reset);
         });
         assertTrue(Running.within(20, () -> status.get() != 0));
         assertEquals(422, status.get());
-        assertEquals(reset, stet.db.read(dao -> dao.password(ada.id())).orElseThrow());
+        assertEquals(reset, stet.db.read(dao -> dao.people().password(person)).orElseThrow());
         assertEquals(401, intruder.get("/data/session").status());
     }
 

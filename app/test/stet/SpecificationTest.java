@@ -49,7 +49,7 @@ class SpecificationTest {
         stet.db.change(dao -> dao.usage().set(exhausted, exhausted.createdAt(), 100));
 
         for (Account account : new Account[] {pro, free, none, exhausted}) {
-            KEYS.put(account.email().replaceAll("@.*", ""), stet.key(account));
+            KEYS.put(account.name().replaceAll("@.*", ""), stet.key(account));
         }
         String deleted = stet.key(pro);
         stet.db.change(dao -> dao.keys().list(pro.id()).stream().reduce((first, last) -> last)
@@ -57,7 +57,7 @@ class SpecificationTest {
         KEYS.put("deleted", deleted);
         KEYS.put("ended", ended(pro));
         stet.limit(none, 100);
-        KEYS.put("ended-none", ended(stet.account(none.email())));
+        KEYS.put("ended-none", ended(stet.account(none.name())));
         KEYS.put("unknown", "stet-no-such-key");
         KEYS.put("mistyped", KEYS.get("pro").substring(0, 42) + (KEYS.get("pro").endsWith("x") ? "y" : "x"));
         KEYS.put("-", null);

@@ -29,6 +29,7 @@ import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import stet.core.Account;
+import stet.core.Person;
 
 /** What a person at the browser does and sees; whatever takes a while is waited for, within a bound. */
 final class Window {
@@ -75,7 +76,16 @@ final class Window {
 
     /** Comes with a session, and opens a page. */
     Window signedIn(Running stet, Account account, String path) {
-        String[] cookie = Browser.of(stet, account).cookie.split("=", 2);
+        return with(Browser.of(stet, account), stet, path);
+    }
+
+    /** Does the same as a person who belongs to no account. */
+    Window signedIn(Running stet, Person person, String path) {
+        return with(Browser.of(stet, null, person), stet, path);
+    }
+
+    private Window with(Browser browser, Running stet, String path) {
+        String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
                 "path", "/", "httpOnly", true, "sameSite", "Lax"));
         return open(stet, path);
@@ -85,6 +95,15 @@ final class Window {
     String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
+        return before;
+    }
+
+    /** A window of a browser of its own, without cookies, as {@link #alone} leaves none. @return the one that was in front */
+    String anotherBrowser() {
+        String before = driver.getWindowHandle();
+        Object context = driver.executeCdpCommand("Target.createBrowserContext", Map.of("disposeOnDetach", true)).get("browserContextId");
+        Object target = driver.executeCdpCommand("Target.createTarget", Map.of("url", "about:blank", "browserContextId", context)).get("targetId");
+        driver.switchTo().window((String) target);
         return before;
     }
 

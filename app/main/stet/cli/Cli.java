@@ -10,15 +10,20 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.Release;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Timestamp;
 import stet.core.Validation;
@@ -32,6 +37,7 @@ import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.PersonDao;
 import stet.store.StoreException;
 import stet.store.VersionDao;
 
@@ -62,6 +68,12 @@ public final class Cli {
             case ACCOUNT_ADD -> addAccount();
             case ACCOUNT_LIST -> listAccounts();
             case ACCOUNT_PLAN -> changePlan();
+            case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
+            case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
+            case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
+            case PERSON_LIST -> new PersonCommands(config, console, clock.instant()).list();
+            case PERSON_RESET -> new PersonCommands(config, console, clock.instant()).reset();
+            case PERSON_OPERATOR -> new AccountCommands(config, err, clock.instant()).setOperator();
             case ACCOUNT_PASSWORD -> changePassword();
             case ACCOUNT_DELETE -> deleteAccount();
             case USAGE -> showUsage();
@@ -78,14 +90,13 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
-            case COMPACT -> new Space(config, console, clock).compact();
 
             // operation
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
             case HEALTH -> new HealthCommand(config, out).run();
-
-            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
-            case VERSION -> out.println("Stet " + version());
+            case COMPACT -> new Space(config, console, clock).compact();
+            case BACKUP, RESTORE -> new BackupCommands(config, console, clock).run();
+            case VERSION -> out.println("Stet " + Release.version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
         }
@@ -95,13 +106,25 @@ public final class Cli {
 
     private void addAccount() {
         String email = Validation.email(email());
+        String name = config.value(Option.NAME).orElse(email);
         Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
-        String password = password();
-        String hash = Password.hash(password, email, random);
         Instant now = clock.instant();
         try (Db db = Db.open(config.data(), true)) {
-            Account added = db.write(dao -> dao.addAccount(email, plan, now, now, hash));
-            confirm(db, "The account " + email + " is added", password, dao -> {
+            boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
+            if (isKnown && config.has(Option.PASSWORD_FILE)) {
+                throw new Refusal("There is a person " + email + " already, with a password of their own: leave "
+                        + Option.PASSWORD_FILE.word() + " away");
+            }
+            String password = isKnown ? null : password();
+            String hash = isKnown ? null : Password.hash(password, email, random);
+            Account added = db.write(dao -> name.equals(email) ? dao.addAccount(email, plan, now, now, hash)
+                    : dao.installation().addWithOwner(name, email, hash, plan, now));
+            String sentence = "The account " + name + " is added";
+            if (isKnown) {
+                err.println(sentence + "; " + email + " signs in as before");
+                return;
+            }
+            confirm(db, sentence, password, dao -> {
                 dao.deleteAccount(added.id());
                 return "The account is deleted again";
             });
@@ -109,8 +132,13 @@ public final class Cli {
     }
 
     private void listAccounts() {
-        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.email(), account.plan().word(),
-                account.requests(), account.keys(), Timestamp.format(account.createdAt()))));
+        printer.printRows(read(dao -> dao.accounts().stream().map(account -> {
+            List<PersonDao.AccountMember> people = dao.people().members(account.id());
+            String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
+                    .map(member -> member.person().email()).orElse(null);
+            return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
+                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()));
+        }).toList()).stream());
     }
 
     private void changePlan() {
@@ -134,9 +162,10 @@ public final class Cli {
                 dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()), keys);
             });
             Account account = db.read(this::account);
-            err.println("The account " + account.email() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
-                    + account.keys() + " keys");
+            err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
+                    + Amount.of(account.keys(), "key"));
         }
     }
 
@@ -144,18 +173,17 @@ public final class Cli {
         String password = password();
         String hash = Password.hash(password, email(), random);
         try (Db db = open()) {
-            long account = db.read(this::account).id();
+            Person person = db.read(this::person);
             Optional<String> before = db.write(dao -> {
-                Optional<String> old = dao.password(account);
-                dao.changePassword(account, hash);
-                dao.sessions().deleteAll(account);
+                Optional<String> old = dao.people().password(person.id());
+                dao.people().changePassword(person.id(), hash);
                 return old;
             });
             confirm(db, "The account " + email() + " has a new password", password, dao -> {
-                if (!dao.password(account).equals(Optional.of(hash))) {
+                if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
                     return "The password was changed again meanwhile, and stays as it is";
                 }
-                dao.changePassword(account, before.orElse(null));
+                dao.people().changePassword(person.id(), before.orElse(null));
                 return "The old password is back";
             });
         }
@@ -164,7 +192,7 @@ public final class Cli {
     private void deleteAccount() {
         delete(dao -> {
             Account account = account(dao);
-            checkConfirmed(account.email() + " with its keys, templates and counts");
+            checkConfirmed(account.name() + " with its keys, templates and counts");
             dao.deleteAccount(account.id());
         });
         err.println("The account " + email() + " is deleted");
@@ -213,7 +241,7 @@ public final class Cli {
             db.change(dao -> {
                 Account account = account(dao);
                 if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
-                    throw new Refusal("The account " + account.email() + " has no key " + id
+                    throw new Refusal("The account " + account.name() + " has no key " + id
                             + "; \"key list\" shows their numbers");
                 }
             });
@@ -269,14 +297,21 @@ public final class Cli {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            long account = db.read(dao -> Lookup.account(dao, email)).id();
+            Account account = db.read(dao -> Lookup.account(dao, email));
             FolderTarget target = new FolderTarget(folder);
             db.read(dao -> {
-                Export.write(dao, account, target);
+                if (config.has(Option.PUBLISHED)) {
+                    Export.writeServed(dao, account.id(), target);
+                } else {
+                    Export.write(dao, account.id(), target);
+                }
+                if (config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+                    err.println("account.json is there already, and was left alone");
+                }
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
-            err.println(target.files() + " files are in " + folder);
+            err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
         }
     }
 
@@ -315,11 +350,6 @@ public final class Cli {
         err.println("The template " + id() + " is deleted");
     }
 
-    /** As the jar's manifest has it. */
-    public static String version() {
-        return Optional.ofNullable(Cli.class.getPackage().getImplementationVersion()).orElse("(not packaged)");
-    }
-
     // ---- shared by the commands
 
     private Db open() {
@@ -350,6 +380,12 @@ public final class Cli {
 
     private Account account(Dao dao) {
         return Lookup.account(dao, email());
+    }
+
+    /** The person of this e-mail address, or else the first owner of the account of this name. */
+    private Person person(Dao dao) {
+        return dao.people().find(email()).orElseGet(() -> dao.people().members(account(dao).id()).stream()
+                .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
     }
 
     /** @throws Refusal when there is no such account, or it has no template of this id */

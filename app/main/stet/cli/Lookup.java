@@ -15,7 +15,7 @@ final class Lookup {
     /** @throws Refusal when no account has this e-mail address */
     static Account account(Dao dao, String email) {
         return dao.account(email).orElseThrow(() -> unknown("account", email,
-                Suggestion.nearest(email, dao.accounts().stream().map(Account::email).toList(), 2)));
+                Suggestion.nearest(email, dao.accounts().stream().map(Account::name).toList(), 2)));
     }
 
     /** @throws Refusal when the account has no template of this id */
@@ -26,7 +26,7 @@ final class Lookup {
         }
     }
 
-    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
+    static Refusal unknown(String kind, String given, Optional<String> nearest) {
         return new Refusal("There is no " + kind + " " + given
                 + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
     }

@@ -3,18 +3,19 @@ package stet.core;
 import java.time.Instant;
 
 /**
- * Who owns templates and keys.
+ * Owner of templates and keys. People belong to it ({@link Member}).
  *
  * @param billingAnchor where the Pro months are counted from; null on an account that never was Pro
  * @param requestLimit  an operator's own limit of requests a period, or null for the plan's
  * @param keyLimit      an operator's own limit of keys, or null for the plan's
+ * @param isSuspended   whether the operator has closed it for a time: nobody works in it, and no key is answered
  */
-public record Account(long id, String email, Plan plan, Instant createdAt, Instant billingAnchor,
-                      Long requestLimit, Long keyLimit) {
+public record Account(long id, String name, Plan plan, Instant createdAt, Instant billingAnchor,
+                      Long requestLimit, Long keyLimit, boolean isSuspended) {
 
     /** Whether its keys are answered at all (api.md, Errors). */
     public boolean active() {
-        return plan != Plan.NONE;
+        return plan != Plan.NONE && !isSuspended;
     }
 
     /** Requests that a period grants. */

@@ -219,16 +219,22 @@ public final class Import {
         return Utf8.decode(html).orElseThrow();
     }
 
-    /** Saves and publishes the files of a new account, within the transaction that adds it. */
-    static void into(Dao dao, long account, AccountFiles files, Instant now) {
+    /**
+     * Saves and publishes the files of a new account, within the transaction that adds it.
+     *
+     * @param asServed whether what was served when it was exported is published again as it was, at the same time
+     */
+    static void into(Dao dao, long account, AccountFiles files, Instant now, boolean asServed) {
         files.blocks().keySet().forEach(name -> dao.blocks().save(account, name, files.block(name), now));
         files.drafts().forEach((id, file) -> {
             Draft draft = files.draft(id);
-            dao.save(account, draft, now);
+            boolean wasServed = asServed && file.updatedAt() != null;
+            Instant time = wasServed ? file.updatedAt() : now;
+            dao.save(account, draft, time);
             if (file.published()) {
-                Expansion expansion = expand(files, draft, false, name -> dao.blocks().html(account, name).map(Import::text));
+                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Import::text));
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
-                dao.versions().publish(account, id, prepared, "", now);
+                dao.versions().publish(account, id, prepared, "", time);
             }
         });
     }

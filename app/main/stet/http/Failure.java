@@ -21,16 +21,22 @@ public enum Failure implements Response {
     BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
+    NO_MEMBER(403, Answer.JSON, "{\"error\":\"You do not belong to this account any more\"}"),
+    ACCOUNT_SUSPENDED(403, Answer.JSON, "{\"error\":\"This account is suspended: ask whoever runs this server\"}"),
+    EDITORS_ONLY(403, Answer.JSON, "{\"error\":\"Only editors and owners of the account can do this\"}"),
+    OWNERS_ONLY(403, Answer.JSON, "{\"error\":\"Only owners of the account can do this\"}"),
+    OPERATORS_ONLY(403, Answer.JSON, "{\"error\":\"Only operators of this server can do this\"}"),
     CROSS_SITE(403, Answer.JSON, "{\"error\":\"This request comes from another site\"}"),
     UNKNOWN_HOST(403, Answer.JSON, "{\"error\":\"Stet does not know this host name: start it with --base-url\"}"),
+    ACCOUNT_SWITCHED(409, Answer.JSON, "{\"error\":\"You have switched to another account meanwhile: load the page again\"}"),
     BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was saved meanwhile: look at what changes once more\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", 10),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", 2),
     // the test double
-    UNKNOWN_CONTROLS(403, Answer.JSON, "{\"error\":\"The controls are reached by an IP address or localhost\"}"),
-    SERVICE_UNAVAILABLE(503, Answer.JSON, "{\"error\":\"Service unavailable\"}");
+    UNKNOWN_CONTROLS(403, Answer.JSON,
+            "{\"error\":\"The controls are reached as localhost, by a loopback address, or by what --expose names\"}");
 
     private final Answer answer;
 

@@ -11,25 +11,25 @@ import stet.core.Account;
  */
 public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<Used> used, Instant lastChange) {
     /** A key that is valid now. @param start its first characters */
-    public record ValidKey(String email, long id, String name, String start) {
+    public record ValidKey(String account, long id, String name, String start) {
     }
 
     /** Requests that the present period of an account has used. */
-    public record Used(String email, long requests, long limit) {
+    public record Used(String account, long requests, long limit) {
     }
 
     static Contents of(Sql sql, Instant now) {
         Dao dao = new Dao(sql);
         List<Account> accounts = dao.accounts();
         return new Contents(accounts.size(),
-                sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.email is not null"),
+                sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.name is not null"),
                 sql.number("select count(*) from versions"),
                 sql.list("""
-                        select a.email, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
-                        where a.email is not null and (k.expires_at is null or k.expires_at > ?)
-                        order by a.email, k.id
-                        """, row -> new ValidKey(row.text("email"), row.number("id"), row.text("name"), row.text("start")), now),
-                accounts.stream().map(account -> new Used(account.email(), dao.usage().used(account, account.period(now).start()),
+                        select a.name as account_name, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
+                        where a.name is not null and (k.expires_at is null or k.expires_at > ?)
+                        order by a.name, k.id
+                        """, row -> new ValidKey(row.text("account_name"), row.number("id"), row.text("name"), row.text("start")), now),
+                accounts.stream().map(account -> new Used(account.name(), dao.usage().used(account, account.period(now).start()),
                         account.requests())).toList(),
                 sql.first("""
                         select max(at) as at from (

@@ -9,10 +9,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
@@ -25,21 +29,48 @@ import stet.markup.DraftText;
  */
 public final class Dao {
     private final Sql sql;
+    private final Actor actor;
 
     Dao(Sql sql) {
+        this(sql, Actor.NONE);
+    }
+
+    private Dao(Sql sql, Actor actor) {
         this.sql = sql;
+        this.actor = actor;
+    }
+
+    /** The same for the changes of somebody. */
+    public Dao as(Actor author) {
+        return new Dao(sql, author);
     }
 
     Sql sql() {
         return sql;
     }
 
+    public ActivityDao activity() {
+        return new ActivityDao(sql, actor);
+    }
+
     public BlockDao blocks() {
         return new BlockDao(sql);
     }
 
+    public InstallationDao installation() {
+        return new InstallationDao(sql, this);
+    }
+
     public KeyDao keys() {
         return new KeyDao(sql);
+    }
+
+    public LinkDao links() {
+        return new LinkDao(sql, actor);
+    }
+
+    public PersonDao people() {
+        return new PersonDao(sql);
     }
 
     public RequestLogDao requestLog() {
@@ -65,40 +96,67 @@ public final class Dao {
     // ---- accounts
 
     /**
-     * @param password as {@link stet.core.Password} hashes it, or null for an account that nobody signs in to
-     * @throws Refusal when the e-mail address has an account already
+     * Adds an account that is named after its owner, who is added where there is no such person yet.
+     *
+     * @param password of a new person, as {@link stet.core.Password} hashes it; null: they do not sign in by one
+     * @throws Refusal when there is an account of this name
      */
     public Account addAccount(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
-        if (account(Validation.email(email)).isPresent()) {
+        if (named(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "There is an account for " + email + " already");
         }
-        sql.update("""
-                insert into accounts (email, plan, created_at, billing_anchor, password)
-                values (?, ?, ?, ?, ?)
-                """, email, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null, password);
-        return account(email).orElseThrow();
+        Account added = addNamed(email, plan, createdAt, billingAnchor);
+        Person owner = people().find(email).orElseGet(() -> people().add(email, password, createdAt));
+        people().setRole(added.id(), owner.id(), Role.OWNER, createdAt);
+        return added;
     }
 
-    public Optional<Account> account(String email) {
+    Account addNamed(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
+        sql.update("""
+                insert into accounts (name, plan, created_at, billing_anchor)
+                values (?, ?, ?, ?)
+                """, name, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
+        return named(name).orElseThrow();
+    }
+
+    /**
+     * Finds an account by its name, or else by the e-mail address of its first owner.
+     *
+     * @throws Refusal when this person is the first owner of several
+     */
+    public Optional<Account> account(String nameOrEmail) {
+        Optional<Account> named = named(nameOrEmail);
+        if (named.isPresent()) {
+            return named;
+        }
+        List<Account> owned = people().ownedFirst(nameOrEmail);
+        if (owned.size() > 1) {
+            throw new Refusal(nameOrEmail + " is the first owner of several accounts: name one of "
+                    + owned.stream().map(Account::name).collect(Collectors.joining(", ")));
+        }
+        return owned.stream().findFirst();
+    }
+
+    Optional<Account> named(String name) {
         return sql.first("""
                 select * from accounts
-                where email = ?
-                """, Dao::account, email);
+                where name = ?
+                """, Dao::account, name);
     }
 
     public boolean hasAccounts() {
-        return sql.exists("select 1 from accounts where email is not null");
+        return sql.exists("select 1 from accounts where name is not null");
     }
 
     public long countAccounts() {
-        return sql.number("select count(*) from accounts where email is not null");
+        return sql.number("select count(*) from accounts where name is not null");
     }
 
     public List<Account> accounts() {
         return sql.list("""
                 select * from accounts
-                where email is not null
-                order by email
+                where name is not null
+                order by name
                 """, Dao::account);
     }
 
@@ -112,7 +170,7 @@ public final class Dao {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
         changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
         if (entersPro) {
-            usage().forget(account.id(), Plan.PRO, account(account.email()).orElseThrow().period(now).start());
+            usage().forget(account.id(), Plan.PRO, named(account.name()).orElseThrow().period(now).start());
         }
     }
 
@@ -134,29 +192,14 @@ public final class Dao {
                 """, requests, keys, account);
     }
 
-    public void changePassword(long account, String password) {
-        sql.update("""
-                update accounts
-                set password = ?
-                where id = ?
-                """, password, account);
-    }
-
-    /** The hash made by {@link stet.core.Password}; nothing for an account that nobody signs in to. */
-    public Optional<String> password(long account) {
-        return sql.first("""
-                select coalesce(password, '') as password from accounts
-                where id = ?
-                """, row -> row.text("password"), account).filter(hash -> !hash.isEmpty());
-    }
-
     /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
     public void deleteAccount(long account) {
         sql.update("delete from api_keys where account_id = ?", account);
-        sql.update("delete from sessions where account_id = ?", account);
+        links().deleteAll(account);
+        people().deleteWith(account);
         sql.update("""
                 update accounts
-                set email = null, password = null
+                set name = null
                 where id = ?
                 """, account);
         incrementContentRevision(account);
@@ -218,7 +261,7 @@ public final class Dao {
     public long contentRevision(long account) {
         return sql.number("""
                 select content_revision from accounts
-                where id = ? and email is not null
+                where id = ? and name is not null
                 """, account);
     }
 
@@ -231,8 +274,9 @@ public final class Dao {
     }
 
     static Account account(Sql.Row row) throws SQLException {
-        return new Account(row.number("id"), row.text("email"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"));
+        return new Account(row.number("id"), row.text("name"), Plan.of(row.text("plan")), row.instant("created_at"),
+                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"),
+                row.optionalNumber("suspended_at") != null);
     }
 
     // ---- templates
@@ -280,6 +324,16 @@ public final class Dao {
                 """, account, id);
     }
 
+    /** Name of an account that has a template of this id: for the test double, where no account is private. */
+    public Optional<String> ownerOfTemplate(String id) {
+        return sql.first("""
+                select a.name
+                from templates t join accounts a on a.id = t.account_id
+                where t.id = ? and a.name is not null
+                limit 1
+                """, row -> row.text("name"), id);
+    }
+
     public List<TemplateSummary> templates(long account) {
         return sql.list("""
                 select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same
@@ -322,14 +376,19 @@ public final class Dao {
      */
     public Template intactTemplate(long account, String id) {
         Template template = template(account, id).orElseThrow();
+        checkDraft(account, template);
+        return template;
+    }
+
+    /** @throws StoreException when the draft of a template that was just read has rotted */
+    public void checkDraft(long account, Template template) {
         boolean same = sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, id, Digest.ofDraft(template.subject(), template.html()));
+                """, account, template.id(), Digest.ofDraft(template.subject(), template.html()));
         if (!same) {
-            throw Digest.damaged(sql, account, "the draft of the template " + id);
+            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
         }
-        return template;
     }
 
     /** The revision of a draft, without reading its text. */

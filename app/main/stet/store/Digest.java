@@ -9,9 +9,6 @@ import stet.core.Secret;
  * nothing is published from it.
  */
 final class Digest {
-    /** https://sqlite.org/rescode.html#corrupt */
-    private static final int CORRUPT = 11;
-
     private Digest() {
     }
 
@@ -28,7 +25,8 @@ final class Digest {
     }
 
     /** @throws StoreException when the draft that a version was made from is not the one that it was */
-    static void checkDraftOfVersion(Sql sql, long account, String template, int number, String subject, byte[] html, byte[] sha256) {
+    static void checkDraftOfVersion(Sql sql, long account, String template, int number, String subject, byte[] html,
+                                    byte[] sha256) {
         if (!Arrays.equals(ofDraft(subject, html), sha256)) {
             throw damaged(sql, account, "the draft of version " + number + " of the template " + template);
         }
@@ -43,8 +41,8 @@ final class Digest {
 
     /** The failure to be thrown. @param text in words */
     static StoreException damaged(Sql sql, long account, String text) {
-        String email = sql.first("select email from accounts where id = ?", row -> row.text("email"), account).orElse("" + account);
-        return StoreException.of("Damaged: " + text + " of " + email + " has another SHA-256 than when it was written;"
-                + " \"check\" lists all that is damaged", CORRUPT);
+        String name = sql.first("select name from accounts where id = ?", row -> row.text("name"), account).orElse("" + account);
+        return StoreException.of("Damaged: " + text + " of " + name + " has another SHA-256 than when it was written;"
+                + " \"check\" lists all that is damaged", StoreException.CORRUPT);
     }
 }

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import stet.core.Secret;
 
-/** Verifies a database, or a copy of one: its pages, its references, and each text by the SHA-256 that was taken when it was written. */
+/**
+ * Verifies a database, or a copy of one: its pages, its references, and each text by the SHA-256 that was taken when it was
+ * written.
+ */
 final class Integrity {
     /** Texts of one read transaction: a longer one would hold up the checkpoints of a serve beside it. */
     private static final int BATCH_ROWS = 100;
@@ -26,14 +29,14 @@ final class Integrity {
     }
 
     /** One use of a text. */
-    private record Use(String kind, String name, int number, Long account, String email, byte[] sha256, String subject) {
+    private record Use(String kind, String name, int number, Long account, String accountName, byte[] sha256, String subject) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
         }
 
         @Override
         public String toString() {
-            String owner = " of " + (email == null ? "a deleted account" : email);
+            String owner = " of " + (accountName == null ? "a deleted account" : accountName);
             return switch (kind) {
                 case "version" -> "Version " + number + " of the template " + name + owner;
                 case "version's draft" -> "The draft of version " + number + " of the template " + name + owner;
@@ -54,10 +57,11 @@ final class Integrity {
     /**
      * Everything below.
      *
+     * @param look called between two statements that may take long, and before each text; what it throws ends the check
      * @return a sentence for each problem, {@value #MAX_PROBLEMS} at most; after damage to the pages nothing else is read
      * @throws StoreException when the database cannot be read at all
      */
-    static List<String> problems(Sql sql) {
+    static List<String> problems(Sql sql, Runnable look) {
         List<String> problems = new ArrayList<>();
         Consumer<String> add = problem -> {
             if (problems.size() < MAX_PROBLEMS) {
@@ -66,8 +70,9 @@ final class Integrity {
         };
         pages(sql, problem -> add.accept("The file is damaged: " + problem.strip().replaceAll("\\s+", " ")));
         if (problems.isEmpty()) {
+            look.run();
             references(sql, add);
-            texts(sql, add);
+            texts(sql, look, add);
         }
         return problems;
     }
@@ -91,9 +96,10 @@ final class Integrity {
     /**
      * Each text of a version, draft or shared block, one at a time in memory.
      *
+     * @param look    called before each text; what it throws ends the check
      * @param problem takes a sentence for each that is damaged, with advice
      */
-    static Texts texts(Sql sql, Consumer<String> problem) {
+    static Texts texts(Sql sql, Runnable look, Consumer<String> problem) {
         long texts = 0;
         long orphans = 0;
         long orphanBytes = 0;
@@ -109,6 +115,7 @@ final class Integrity {
                         limit ?
                         """, row -> new Text(row.number("id"), row.number("account_id"), row.number("bytes")), last, BATCH_ROWS);
                 for (Text text : batch) {
+                    look.run();
                     if (!isUsed(sql, text, problem)) {
                         orphans++;
                         orphanBytes += text.bytes;
@@ -126,23 +133,23 @@ final class Integrity {
     /** @return whether anything refers to the text, or garbage collection knows of it */
     private static boolean isUsed(Sql sql, Text text, Consumer<String> problem) {
         List<Use> uses = sql.list("""
-                select 'version' as kind, t.id as name, v.number, t.account_id, a.email, v.sha256, null as subject
+                select 'version' as kind, t.id as name, v.number, t.account_id, a.name as account_name, v.sha256, null as subject
                 from versions v join templates t on t.row = v.template left join accounts a on a.id = t.account_id
                 where v.text = ?1
                 union all
-                select 'version''s draft', t.id, v.number, t.account_id, a.email, v.draft_sha256, v.subject
+                select 'version''s draft', t.id, v.number, t.account_id, a.name, v.draft_sha256, v.subject
                 from versions v join templates t on t.row = v.template left join accounts a on a.id = t.account_id
                 where v.draft_text = ?1
                 union all
-                select 'draft', t.id, 0, t.account_id, a.email, t.sha256, t.subject
+                select 'draft', t.id, 0, t.account_id, a.name, t.sha256, t.subject
                 from templates t left join accounts a on a.id = t.account_id
                 where t.text = ?1
                 union all
-                select 'block', b.name, 0, b.account_id, a.email, b.sha256, null
+                select 'block', b.name, 0, b.account_id, a.name, b.sha256, null
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
                 """, row -> new Use(row.text("kind"), row.text("name"), row.integer("number"), row.optionalNumber("account_id"),
-                row.text("email"), row.bytes("sha256"), row.text("subject")), text.id);
+                row.text("account_name"), row.bytes("sha256"), row.text("subject")), text.id);
         if (uses.isEmpty()) {
             return sql.exists("select 1 from garbage where text = ?", text.id);
         }

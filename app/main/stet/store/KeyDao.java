@@ -33,7 +33,7 @@ public final class KeyDao {
                 where (select count(*) from api_keys where account_id = ?1 and expires_at is null) < ?6
                 """, account.id(), name, hash, Secret.start(key), now, account.keys());
         if (added == 0) {
-            throw new Refusal("key", account.email() + " has as many keys as it may have: " + account.keys());
+            throw new Refusal("key", account.name() + " has as many keys as it may have: " + account.keys());
         }
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
@@ -97,7 +97,8 @@ public final class KeyDao {
         return sql.first("""
                 select k.id as key_id, k.start as key_start, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
-                where k.hash = ? and a.email is not null
-                """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"), row.optionalInstant("expires_at"), Dao.account(row)), hash);
+                where k.hash = ? and a.name is not null
+                """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"),
+                row.optionalInstant("expires_at"), Dao.account(row)), hash);
     }
 }

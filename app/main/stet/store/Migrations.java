@@ -277,5 +277,111 @@ final class Migrations {
             select t.row, r.key_id, max(r.last_at) -- the key of the row that has the maximum
             from requests r join templates t on t.account_id = r.account_id and t.id = r.template
             group by t.row;
+            """,
+
+            // 7 to 8: people are not accounts any more; an account's e-mail and password become its owner's
+            """
+            alter table accounts rename column email to name;
+            alter table accounts add column suspended_at integer;
+            alter table accounts add column second_factor integer not null default 0 check (second_factor in (0, 1));
+            alter table api_keys add column created_by text;
+            alter table templates add column saved_at integer;
+            alter table templates add column saved_by text;
+            alter table templates add column requested_at integer;
+            alter table templates add column requested_by text;
+            alter table templates add column request_note text;
+            alter table versions add column published_by text;
+            alter table blocks add column saved_by text;
+            create table people (
+              id          integer primary key autoincrement,
+              email       text    not null unique collate nocase,
+              name        text    not null default '',
+              password    text,
+              operator    integer not null default 0 check (operator in (0, 1)),
+              created_at  integer not null,
+              totp_secret blob,
+              totp_step   integer not null default 0
+            ) strict;
+            create table recovery_codes (
+              person_id integer not null references people on delete cascade,
+              hash      blob    not null check (length(hash) = 32),
+              primary key (person_id, hash)
+            ) strict, without rowid;
+            create table members (
+              account_id integer not null references accounts on delete cascade,
+              person_id  integer not null references people on delete cascade,
+              role       text    not null check (role in ('writer', 'editor', 'owner')),
+              since      integer not null,
+              primary key (account_id, person_id)
+            ) strict, without rowid;
+            create table links (
+              id         integer primary key autoincrement,
+              hash       blob    not null unique check (length(hash) = 32),
+              account_id integer references accounts on delete cascade,
+              person_id  integer references people on delete cascade,
+              role       text    check (role in ('writer', 'editor', 'owner')),
+              note       text    not null default '',
+              maker_id   integer,
+              made_by    text    not null,
+              created_at integer not null,
+              expires_at integer not null,
+              check ((role is null) <> (person_id is null) and (role is null or account_id is not null))
+            ) strict;
+            create table activity (
+              id         integer primary key autoincrement,
+              account_id integer references accounts on delete cascade,
+              at         integer not null,
+              person_id  integer,
+              actor      text    not null,
+              address    text    not null default '',
+              kind       text    not null,
+              subject    text    not null default '',
+              detail     text    not null default ''
+            ) strict;
+            create index texts_account on texts (account_id, length(html));
+            create index members_person on members (person_id);
+            create index links_account on links (account_id);
+            create index links_person on links (person_id);
+            create index links_expires_at on links (expires_at);
+            create index activity_account on activity (account_id, id);
+            create index activity_at on activity (at);
+            alter table misses rename to old_misses;
+            create table misses (
+              account_id integer not null references accounts on delete cascade,
+              status     integer not null,
+              key_id     integer not null,
+              template   text    not null,
+              at         integer not null,
+              times      integer not null,
+              primary key (account_id, status, key_id, template)
+            ) strict, without rowid;
+            insert into misses (account_id, status, key_id, template, at, times)
+            select account_id, status, key_id, template, max(at), count(*) from old_misses
+            group by account_id, status, key_id, template;
+            drop table old_misses;
+            insert into people (id, email, password, created_at)
+            select id, name, password, created_at from accounts
+            where name is not null;
+            insert into members (account_id, person_id, role, since)
+            select id, id, 'owner', created_at from accounts
+            where name is not null;
+            alter table accounts drop column password;
+            alter table sessions rename to old_sessions;
+            create table sessions (
+              id         integer primary key autoincrement,
+              hash       blob    not null unique check (length(hash) = 32),
+              person_id  integer not null references people on delete cascade,
+              account_id integer,
+              created_at integer not null,
+              seen_at    integer not null,
+              browser    text    not null default '',
+              address    text    not null default '',
+              source     text    not null default 'password' check (source in ('password', 'header'))
+            ) strict;
+            insert into sessions (hash, person_id, account_id, created_at, seen_at)
+            select hash, account_id, account_id, created_at, seen_at from old_sessions
+            where account_id in (select id from people);
+            drop table old_sessions;
+            create index sessions_person on sessions (person_id);
             """);
 }

@@ -13,6 +13,7 @@ import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
+import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Template;
 import stet.core.TemplateSummary.State;
@@ -70,7 +71,8 @@ public final class Authoring {
         }
     }
 
-    public Response list(Account account, Request request) {
+    public Response list(Member member, Request request) {
+        Account account = member.account();
         return Answer.json(Json.write(db.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account.id());
             return new TemplateList(dao.templates(account.id()).stream().map(template ->
@@ -79,11 +81,13 @@ public final class Authoring {
         })));
     }
 
-    public Response show(Account account, Request request) {
+    public Response show(Member member, Request request) {
+        Account account = member.account();
         return shown(200, account, db.read(dao -> template(dao, account, request.id())));
     }
 
-    public Response create(Account account, Request request) {
+    public Response create(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
@@ -95,7 +99,7 @@ public final class Authoring {
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
         DraftText text = DraftText.of(draft);
-        return shown(201, account, db.write(account, dao -> {
+        return shown(201, account, db.write(member, dao -> {
             if (dao.hasTemplate(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
@@ -105,7 +109,8 @@ public final class Authoring {
         }));
     }
 
-    public Response save(Account account, Request request) {
+    public Response save(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         long revision = fields.number("revision");
         String subject = fields.text("subject");
@@ -114,31 +119,34 @@ public final class Authoring {
         fields.end();
         DraftText text = DraftText.of(subject, html);
         Validation.samples(samples);
-        return edit(account, request.id(), revision,
+        return edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, text, samples, clock.instant()));
     }
 
-    public Response rename(Account account, Request request) {
+    public Response rename(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String name = fields.text("name");
         fields.end();
-        return shown(200, account, db.write(account, dao -> {
+        return shown(200, account, db.write(member, dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
     }
 
-    public Response delete(Account account, Request request) {
-        if (!db.write(account, dao -> dao.deleteTemplate(account.id(), request.id()))) {
+    public Response delete(Member member, Request request) {
+        Account account = member.account();
+        if (!db.write(member, dao -> dao.deleteTemplate(account.id(), request.id()))) {
             throw Failure.NOT_FOUND.thrown();
         }
-        Log.info("template-deleted", "account", account.email(), "template", request.id());
+        Log.info("template-deleted", "account", account.name(), "template", request.id());
         return Answer.none();
     }
 
     /** Changes a template for an editor that has seen this revision, and answers as {@link #answer} does. */
-    Response edit(Account account, String id, long revision, Consumer<Dao> change) {
-        return answer(account, id, () -> db.write(account, dao -> {
+    Response edit(Member member, String id, long revision, Consumer<Dao> change) {
+        return answer(member.account(), id, () -> db.write(member, dao -> {
+            Account account = member.account();
             checkRevision(dao, account, id, revision);
             change.accept(dao);
             return template(dao, account, id);

@@ -12,6 +12,7 @@ import stet.core.Block;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
+import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
@@ -49,7 +50,8 @@ public final class Blocks {
     record Conflict(String error, BlockJson theirs) {
     }
 
-    public Response list(Account account, Request request) {
+    public Response list(Member member, Request request) {
+        Account account = member.account();
         return db.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
@@ -59,17 +61,19 @@ public final class Blocks {
         });
     }
 
-    public Response show(Account account, Request request) {
+    public Response show(Member member, Request request) {
+        Account account = member.account();
         return Answer.json(Json.write(db.read(dao -> block(dao, account, request.id()))));
     }
 
-    public Response create(Account account, Request request) {
+    public Response create(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String name = Validation.id("name", fields.text("name"));
         byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
-        return Answer.json(201, Json.write(db.write(account, dao -> check(dao, account, name, html), (dao, others) -> {
+        return Answer.json(201, Json.write(db.write(member, dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
@@ -78,7 +82,8 @@ public final class Blocks {
         })));
     }
 
-    public Response save(Account account, Request request) {
+    public Response save(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         long revision = fields.number("revision");
         byte[] html = Validation.html(fields.text("html"));
@@ -86,7 +91,7 @@ public final class Blocks {
         List<String> included = Publisher.included(Utf8.text(html));
         String name = request.id();
         try {
-            return Answer.json(Json.write(db.write(account, dao -> {
+            return Answer.json(Json.write(db.write(member, dao -> {
                 checkRevision(dao, account, name, revision);
                 return check(dao, account, name, html);
             }, (dao, others) -> {
@@ -135,11 +140,12 @@ public final class Blocks {
         return Optional.of(block(dao, account, name));
     }
 
-    public Response delete(Account account, Request request) {
-        if (!db.write(account, dao -> dao.blocks().delete(account.id(), request.id()))) {
+    public Response delete(Member member, Request request) {
+        Account account = member.account();
+        if (!db.write(member, dao -> dao.blocks().delete(account.id(), request.id()))) {
             throw Failure.NOT_FOUND.thrown();
         }
-        Log.info("block-deleted", "account", account.email(), "block", request.id());
+        Log.info("block-deleted", "account", account.name(), "block", request.id());
         return Answer.none();
     }
 

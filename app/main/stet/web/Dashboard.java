@@ -19,6 +19,7 @@ import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Key;
 import stet.core.Log;
+import stet.core.Member;
 import stet.core.Period;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -64,7 +65,8 @@ public final class Dashboard {
     record NewKey(long id, String name, String key) {
     }
 
-    public Response keys(Account account, Request request) {
+    public Response keys(Member member, Request request) {
+        Account account = member.account();
         Instant now = clock.instant();
         return db.read(dao -> {
             Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account.id());
@@ -78,26 +80,29 @@ public final class Dashboard {
         });
     }
 
-    public Response createKey(Account account, Request request) {
+    public Response createKey(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String name = Validation.name(fields.text("name"));
         fields.end();
         String secret = Secret.newKey(random);
-        Key key = db.write(account, dao -> dao.keys().add(account, name, secret, clock.instant()));
-        Log.info("key-added", "account", account.email(), "key", key.id());
+        Key key = db.write(member, dao -> dao.keys().add(account, name, secret, clock.instant()));
+        Log.info("key-added", "account", account.name(), "key", key.id());
         return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 
-    public Response deleteKey(Account account, Request request) {
+    public Response deleteKey(Member member, Request request) {
+        Account account = member.account();
         long id = keyId(request);
-        if (!db.write(account, dao -> dao.keys().delete(account.id(), id))) {
+        if (!db.write(member, dao -> dao.keys().delete(account.id(), id))) {
             throw Failure.NOT_FOUND.thrown();
         }
-        Log.info("key-deleted", "account", account.email(), "key", id);
+        Log.info("key-deleted", "account", account.name(), "key", id);
         return Answer.none();
     }
 
-    public Response rotateKey(Account account, Request request) {
+    public Response rotateKey(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         long hours = fields.number("hours", 24L);
         fields.end();
@@ -107,11 +112,11 @@ public final class Dashboard {
         long id = keyId(request);
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
-        Key key = db.write(account, dao -> {
+        Key key = db.write(member, dao -> {
             dao.keys().deleteExpired(account.id(), now);
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }).orElseThrow(Failure.NOT_FOUND::thrown);
-        Log.info("key-rotated", "account", account.email(), "key", id, "new", key.id(), "hours", hours);
+        Log.info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours);
         return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 
@@ -141,11 +146,12 @@ public final class Dashboard {
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param hint the id that was meant, or null */
-    record MissRow(Instant at, String key, String template, int status, String hint) {
+    /** @param at time of the last of them. @param hint the id that was meant, or the cause, or null */
+    record MissRow(Instant at, String key, String template, int status, long times, String hint) {
     }
 
-    public Response usage(Account account, Request request) {
+    public Response usage(Member member, Request request) {
+        Account account = member.account();
         Instant now = clock.instant();
         Period period = account.period(now);
         return db.read(dao -> Answer.json(Json.write(new UsageJson(account.plan().word(),
@@ -168,15 +174,19 @@ public final class Dashboard {
     }
 
     private static List<MissRow> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
+        Set<String> unpublished = templates.stream().filter(template -> template.state() == TemplateSummary.State.NEVER_PUBLISHED)
+                .map(TemplateSummary::id).collect(Collectors.toSet());
         Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, String> hints = new HashMap<>();
         List<MissRow> rows = new ArrayList<>();
         for (DailyRequests.Miss miss : misses) {
             String id = miss.template();
-            if (!ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
+            if (unpublished.contains(id)) {
+                hints.put(id, "never published: publish it first");
+            } else if (miss.status() == 404 && !ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), hints.get(id)));
+            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), miss.times(), miss.status() == 404 ? hints.get(id) : null));
         }
         return rows;
     }
@@ -187,8 +197,9 @@ public final class Dashboard {
     record BackupsJson(Long every, Instant last) {
     }
 
-    public Response backups(Account account, Request request) {
-        return Answer.json(Json.write(db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
+    public Response backups(Member member, Request request) {
+        return Answer.json(Json.write(db.backups()
+                .map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
                 .orElse(new BackupsJson(null, null))));
     }
 }

@@ -19,6 +19,7 @@ import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Key;
 import stet.core.Log;
+import stet.core.Member;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -85,7 +86,8 @@ public final class Publishing {
     }
 
     /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the samples. */
-    public Response check(Account account, Request request) {
+    public Response check(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
@@ -142,12 +144,14 @@ public final class Publishing {
     }
 
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
-    public Response publication(Account account, Request request) {
+    public Response publication(Member member, Request request) {
+        Account account = member.account();
         return db.read(dao -> Answer.json(Json.write(new PublicationJson(
                 compare(dao, account, template(dao, account, request)), keys(dao, account, request.id())))));
     }
 
     private static ComparisonJson compare(Dao dao, Account account, Template template) {
+        dao.checkDraft(account.id(), template);
         String html = Utf8.text(template.html());
         Publisher publisher = dao.versions().publisher(account.id());
         String expanded = publisher.expand(template.subject(), html);
@@ -206,7 +210,8 @@ public final class Publishing {
      * Lists the templates whose live version has an older text of a shared block, each with the changes that publishing it
      * would make. A very long list is cut; the rest shows once those in it are published.
      */
-    public Response stale(Account account, Request request) {
+    public Response stale(Member member, Request request) {
+        Account account = member.account();
         return db.read(dao -> {
             List<StaleRow> rows = new ArrayList<>();
             long characters = 0;
@@ -230,7 +235,8 @@ public final class Publishing {
      * Publishes the draft that the author has seen: {@code revision} names its text, {@code sha256}, where it is given, its
      * text with the shared blocks.
      */
-    public Response publish(Account account, Request request) {
+    public Response publish(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         long revision = fields.number("revision");
         String note = fields.text("note", "");
@@ -238,7 +244,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return authoring.answer(account, id, () -> logged(account, db.write(account, dao -> {
+        return authoring.answer(account, id, () -> logged(account, db.write(member, dao -> {
             Authoring.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -256,7 +262,8 @@ public final class Publishing {
     }
 
     private static Authoring.TemplateJson logged(Account account, Authoring.TemplateJson published) {
-        Log.info("template-published", "account", account.email(), "template", published.id(), "version", published.published().number());
+        Log.info("template-published", "account", account.name(), "template", published.id(),
+                "version", published.published().number());
         return published;
     }
 
@@ -282,7 +289,8 @@ public final class Publishing {
     record PreviewJson(String preview) {
     }
 
-    public Response versions(Account account, Request request) {
+    public Response versions(Member member, Request request) {
+        Account account = member.account();
         return db.read(dao -> {
             Template template = template(dao, account, request);
             return Answer.json(Json.write(new VersionList(dao.versions().list(account.id(), template.id()).stream()
@@ -290,7 +298,8 @@ public final class Publishing {
         });
     }
 
-    public Response version(Account account, Request request) {
+    public Response version(Member member, Request request) {
+        Account account = member.account();
         return db.read(dao -> {
             VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
@@ -301,7 +310,8 @@ public final class Publishing {
     }
 
     /** Shows a version as it is served, with the samples of today. */
-    public Response previewVersion(Account account, Request request) {
+    public Response previewVersion(Member member, Request request) {
+        Account account = member.account();
         new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES)).end();
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
@@ -311,23 +321,25 @@ public final class Publishing {
     }
 
     /** Makes the draft of a version the draft again; the live version stays. */
-    public Response restore(Account account, Request request) {
+    public Response restore(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         long revision = fields.number("revision");
         fields.end();
         VersionText version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
-        return authoring.edit(account, request.id(), revision,
+        return authoring.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
     /** Serves an old version again, under a new number; the draft stays. */
-    public Response publishAgain(Account account, Request request) {
+    public Response publishAgain(Member member, Request request) {
+        Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String note = fields.text("note", "");
         fields.end();
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return authoring.shown(200, account, logged(account, db.write(account, dao -> {
+        return authoring.shown(200, account, logged(account, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Authoring.template(dao, account, request.id());

@@ -7,14 +7,20 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
+import stet.core.Member;
+import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -24,14 +30,15 @@ import stet.http.Response;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.StoreException;
+import stet.store.PersonDao;
 import stet.store.SessionDao;
+import stet.store.StoreException;
 
 /**
- * Signing in and out, and the one place where a session is checked.
+ * Signing in and out, and the one place where a session and a role are checked.
  *
  * <pre>
- * no account ── set-up link ──► account ── e-mail and password ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
+ * no account ── set-up link ──► person ── e-mail and password ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
  * </pre>
  */
 public final class Sessions {
@@ -40,8 +47,9 @@ public final class Sessions {
     /** Age of a session's last use at which the next use is written. */
     private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
     private static final int ID_BYTES = 32;
+    private static final String ACCOUNT_HEADER = "Stet-Account";
     /** Stands for the password of an unknown account, so that a sign-in to one takes as long. */
-    private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
+    static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
     /** Characters of an e-mail address in the log, at most. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
 
@@ -50,9 +58,9 @@ public final class Sessions {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
-    private final SessionCookies cookies;
-    private final SignInAttempts attempts = new SignInAttempts();
-    private final PasswordQueue passwords;
+    final SessionCookies cookies;
+    final SignInAttempts attempts = new SignInAttempts();
+    final PasswordQueue passwords;
     private volatile byte[] setUp;
 
     /**
@@ -71,11 +79,21 @@ public final class Sessions {
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
-    record SessionJson(String email, String plan, String baseUrl) {
+    /**
+     * A person who is signed in, and the account in which they work.
+     *
+     * @param account name of the account; null, as plan and role are, for a person who belongs to none
+     */
+    record SessionJson(String email, String name, boolean operator, Long id, String account, String plan, String role,
+                       List<AccountRow> accounts, String baseUrl) {
     }
 
-    /** The account of a request's session. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
-    public Account account(Request request) {
+    /** One of the accounts that a person belongs to. */
+    record AccountRow(long id, String name, String role, boolean suspended) {
+    }
+
+    /** The session of a request. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
+    public SessionDao.Session session(Request request) {
         Hosts.check(request, baseUrl);
         Instant now = clock.instant();
         byte[] hash = cookies.sessionHash(request).orElseThrow(this::signedOut);
@@ -84,7 +102,41 @@ public final class Sessions {
         if (session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, now);
         }
-        return session.account();
+        return session;
+    }
+
+    /**
+     * The member that a request comes from: the one place where a role is checked. The page names its account in the header
+     * {@code Stet-Account}, so that a page which was open before a switch changes nothing in the other account.
+     *
+     * @throws Failure.Thrown when the person does not have this role in the account
+     */
+    public Member member(Role role, Request request) {
+        SessionDao.Session session = session(request);
+        Account account = session.account();
+        if (account == null) {
+            throw Failure.NO_MEMBER.thrown();
+        }
+        String seen = request.header(ACCOUNT_HEADER);
+        if (seen != null && !seen.equals(Long.toString(account.id()))) {
+            throw Failure.ACCOUNT_SWITCHED.thrown();
+        }
+        if (account.isSuspended()) {
+            throw Failure.ACCOUNT_SUSPENDED.thrown();
+        }
+        if (!session.role().includes(role)) {
+            throw (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).thrown();
+        }
+        return new Member(session.person(), account, session.role(), TrustedProxies.text(address(request)));
+    }
+
+    /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
+    public Actor operator(Request request) {
+        Person person = session(request).person();
+        if (!person.isOperator()) {
+            throw Failure.OPERATORS_ONLY.thrown();
+        }
+        return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
     }
 
     /** Notes the session's use; pages stay readable while the database is not writable. */
@@ -101,12 +153,45 @@ public final class Sessions {
         return (noAccountYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
     }
 
-    public Response show(Account account, Request request) {
-        return session(account);
+    public Response show(SessionDao.Session session, Request request) {
+        return shown(session.person(), session.account());
     }
 
-    private Answer session(Account account) {
-        return Answer.json(Json.write(new SessionJson(account.email(), account.plan().word(), baseUrl.toString())));
+    /** Has the person work in another of their accounts from now on. */
+    public Response changeAccount(SessionDao.Session session, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        long id = fields.number("account");
+        fields.end();
+        Account account = memberships(session.person()).stream().map(PersonDao.Membership::account).filter(each -> each.id() == id)
+                .findFirst().orElseThrow(Failure.NO_MEMBER::thrown);
+        db.writeUncached(dao -> dao.sessions().changeAccount(session.id(), id));
+        return shown(session.person(), account);
+    }
+
+    private List<PersonDao.Membership> memberships(Person person) {
+        return db.read(dao -> dao.people().memberships(person.id()));
+    }
+
+    /** @param account in which the person works, or null */
+    Answer shown(Person person, Account account) {
+        List<PersonDao.Membership> memberships = memberships(person);
+        String role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
+                .map(each -> each.role().word()).findFirst().orElse(null);
+        return Answer.json(Json.write(new SessionJson(person.email(), person.name(), person.isOperator(),
+                account == null ? null : account.id(), account == null ? null : account.name(),
+                account == null ? null : account.plan().word(), role,
+                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role().word(),
+                        each.account().isSuspended())).toList(), baseUrl.toString())));
+    }
+
+    /** The account in which a person begins to work: the first one that is not suspended. */
+    private static Account firstAccount(Dao dao, Person person) {
+        List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
+        if (memberships.isEmpty()) {
+            return null;
+        }
+        return memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended()).findFirst()
+                .orElseThrow(Failure.ACCOUNT_SUSPENDED::thrown);
     }
 
     /** Adds the first account for whoever has the set-up link. */
@@ -130,12 +215,15 @@ public final class Sessions {
                 throw new Refusal("token", "There is an account already: sign in");
             }
             Account added = dao.addAccount(email, plan, now, now, hash);
-            begin(dao, added, request, id);
+            Person owner = dao.people().find(email).orElseThrow();
+            dao.people().setOperator(owner.id(), true);
+            begin(dao, owner, added, request, id);
             return added;
         });
         setUp = null;
-        Log.info("account-added", "account", account.email(), "plan", account.plan().word(), "address", TrustedProxies.text(address(request)));
-        return cookies.begin(session(account), id, hash);
+        Log.info("account-added", "account", account.name(), "plan", account.plan().word(),
+                "address", TrustedProxies.text(address(request)));
+        return cookies.begin(shown(db.read(dao -> dao.people().find(email)).orElseThrow(), account), id, hash);
     }
 
     public Response signIn(Request request) {
@@ -145,8 +233,8 @@ public final class Sessions {
         String password = fields.text("password");
         fields.end();
         InetAddress address = address(request);
-        Optional<Account> account = db.read(dao -> dao.account(email));
-        Optional<String> hash = account.flatMap(found -> db.read(dao -> dao.password(found.id())));
+        Optional<Person> person = db.read(dao -> dao.people().find(email));
+        Optional<String> hash = person.flatMap(found -> db.read(dao -> dao.people().password(found.id())));
         SignInAttempts.Attempt attempt = cookies.knownBrowser(request, hash.orElse(NOBODYS_HASH))
                 .filter(browser -> hash.isPresent()).map(attempts::ofBrowser)
                 .orElseGet(() -> attempts.ofStranger(email, address));
@@ -156,47 +244,49 @@ public final class Sessions {
             throw wrongPassword();
         }
         String id = newId();
+        AtomicReference<Account> account = new AtomicReference<>();
         db.writeUncached(dao -> {
             // The password may have been changed since it was compared; the change ended every session.
-            if (!dao.password(account.get().id()).equals(hash)) {
+            if (!dao.people().password(person.get().id()).equals(hash)) {
                 throw wrongPassword();
             }
-            begin(dao, account.get(), request, id);
+            account.set(firstAccount(dao, person.get()));
+            begin(dao, person.get(), account.get(), request, id);
         });
-        Log.info("sign-in", "address", TrustedProxies.text(address), "account", account.get().email());
-        return cookies.begin(session(account.get()), id, hash.get());
+        Log.info("sign-in", "address", TrustedProxies.text(address), "email", person.get().email());
+        return cookies.begin(shown(person.get(), account.get()), id, hash.get());
     }
 
     private static Refusal wrongPassword() {
         return new Refusal("password", "E-mail or password is wrong");
     }
 
-    public Response changePassword(Account account, Request request) {
+    public Response changePassword(SessionDao.Session session, Request request) {
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();
-        SignInAttempts.Attempt attempt = attempts.ofSession(account.id(), address(request));
-        Optional<String> before = db.read(dao -> dao.password(account.id()));
+        Person person = session.person();
+        SignInAttempts.Attempt attempt = attempts.ofSession(person.id(), address(request));
+        Optional<String> before = db.read(dao -> dao.people().password(person.id()));
         if (!passwords.matches(attempt, current, before.orElse(NOBODYS_HASH))) {
             throw notCurrent();
         }
-        String hash = passwords.hash(attempt.rank(), password, account.email());
+        String hash = passwords.hash(attempt.rank(), password, person.email());
         String id = newId();
         db.writeUncached(dao -> {
             // The operator, or another session, may have changed it since it was compared.
-            if (!dao.password(account.id()).equals(before)) {
+            if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent();
             }
-            dao.changePassword(account.id(), hash);
-            dao.sessions().deleteAll(account.id());
-            begin(dao, account, request, id);
+            dao.people().changePassword(person.id(), hash);
+            begin(dao, person, session.account(), request, id);
         });
-        Log.info("password-changed", "account", account.email(), "address", TrustedProxies.text(address(request)));
+        Log.info("password-changed", "email", person.email(), "address", TrustedProxies.text(address(request)));
         return cookies.begin(Answer.none(), id, hash);
     }
 
-    private static Refusal notCurrent() {
+    static Refusal notCurrent() {
         return new Refusal("current", "This is not the current password");
     }
 
@@ -206,27 +296,27 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    public Response signOutEverywhere(Account account, Request request) {
-        db.writeUncached(dao -> dao.sessions().deleteAll(account.id()));
-        Log.info("sessions-ended", "account", account.email(), "address", TrustedProxies.text(address(request)));
+    public Response signOutEverywhere(SessionDao.Session session, Request request) {
+        db.writeUncached(dao -> dao.sessions().deleteAll(session.person().id()));
+        Log.info("sessions-ended", "email", session.person().email(), "address", TrustedProxies.text(address(request)));
         return cookies.end(Answer.none());
     }
 
-    private InetAddress address(Request request) {
+    InetAddress address(Request request) {
         return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
     }
 
-    private String newId() {
+    String newId() {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Begins a session under a new id, and ends the one that the request came with. */
-    private void begin(Dao dao, Account account, Request request, String id) {
+    void begin(Dao dao, Person person, Account account, Request request, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
         cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
-        dao.sessions().add(Secret.sha256(id), account.id(), now);
+        dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), now);
     }
 }

@@ -8,8 +8,8 @@ import stet.http.TrustedProxies;
 import stet.store.Db;
 
 /** The web application: its parts, over one database. */
-public record Web(Sessions sessions, Authoring authoring, Publishing publishing, Blocks blocks, Dashboard dashboard,
-                  ZipFiles zipFiles, Previews previews, Assets assets) {
+public record Web(Sessions sessions, People people, Links links, Authoring authoring, Publishing publishing, Blocks blocks,
+                  Dashboard dashboard, Installation installation, ZipFiles zipFiles, Previews previews, Assets assets) {
 
     /**
      * @param baseUrl how browsers reach Stet, without a slash at the end
@@ -20,8 +20,9 @@ public record Web(Sessions sessions, Authoring authoring, Publishing publishing,
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random);
-        return new Web(new Sessions(db, clock, random, baseUrl, proxies, setUp), authoring,
+        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, setUp);
+        return new Web(sessions, new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
     }
 }

@@ -9,6 +9,7 @@ import java.util.List;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Log;
+import stet.core.Member;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
@@ -34,7 +35,8 @@ public final class ZipFiles {
     }
 
     /** Writes the zip to a temporary file, one template after the other, which the answer is sent from. */
-    public Response exportZip(Account account, Request request) {
+    public Response exportZip(Member member, Request request) {
+        Account account = member.account();
         Path file = db.temporaryFile();
         try {
             db.read(dao -> {
@@ -53,14 +55,16 @@ public final class ZipFiles {
     }
 
     /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
-    public Response importZip(Account account, Request request) {
-        Import.Publishing publishing = request.parameters("publish").equals(List.of("true")) ? Import.Publishing.CHECKED : Import.Publishing.NONE;
+    public Response importZip(Member member, Request request) {
+        Account account = member.account();
+        Import.Publishing publishing = request.parameters("publish").equals(List.of("true"))
+                ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
             Import work = new Import(db, account, files, publishing, clock);
             ImportResult result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
-                Log.info("imported", "account", account.email(), "created", result.created().size(), "changed",
+                Log.info("imported", "account", account.name(), "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }
             return Answer.json(Json.write(new ImportJson(result, files.passedOver())));

@@ -155,7 +155,7 @@ class MigrationTest {
         // Opening it once more migrates nothing.
         long size = Files.size(copy);
         try (Db db = Db.serve(folder)) {
-            db.writeUncached(dao -> dao.sessions().add(new byte[32], 7, Instant.ofEpochMilli(9000)));
+            db.writeUncached(dao -> dao.sessions().add(new byte[32], 7, 7L, Instant.ofEpochMilli(9000)));
         }
         assertEquals(size, Files.size(copy));
     }
@@ -172,7 +172,7 @@ class MigrationTest {
         }
         byte[] before = Files.readAllBytes(database);
         assertEquals(database + " was written before Stet's first release (its version is " + version
-                + ", this one knows 5 to 7)",
+                + ", this one knows 5 to 8)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
         assertArrayEquals(before, Files.readAllBytes(database));
         assertFalse(Files.exists(folder.resolve("stet-v" + version + ".db")));
@@ -306,9 +306,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 8");
+            sql.execute("pragma user_version = 9");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 8, this one knows 7)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 9, this one knows 8)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 

@@ -1,0 +1,15 @@
+package stet.core;
+
+/**
+ * A person who can sign in, and belongs to any number of accounts.
+ *
+ * @param name       to be shown; may be empty
+ * @param isOperator whether this person looks after the installation
+ */
+public record Person(long id, String email, String name, boolean isOperator) {
+
+    /** The name, or the e-mail address of a person without one. */
+    public String label() {
+        return name.isEmpty() ? email : name;
+    }
+}
