@@ -1,5 +1,9 @@
 import java.io.BufferedReader;
 import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +19,7 @@ import stet.testing.StetFixture;
 class FixtureBench {
     private static final int TEMPLATES = 100;
     private static final int MANY_TEMPLATES = 1_000;
+    private static final int JOURNAL = 10_000;
 
     public static void main(String[] arguments) throws Exception {
         Path data = Files.createTempDirectory("stet-bench");
@@ -26,6 +31,7 @@ class FixtureBench {
             System.out.printf("start in a warm JVM             %6.1f%n", median(20, () -> start(data)));
             System.out.printf("reset with %5d templates      %6.1f   (goal: 10)%n", TEMPLATES, reset(data));
             System.out.printf("start of a process until ready  %6.1f   (goal: 500)%n", median(7, () -> process(data)));
+            System.out.printf("list of 10,000 requests         %6.1f   (goal: 100)%n", list(data));
             seed(data, MANY_TEMPLATES);
             System.out.printf("reset with %5d templates      %6.1f   (goal: 50)%n", MANY_TEMPLATES, reset(data));
         } finally {
@@ -38,6 +44,23 @@ class FixtureBench {
             return median(50, () -> {
                 long begin = System.nanoTime();
                 stet.reset();
+                return System.nanoTime() - begin;
+            });
+        }
+    }
+
+    private static double list(Path data) throws Exception {
+        HttpClient client = HttpClient.newHttpClient();
+        try (StetFixture stet = StetFixture.start(data)) {
+            HttpRequest request = HttpRequest.newBuilder(URI.create(stet.baseUrl() + "/templates/t0"))
+                    .header("Authorization", "Bearer stet-bench-key").build();
+            for (int i = 0; i < JOURNAL; i++) {
+                client.send(request, BodyHandlers.discarding());
+            }
+            HttpRequest list = HttpRequest.newBuilder(URI.create(stet.url() + "/_fixture/requests")).build();
+            return median(30, () -> {
+                long begin = System.nanoTime();
+                client.send(list, BodyHandlers.discarding());
                 return System.nanoTime() - begin;
             });
         }

@@ -9,6 +9,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -266,6 +267,25 @@ class JournalTest {
         String longest = fixture.requests().list().get(0).headers().get("X-Long");
         assertTrue(longest.endsWith("z... (5000 characters)") && longest.length() < 4_100, longest);
         assertEquals(2_600, last().get("number").intValue());
+    }
+
+    @Test
+    void theNumberOfWaitsIsBounded() {
+        List<Client> waiting = new ArrayList<>();
+        try {
+            for (int i = 0; i < 1_000; i++) {
+                Client client = stet.client();
+                client.write(client.request("GET", "/_fixture/requests?wait=10000&timeoutMs=25000", null));
+                waiting.add(client);
+            }
+            assertTrue(Running.within(20, () -> stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").text()
+                    .equals("{\"error\":\"There are 1000 waits for requests already\"}")));
+            fixture.reset();
+            assertEquals(408, waiting.get(999).read(false).status());
+            assertEquals(408, stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").status());
+        } finally {
+            waiting.forEach(Client::close);
+        }
     }
 
     @Test
