@@ -113,7 +113,7 @@ class PeopleJourneyTest {
                 .sees("This is the last owner of the account: make somebody else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("E-mail", "ada@example.org").press("Save");
         window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
-        window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: pro");
+        window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());
     }
