@@ -91,7 +91,9 @@ class PeopleJourneyTest {
         assertEquals("<p>As it was</p>", draft());
         window.press("Back to " + TEAM).sees(".saved", "Saved ");
         assertEquals("<p>Typed by Eve</p>", draft());
-        window.find("field", "Account").sendKeys("eve");
+        window.looks("light", 360, 740).shoot("switch-light-360");
+        window.press(TEAM + ", switch to another account").heading("Switch to another account").shoot("switch-open-light-360");
+        window.looks("light", 1280, 900).press("eve@example.com");
         window.heading("No templates yet");
 
         // the writer is removed, and told so at the next click
