@@ -37,7 +37,11 @@ const routes = [
   ['/reset', resetPage, ''],
 ];
 
-/** A page for somebody who is signed in; anyone else comes back to it after that. @param inAccount whether it is about an account */
+/**
+ * A page for somebody who is signed in; anyone else comes back to it after that.
+ *
+ * @param inAccount whether it is about an account
+ */
 function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
     if (account === null && !await loadSession()) {

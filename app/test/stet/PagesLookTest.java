@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Person;
 import stet.core.Plan;
@@ -163,7 +164,7 @@ class PagesLookTest {
         Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
         stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
-        stet.db.change(dao -> dao.links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());

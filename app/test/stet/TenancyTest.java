@@ -63,7 +63,8 @@ class TenancyTest {
         row("PUT /data/person", "{\"name\":\"\",\"email\":\"alpha@example.com\",\"current\":\"a wrong one\"}");
         row("POST /data/link", "{\"secret\":\"guessed\"}");
         row("POST /data/link/join", "{\"secret\":\"guessed\"}");
-        row("POST /data/link/register", "{\"secret\":\"guessed\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"" + PASSWORD + "\"}");
+        row("POST /data/link/register", "{\"secret\":\"guessed\",\"name\":\"\",\"email\":\"eve@example.com\","
+                + "\"password\":\"" + PASSWORD + "\"}");
         row("POST /data/link/reset", "{\"secret\":\"guessed\",\"password\":\"" + PASSWORD + "\"}");
         row("GET /data/members", null);
         row("PUT /data/members/:id", "{\"role\":\"owner\"}");
@@ -164,7 +165,8 @@ class TenancyTest {
 
     /** The role in the line of a route: of an account, "self" for everybody who is signed in, "operator", or "open". */
     private static String role(String route) throws IOException {
-        Matcher line = Pattern.compile("case \"" + Pattern.quote(route) + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|operator\\()?")
+        Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
+                + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|operator\\()?")
                 .matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
         assertTrue(line.find(), route);
         String role = line.group(2) != null ? line.group(2) : line.group(1) != null ? line.group(1).replace("(", "") : "open";
@@ -246,7 +248,8 @@ class TenancyTest {
         }
         List<String> before = rows(alpha);
         for (Role role : Role.values()) {
-            String refusal = needed.equals("operator") ? OPERATORS_ONLY : needed.equals("self") || role.includes(Role.valueOf(needed)) ? null
+            String refusal = needed.equals("operator") ? OPERATORS_ONLY
+                    : needed.equals("self") || role.includes(Role.valueOf(needed)) ? null
                     : needed.equals("OWNER") ? "{\"error\":\"Only owners of the account can do this\"}"
                     : "{\"error\":\"Only editors and owners of the account can do this\"}";
             Person own = stet.member(team, role.word() + "@example.com", role, "another horse");

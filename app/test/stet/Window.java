@@ -99,15 +99,6 @@ final class Window {
         return before;
     }
 
-    /** A window of a browser of its own, without cookies, as {@link #alone} leaves none. @return the one that was in front */
-    String anotherBrowser() {
-        String before = driver.getWindowHandle();
-        Object context = driver.executeCdpCommand("Target.createBrowserContext", Map.of("disposeOnDetach", true)).get("browserContextId");
-        Object target = driver.executeCdpCommand("Target.createTarget", Map.of("url", "about:blank", "browserContextId", context)).get("targetId");
-        driver.switchTo().window((String) target);
-        return before;
-    }
-
     /** @return the window that was in front */
     String front(String handle) {
         String before = driver.getWindowHandle();
