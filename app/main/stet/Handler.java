@@ -135,7 +135,8 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /activity", "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                 "GET /activity", "GET /people", "GET /account", "GET /installation",
+                 "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));

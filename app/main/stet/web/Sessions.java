@@ -228,7 +228,8 @@ public final class Sessions {
             if (dao.hasAccounts()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            Account added = dao.as(new Actor(null, email, TrustedProxies.text(address(request)))).addAccount(email, plan, now, now, hash);
+            Actor author = new Actor(null, email, TrustedProxies.text(address(request)));
+            Account added = dao.as(author).addAccount(email, plan, now, now, hash);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
             begin(dao, owner, added, request, id);
