@@ -236,18 +236,27 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /signin", "GET /setup" -> web.assets().page(request);
+                 "GET /account", "GET /security", "GET /signin", "GET /setup" -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
-            case "POST /data/setup" -> web.sessions().setUp(request);
-            case "POST /data/session" -> web.sessions().signIn(request);
+            case "POST /data/setup" -> web.signIn().setUp(request);
+            case "POST /data/session" -> web.signIn().signIn(request);
+            case "POST /data/session/proxy" -> web.signIn().signInByProxy(request);
             case "DELETE /data/session" -> web.sessions().signOut(request);
             case "GET /data/session" -> self(request, web.sessions()::show);
             case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
+            case "GET /data/sessions" -> self(request, web.sessions()::list);
             case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
-            case "PUT /data/password" -> self(request, web.sessions()::changePassword);
+            case "DELETE /data/sessions/:id" -> self(request, web.sessions()::end);
+            case "PUT /data/password" -> self(request, web.signIn()::changePassword);
+            case "GET /data/second-factor" -> self(request, web.secondFactor()::show);
+            case "POST /data/second-factor" -> self(request, web.secondFactor()::begin);
+            case "PUT /data/second-factor" -> self(request, web.secondFactor()::confirm);
+            case "POST /data/second-factor/off" -> self(request, web.secondFactor()::turnOff);
+            case "POST /data/second-factor/codes" -> self(request, web.secondFactor()::renewRecoveryCodes);
+            case "PUT /data/second-factor/required" -> as(OWNER, request, web.secondFactor()::require);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);

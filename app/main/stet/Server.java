@@ -22,6 +22,7 @@ import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
+import stet.http.AuthHeader;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -102,7 +103,7 @@ public final class Server implements AutoCloseable {
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(InetSocketAddress address, Fixture fixture) {
-        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture, Monitoring.NONE);
+        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, fixture, Monitoring.NONE);
     }
 
     /**
@@ -114,11 +115,12 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
-        this(db, clock, address, baseUrl, proxies, setUp, Monitoring.NONE);
+        this(db, clock, address, baseUrl, proxies, AuthHeader.NONE, setUp, Monitoring.NONE);
     }
 
-    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp, Monitoring monitoring) {
-        this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null, monitoring);
+    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
+           Monitoring monitoring) {
+        this(db, new WatchedClock(clock), address, baseUrl, proxies, authHeader, setUp, null, monitoring);
     }
 
     /**
@@ -133,8 +135,8 @@ public final class Server implements AutoCloseable {
     }
 
     /** @param fixture the test double, or null */
-    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
-                   Fixture fixture, Monitoring monitoring) {
+    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                   String setUp, Fixture fixture, Monitoring monitoring) {
         this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
@@ -142,7 +144,7 @@ public final class Server implements AutoCloseable {
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
         http = listen("listen", address);
         http.setExecutor(pool::read);
-        Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
+        Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);

@@ -361,7 +361,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 25", "--help, 25", "help account, 5", "help key, 3"})
+    @CsvSource({"help, 26", "--help, 26", "help account, 5", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

@@ -34,6 +34,7 @@ import stet.core.Account;
 import stet.core.Metrics;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /** The measurements, on a listener of their own. */
@@ -53,7 +54,7 @@ class MetricsTest {
         key = stet.key(account);
         stet.template(account, "welcome", "<p>hi</p>");
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, null,
+        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
                 new Server.Monitoring(null, ANY_PORT, () -> lastBackup));
     }
 
@@ -190,7 +191,7 @@ class MetricsTest {
     @Test
     void anAddressThatIsTakenIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
-            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, null,
+            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
                     new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()), Optional::empty)));
             assertEquals("metrics", refusal.field());
             Path folder = Running.temporary();

@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -37,7 +38,8 @@ import stet.core.Plan;
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     /** Routes that begin or end a session. */
-    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "DELETE /data/session");
+    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy",
+            "DELETE /data/session");
     /** Part of every text of the first account, and of none of the second account. */
     private static final String SECRET = "alphas-own";
     private static final String PASSWORD = "correct horse";
@@ -52,8 +54,17 @@ class TenancyTest {
         row("DELETE /data/session", null);
         row("GET /data/session", null);
         row("PUT /data/session", "{\"account\":1}");
+        row("POST /data/session/proxy", "{}");
+        row("GET /data/sessions", null);
         row("DELETE /data/sessions", null);
+        row("DELETE /data/sessions/:id", null);
         row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another one\"}");
+        row("GET /data/second-factor", null);
+        row("POST /data/second-factor", "{\"password\":\"" + PASSWORD + "\"}");
+        row("PUT /data/second-factor", "{\"code\":\"123456\"}");
+        row("POST /data/second-factor/off", "{\"password\":\"" + PASSWORD + "\",\"code\":\"123456\"}");
+        row("POST /data/second-factor/codes", "{\"password\":\"" + PASSWORD + "\",\"code\":\"123456\"}");
+        row("PUT /data/second-factor/required", "{\"required\":false}");
         row("GET /data/templates", null);
         row("POST /data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}");
         row("GET /data/templates/:id", null);
@@ -89,6 +100,7 @@ class TenancyTest {
     private static final Account alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
     private static final Account beta = stet.account("beta@example.com", Plan.PRO, "another horse");
     private static long alphasKey;
+    private static long alphasSession;
 
     private static void row(String route, String body) {
         BODIES.put(route, body);
@@ -107,6 +119,8 @@ class TenancyTest {
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);
+        alphasSession = stet.db.read(dao -> dao.sessions().list(stet.owner(alpha).id(), stet.now(), Duration.ofDays(1), Duration.ofDays(1)))
+                .get(0).id();
         assertTrue(Running.within(5, () -> owner.get("/data/usage").text().contains("alphas-own-slip")));
     }
 
@@ -125,7 +139,7 @@ class TenancyTest {
     private static String path(String route, String template, String block, String key) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
-                .replace("/keys/:id", "/keys/" + key);
+                .replace("/keys/:id", "/keys/" + key).replace("/sessions/:id", "/sessions/" + (key.equals("999999") ? key : alphasSession));
     }
 
     private static Client.Reply call(Browser browser, String route, String path) {

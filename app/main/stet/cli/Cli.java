@@ -68,6 +68,9 @@ public final class Cli {
             case ACCOUNT_DELETE -> deleteAccount();
             case USAGE -> showUsage();
 
+            // people
+            case PERSON_SECOND_FACTOR -> new SecondFactorCommand(config, err, clock).run();
+
             // their keys
             case KEY_ADD -> addKey();
             case KEY_LIST -> listKeys();

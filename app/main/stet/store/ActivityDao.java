@@ -3,6 +3,7 @@ package stet.store;
 import java.time.Instant;
 import stet.core.Activity;
 import stet.core.Actor;
+import stet.core.Person;
 
 /** Activity: who did what, written in the transaction of the change. */
 public final class ActivityDao {
@@ -27,5 +28,10 @@ public final class ActivityDao {
                     values (?, ?, ?, ?, ?, ?, ?, ?)
                     """, account, now, actor.person(), actor.name(), actor.address(), kind.word(), subject, detail);
         }
+    }
+
+    /** Records a change of a person in each of their accounts. */
+    public void addForAll(Person person, Activity.Kind kind, String detail, Instant now) {
+        new PersonDao(sql).memberships(person.id()).forEach(each -> add(each.account().id(), kind, person.email(), detail, now));
     }
 }

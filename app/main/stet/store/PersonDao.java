@@ -76,6 +76,14 @@ public final class PersonDao {
         new SessionDao(sql).deleteAll(person);
     }
 
+    public void setName(long person, String name) {
+        sql.update("""
+                update people
+                set name = ?
+                where id = ?
+                """, name, person);
+    }
+
     public void setOperator(long person, boolean isOperator) {
         sql.update("""
                 update people
