@@ -54,7 +54,8 @@ create table members (
 create index members_person on members (person_id);
 
 -- A link that an owner or the operator sends: an invitation to an account (a role, and no person yet), or a new password for a
--- person. It is known by the SHA-256 of its secret. The row goes when the link is used or withdrawn.
+-- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
+-- line. The row goes when the link is used, withdrawn or expired.
 create table links (
   id         integer primary key autoincrement,
   hash       blob    not null unique check (length(hash) = 32),
@@ -62,6 +63,7 @@ create table links (
   person_id  integer references people on delete cascade,
   role       text    check (role in ('writer', 'editor', 'owner')),
   note       text    not null default '',
+  maker_id   integer,
   made_by    text    not null,
   created_at integer not null,
   expires_at integer not null,
@@ -69,6 +71,7 @@ create table links (
 ) strict;
 create index links_account on links (account_id);
 create index links_person on links (person_id);
+create index links_expires_at on links (expires_at);
 
 -- A change, sign-in or failed sign-in, written in the transaction of the change. The name is the one that the person had then;
 -- a person of null is the command line. An account of null is the whole installation. Rows of more than 25 months ago are removed.
@@ -108,6 +111,7 @@ create table texts (
   account_id integer not null,
   html       blob    not null
 ) strict;
+create index texts_account on texts (account_id, length(html)); -- bytes of an account
 
 -- Garbage: texts to be deleted after a time, unless a draft, block or version refers to them then. Replaced texts are deleted
 -- soon. The texts of an import under way are here with a time of one day later.
@@ -262,16 +266,16 @@ create table template_uses (
   last_at  integer not null
 ) strict;
 
--- The last missed (404) or refused (429) requests of an account.
+-- Missed (404) and refused (403, 429) requests of an account: for each key, template and status the number and the last time.
 create table misses (
-  id         integer primary key,
   account_id integer not null references accounts on delete cascade,
-  at         integer not null,
+  status     integer not null,
   key_id     integer not null,
   template   text    not null,
-  status     integer not null
-) strict;
-create index misses_account on misses (account_id, id);
+  at         integer not null,
+  times      integer not null,
+  primary key (account_id, status, key_id, template)
+) strict, without rowid;
 
 -- A number that grows with each change of data that a running serve caches: keys, plans and limits, served versions, and counts
 -- set by a command. Other writes of other processes, the texts of an import for instance, leave its caches valid.

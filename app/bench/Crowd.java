@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 import stet.core.Json;
@@ -96,7 +97,9 @@ final class Crowd {
 
     /** Tells one schema from another: the data of an older one would be migrated at each start. */
     static String tables(Path jar) throws IOException {
-        try (JarFile file = new JarFile(jar.toFile()); InputStream schema = file.getInputStream(file.getEntry("schema.sql"))) {
+        try (JarFile file = new JarFile(jar.toFile());
+                InputStream schema = file.getInputStream(Optional.ofNullable(file.getEntry("stet/schema.sql"))
+                        .orElseGet(() -> file.getEntry("schema.sql")))) { // an older jar has it there
             return Integer.toHexString(Arrays.hashCode(schema.readAllBytes()));
         }
     }
@@ -166,7 +169,7 @@ final class Crowd {
 
     /** One row each day, key and template, all in the current period. */
     private static void addRequests(Connection connection, String email, Instant begin, int days, int keys) throws Exception {
-        try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where email = ?")) {
+        try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where name = ?")) {
             anchor.setLong(1, begin.toEpochMilli());
             anchor.setString(2, email);
             anchor.executeUpdate();
@@ -178,7 +181,7 @@ final class Crowd {
                 insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
                 select a.id, ?3, ?4 + d.day, k.id, t.id, 0, 7, ?3 + d.day * ?5
                 from accounts a, days d, keys k, templates t
-                where a.email = ?6 and t.account_id = a.id
+                where a.name = ?6 and t.account_id = a.id
                 order by a.id, d.day, k.id, t.id
                 """)) {
             rows.setInt(1, days);

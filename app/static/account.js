@@ -1,9 +1,10 @@
-// The account: its plan, its password, its sessions, and its templates as files.
+// The account: its plan, its password, and its templates as files.
 import { html, button, link, count, pageHead } from './dom.js';
 import { get, post, put } from './server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
+import { formDialog, attempt, dialog, notify } from './dialog.js';
 import { form, field, checkbox, sentence } from './form.js';
-import { account, signOut } from './session.js';
+import { account } from './session.js';
+import { securityCard } from './access.js';
 import { plans } from './signin.js';
 import { relativeTime } from './time.js';
 
@@ -18,7 +19,7 @@ export async function accountPage() {
     title: 'Account',
     content: html`
       ${pageHead('Account', html`<p class="lead">${account.email}</p>`)}
-      <div class="columns">${planCard(usage.limit, keys.limit)}${filesCard(backups)}${passwordCard()}${sessionsCard()}</div>`,
+      <div class="columns">${planCard(usage.limit, keys.limit)}${filesCard(backups)}${passwordCard()}${securityCard()}</div>`,
   };
 }
 
@@ -49,17 +50,6 @@ function passwordCard() {
     field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true },
       'At least 8 characters.'),
   ]));
-}
-
-function sessionsCard() {
-  return card('Sessions', html`
-    <p>Signs out every browser that is signed in to this account, this one too.</p>
-    ${button('Sign out everywhere…', async () => {
-      const text = 'Every session of this account ends now. API keys go on working.';
-      if (await confirmed('Sign out everywhere?', text, 'Sign out everywhere')) {
-        await attempt(() => signOut(true));
-      }
-    })}`);
 }
 
 function filesCard(backups) {

@@ -1,8 +1,8 @@
 // The frame around every page: the bar at the top, the routes, and the banner while the server or the session is gone.
 import { html, button, link } from './dom.js';
-import { hooks } from './server.js';
-import { start, navigate, mayLeave } from './router.js';
-import { account, loadSession, signOut, onAccountChange } from './session.js';
+import { hooks, get } from './server.js';
+import { start, navigate, reload, mayLeave } from './router.js';
+import { account, goOnByProxy, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
 import { attempt } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
@@ -13,30 +13,92 @@ import { stalePage } from './stale.js';
 import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
+import { securityPage } from './access.js';
+import { peoplePage } from './people.js';
+import { joinPage, resetPage } from './links.js';
+import { installationPage } from './installation.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],
+  ['/templates', signedIn(templatesPage), 'templates'],
   ['/templates/:id', signedIn(templatePage), 'templates'],
   ['/blocks', signedIn(blocksPage), 'blocks'],
   ['/blocks/:id', signedIn(blockPage), 'blocks'],
   ['/stale', signedIn(stalePage), 'blocks'],
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
-  ['/account', signedIn(accountPage), 'account'],
+  ['/people', signedIn(peoplePage), 'people'],
+  ['/account', signedIn(accountPage, { inAccount: false }), 'account'],
+  ['/security', signedIn(securityPage, { inAccount: false }), 'account'],
+  ['/installation', signedIn(installationPage, { inAccount: false }), 'installation'],
   ['/signin', signInPage, ''],
   ['/setup', setUpPage, ''],
+  ['/join', joinPage, ''],
+  ['/reset', resetPage, ''],
 ];
 
-/** A page for an account; anyone else comes back to it after signing in. */
-function signedIn(page) {
+/** A page for somebody who is signed in; anyone else comes back to it after that. @param inAccount whether it is about an account */
+function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
     if (account === null && !await loadSession()) {
       const here = location.pathname;
       navigate('/signin' + (here === '/' ? '' : '?to=' + encodeURIComponent(here)), { replace: true });
       return null;
     }
-    return page(...parts);
+    try {
+      return await (inAccount && account.id === null ? noAccountPage() : page(...parts));
+    } catch (failure) {
+      if (!failure.body?.secondFactor) {
+        throw failure;
+      }
+      navigate('/security', { replace: true }); // the account asks for a second factor
+      return null;
+    }
   };
+}
+
+/** For a person who belongs to no account, or works in none since they were removed from it. */
+function noAccountPage() {
+  const others = account.accounts.filter(each => !each.suspended);
+  return {
+    title: 'No account',
+    content: html`
+      <section class="empty">
+        <h1 tabindex="-1">${others.length > 0 ? 'Choose an account' : 'You belong to no account'}</h1>
+        <p>${others.length > 0 ? 'You do not work in any of your accounts now.'
+          : account.accounts.length > 0 ? 'Your account is suspended: ask whoever runs this server.'
+            : 'Ask an owner of one for an invitation. It is a link; open it in this browser.'}</p>
+        <div class="row">${others.map(({ id, name }) => button(name, () => attempt(() => moveTo(id))))}</div>
+        <p>${link('/account', 'Your name, password and sessions')}</p>
+      </section>`,
+  };
+}
+
+async function moveTo(id) {
+  await switchAccount(id);
+  document.getElementById('banner').replaceChildren();
+  await navigate('/', { force: true });
+}
+
+/** The switch at the top, for a person of several accounts. */
+function accountSwitch() {
+  if (account.accounts.length < (account.id === null ? 1 : 2)) {
+    return null;
+  }
+  const select = html`
+    <select class="switch" aria-label="Account" @change=${async () => {
+      const id = Number(select.value);
+      select.value = account.id ?? '';
+      if (await mayLeave()) {
+        await attempt(() => moveTo(id));
+      }
+    }}>
+      ${account.id === null && html`<option value="">no account</option>`}
+      ${account.accounts.map(({ id, name, suspended }) => html`
+        <option value=${String(id)} disabled=${suspended}>${name}${suspended && ' (suspended)'}</option>`)}
+    </select>`;
+  select.value = account.id ?? '';
+  return select;
 }
 
 onAccountChange(() => {
@@ -45,12 +107,17 @@ onAccountChange(() => {
   header.replaceChildren(account === null ? '' : html`
     <a href="/" class="brand" aria-label="Stet, templates"><span class="stet">Stet</span></a>
     <nav aria-label="Main">
-      <a href="/" data-section="templates">Templates</a>
-      <a href="/blocks" data-section="blocks">Shared blocks</a>
-      <a href="/keys" data-section="keys">Keys</a>
-      <a href="/usage" data-section="usage">Usage</a>
+      ${account.id !== null && [
+        link('/', 'Templates', { 'data-section': 'templates' }),
+        link('/blocks', 'Shared blocks', { 'data-section': 'blocks' }),
+        account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
+        link('/usage', 'Usage', { 'data-section': 'usage' }),
+        link('/people', 'People', { 'data-section': 'people' }),
+      ]}
+      ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}
     </nav>
     <div class="who">
+      ${accountSwitch()}
       ${link('/account', account.email, { 'data-section': 'account', class: 'email', 'aria-label': 'Account ' + account.email })}
       ${button('Sign out', onSignOut, { class: 'quiet small' })}
     </div>`);
@@ -62,13 +129,18 @@ async function onSignOut() {
   }
 }
 
+/** Interval between two looks for a server that is away. */
+const SERVER_CHECK_MILLIS = 3_000;
+
 // All requests that wait are sent again together.
 let waiting = [];
 
-function showBanner(text, label, act) {
+/** @param acts pairs of a button's label and its action */
+function showBanner(text, ...acts) {
   const place = document.getElementById('banner');
   if (place.firstChild?.dataset?.text !== text) {
-    place.replaceChildren(html`<div class="banner" data-text=${text}><p>${text}</p>${button(label, act)}</div>`);
+    place.replaceChildren(html`
+      <div class="banner" data-text=${text}><p>${text}</p>${acts.map(([label, act]) => button(label, act))}</div>`);
   }
 }
 
@@ -79,10 +151,23 @@ function sendAgain() {
   all.forEach(goOn => goOn(true));
 }
 
+/** Asks whether the server is back, for as long as the banner is shown. */
+function awaitServer() {
+  setTimeout(async () => {
+    if (document.querySelector('#banner [data-text^="Cannot"]')) {
+      const answer = await fetch('/healthz', { cache: 'no-store' }).catch(() => null);
+      (answer?.ok ? hooks.onReached : awaitServer)();
+    }
+  }, SERVER_CHECK_MILLIS);
+}
+
 hooks.onUnreachable = () => new Promise(done => {
   waiting.push(done);
+  if (waiting.length === 1) {
+    awaitServer();
+  }
   document.getElementById('main').removeAttribute('aria-busy');
-  showBanner('Cannot reach the server. What you have typed is kept here.', 'Retry', sendAgain);
+  showBanner('Cannot reach the server. What you have typed is kept here.', ['Retry', sendAgain]);
 });
 
 hooks.onReached = () => {
@@ -94,7 +179,7 @@ hooks.onReached = () => {
 let signingIn = null;
 
 async function signInHere() {
-  signingIn ??= signInAgain(account.email).finally(() => { signingIn = null; });
+  signingIn ??= (async () => await goOnByProxy() || signInAgain(account.email))().finally(() => { signingIn = null; });
   const done = await signingIn;
   if (done) {
     sendAgain();
@@ -108,8 +193,52 @@ hooks.onSignedOut = background => {
     return new Promise(() => {});
   }
   const sentAgain = new Promise(done => { waiting.push(done); });
-  showBanner('Your session has ended. What you have typed is kept here.', 'Sign in again', signInHere);
+  showBanner('Your session has ended. What you have typed is kept here.', ['Sign in again', signInHere]);
   return background ? sentAgain : signInHere();
 };
+
+/**
+ * Finds out whether a refusal comes from a change of the person's place: a role, a removal, a suspended account, or a switch to
+ * another account in another window. The page stays as it is. Only after a switch back is the request sent again.
+ */
+hooks.onRefused = async () => {
+  const present = await get('/data/session');
+  const kept = 'What you have typed is kept here.';
+  const here = present.accounts.find(each => each.id === account.id);
+  const elsewhere = ['Go on…', () => attempt(leavePage)];
+  if (account.id === null || !here) {
+    showBanner(`You do not belong to ${account.account} any more. ${kept}`, elsewhere);
+  } else if (here.suspended) {
+    showBanner(`${here.name} is suspended: ask whoever runs this server. ${kept}`, elsewhere);
+  } else if (present.id !== account.id) {
+    const name = present.account ?? 'no account';
+    showBanner(`You have switched to ${name} in another window. ${kept}`,
+      ['Back to ' + here.name, () => attempt(async () => {
+        await switchAccount(account.id);
+        sendAgain();
+      })], ['Go to ' + name, () => attempt(leavePage)]);
+    document.getElementById('main').removeAttribute('aria-busy');
+    return new Promise(done => { waiting.push(done); });
+  } else if (present.role !== account.role) {
+    setAccount(present);
+    showBanner(`You are ${present.role} of ${present.account} now. ${kept}`, ['Load the page again', async () => {
+      if (await mayLeave()) {
+        document.getElementById('banner').replaceChildren();
+        await reload();
+      }
+    }]);
+  }
+  return false;
+};
+
+/** Leaves the page for the account in which the person works now, or for the choice of one. */
+async function leavePage() {
+  if (await mayLeave()) {
+    document.getElementById('banner').replaceChildren();
+    waiting = [];
+    await loadSession();
+    await navigate('/', { force: true });
+  }
+}
 
 start(routes);

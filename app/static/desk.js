@@ -261,7 +261,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   return {
     page, status, saveButton, saved: () => saved, read, isDirty, save, replaceText, setDetails, setCounter: side.setCounter,
-    updatePreview: view.updateSoon,
+    updatePreview: view.updateSoon, goTo,
   };
 }
 

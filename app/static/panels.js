@@ -4,7 +4,7 @@ import { account } from './session.js';
 
 /** The levels of a problem, the worst first: there is nothing to publish, the mail will break, it may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
-/** Places of one variable that are listed, at most. */
+/** Places of one variable or problem that are listed, at most. */
 const MAX_PLACES = 8;
 
 /** @param more how many there are beside those listed */
@@ -23,17 +23,30 @@ export function problemClass(problems) {
   return problems.some(problem => problem.level !== 'warning') ? 'blocking' : 'warns';
 }
 
-/** @param goTo shows a place in the editor; without it the place is only named */
+/** @param goTo shows a place in the editor; without it the places are only named */
 export function problemRow(problem, goTo) {
-  const place = problem.block ? `block ${problem.block}, line ${problem.line}` : placeName(problem);
   const { level, sentence } = problem;
   return html`
     <li class=${problemClass([problem])}>
       <span class="kind">${levels[level]}</span>
       <span class="sentence">${sentence.charAt(0).toUpperCase() + sentence.slice(1) + (/[.!?]$/.test(sentence) ? '' : '.')}</span>
-      ${problem.block ? link('/blocks/' + problem.block, place, { class: 'place' })
-        : goTo ? placeButton(problem, goTo) : html`<span class="place">${place}</span>`}
+      ${problem.block
+        ? link('/blocks/' + problem.block, `block ${problem.block}, line ${problem.lines[0]}`, { class: 'place' })
+        : linesOf(problem, goTo)}
     </li>`;
+}
+
+/** The lines of a problem, each of them once. */
+function linesOf({ field, lines }, goTo) {
+  const times = new Map();
+  lines.forEach(line => times.set(line, (times.get(line) ?? 0) + 1));
+  const shown = [...times].slice(0, MAX_PLACES);
+  const more = times.size - shown.length;
+  return [
+    ...shown.map(([line, number]) => [
+      goTo ? placeButton({ field, line }, goTo) : html`<span class="place">${placeName({ field, line })}</span>`,
+      number > 1 && html`<span class="hint">× ${number}</span>`]),
+    more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
 const placeName = place => place.field === 'subject' ? 'subject' : 'line ' + place.line;

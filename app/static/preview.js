@@ -71,6 +71,13 @@ export function preview({ read, onChecked, hasSubject }) {
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
     const coming = previewFrame(next, { class: 'coming' });
     coming.addEventListener('load', () => {
+      if (coming.dataset.isLoaded) { // a link with a target of its own has led it away
+        coming.remove();
+        address = null;
+        show(next);
+        return;
+      }
+      coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
         before?.remove();
         coming.classList.remove('coming');

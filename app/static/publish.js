@@ -7,22 +7,26 @@ import { differences } from './difference.js';
 import { problemList } from './panels.js';
 import { relativeTime } from './time.js';
 
-/** Shows the effect of publishing the saved draft. Resolves to the template once published, to {theirs}, or to undefined. */
-export async function publish({ id, name }, { note = '', refusal = null } = {}) {
+/**
+ * Shows the effect of publishing the saved draft. Resolves to the template once published, to {theirs}, or to undefined.
+ *
+ * @param goTo shows a place in the editor, once the dialog is closed
+ */
+export async function publish({ id, name }, goTo, { note = '', refusal = null } = {}) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const plan = await get(path + '/publication');
   const isBlocked = plan.problems.some(problem => problem.level === 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
   const difference = plan.next && plan.live && !plan.unchanged && await differences(plan.live, plan.next, ['live', 'new']);
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'The mail would break' : 'Checks';
-  const report = html`
+  const report = close => html`
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
-    ${section(title, problemList(plan.problems, plan.moreProblems))}
+    ${section(title, problemList(plan.problems, plan.moreProblems, place => close({ place })))}
     ${!isBlocked && [variables(plan), plan.live && callers(plan.keys), section('What changes', changes(plan, difference))]}`;
   const answer = await dialog('Publish ' + name, close => {
     if (isBlocked || plan.unchanged) {
       return html`
-        ${report}
+        ${report(close)}
         <div class="actions">
           ${button('Back to the draft', () => close(), { autofocus: true })}
           ${button('Publish', null, { class: 'primary', disabled: true })}
@@ -42,10 +46,14 @@ export async function publish({ id, name }, { note = '', refusal = null } = {}) 
         const { theirs } = failure.body;
         close(theirs ? { theirs } : { note: given.note, refusal: sentence(failure) });
       }
-    }, [report, field('note', 'Note', { maxlength: 200, value: note, placeholder: 'for example: new address in the footer' },
+    }, [report(close), field('note', 'Note', { maxlength: 200, value: note, placeholder: 'for example: new address in the footer' },
       'For the history. Optional.')], button(force ? 'Back to the draft' : 'Cancel', () => close(), { autofocus: force }));
   }, { wide: true });
-  return answer?.refusal ? publish({ id, name }, answer) : answer;
+  if (answer?.place) {
+    goTo(answer.place);
+    return undefined;
+  }
+  return answer?.refusal ? publish({ id, name }, goTo, answer) : answer;
 }
 
 /** Asks once more and names the errors: braces that are meant as text are the only good reason to publish them. */

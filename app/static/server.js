@@ -5,10 +5,11 @@
 const MAX_RETRIES = 5;
 const MAX_PAUSE_SECONDS = 10;
 
-/** Set by app.js. The first two resolve to true when the request is to be sent again. */
+/** Set by app.js. The first three resolve to true when the request is to be sent again. */
 export const hooks = {
   onUnreachable: async () => false,
   onSignedOut: async () => false,
+  onRefused: async () => false,
   onReached: () => {},
 };
 
@@ -54,6 +55,11 @@ async function request(method, path, body, options = {}) {
     } else if (answer.status === 503 && retries < MAX_RETRIES) {
       retries++;
       await pause(answer.retryAfter, options.signal);
+    } else if ((answer.status === 403 || answer.status === 409 && !answer.body.theirs) && accountId !== null) {
+      // Perhaps the person's place in the account has changed.
+      if (!await hooks.onRefused()) {
+        throw new Failure(answer.status, answer.body);
+      }
     } else if (answer.status >= 400) {
       throw new Failure(answer.status, answer.body);
     } else {

@@ -1,5 +1,5 @@
-// The account that is signed in.
-import { get, remove, setAccountId } from './server.js';
+// The person who is signed in, and the account in which they work.
+import { get, post, put, remove, setAccountId } from './server.js';
 import { navigate } from './router.js';
 
 /**
@@ -9,6 +9,13 @@ import { navigate } from './router.js';
 export let account = null;
 /** True when no account exists yet, so the server has printed a set-up link. */
 export let needsSetup = false;
+
+/** True when a proxy has signed somebody in, and names them to the server. */
+export let hasProxy = false;
+/** The server's refusal of the person whom the proxy names, or null. */
+export let proxyRefusal = null;
+/** After signing out, the proxy's word is not taken by itself. */
+let hasLeft = false;
 
 let listener = () => {};
 
@@ -34,12 +41,56 @@ export async function loadSession() {
       throw failure;
     }
     needsSetup = failure.body.setup === true;
+    hasProxy = failure.body.proxy === true;
+    return hasProxy && !hasLeft && signInByProxy();
+  }
+}
+
+/** Signs in the person whom the proxy names; false when the server refuses them. */
+export async function signInByProxy() {
+  try {
+    setAccount(await post('/data/session/proxy', {}, { throws401: true }));
+    return true;
+  } catch (failure) {
+    proxyRefusal = failure;
     return false;
   }
 }
 
-export async function signOut(everywhere) {
+/** Takes a new session for the page that is open, where a proxy names the same person; else false. */
+export async function goOnByProxy() {
+  try {
+    const session = await post('/data/session/proxy', {}, { throws401: true });
+    if (session.email === account.email) {
+      await goOn(session);
+      return true;
+    }
+  } catch {
+    // The password is asked for.
+  }
+  return false;
+}
+
+/** Works in another account from now on, in all windows. */
+export async function switchAccount(id) {
+  setAccount(await put('/data/session', { account: id }));
+}
+
+/**
+ * Takes a new session for the page that is open: the account stays the one whose text is on the page. A person who does not
+ * belong to it any more is told at the next request.
+ */
+export async function goOn(session) {
+  if (account.id !== null && session.id !== account.id && session.accounts.some(each => each.id === account.id)) {
+    await switchAccount(account.id);
+  } else if (session.id === account.id) {
+    setAccount(session);
+  }
+}
+
+export async function signOut(everywhere, to = '/signin') {
   await remove(everywhere ? '/data/sessions' : '/data/session');
   setAccount(null);
-  await navigate('/signin', { force: true });
+  hasLeft = true;
+  await navigate(to, { force: true });
 }

@@ -69,7 +69,7 @@ export async function templatePage(id) {
   }
 
   async function onPublish() {
-    const outcome = await desk.save() && await publish(desk.saved());
+    const outcome = await desk.save() && await publish(desk.saved(), desk.goTo);
     if (outcome?.theirs) {
       desk.replaceText(outcome.theirs);
       notify('The draft changed meanwhile; it is shown now, and nothing was published.', 'failed');

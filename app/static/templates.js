@@ -157,8 +157,8 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched
-        ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with the key “${lastFetched.key}”.`
-        : 'It has never been fetched.'}
+        ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with ${lastFetched.key ? `the key “${lastFetched.key}”` : 'a key that was deleted'}.`
+        : 'Not fetched.'}
     </p>
     <p>${exportLink('Export everything first')} to keep a copy.</p>
     ${field('confirm', `Type ${id} or its name to confirm`, { required: true, autofocus: true, spellcheck: 'false' })}`,

@@ -36,5 +36,6 @@ export function relativeTime(iso) {
 
 export function size(bytes) {
   return bytes < 1 << 10 ? bytes + ' B'
-    : bytes < 1 << 20 ? (bytes / (1 << 10)).toFixed(1) + ' KiB' : (bytes / (1 << 20)).toFixed(2) + ' MiB';
+    : bytes < 1 << 20 ? (bytes / (1 << 10)).toFixed(1) + ' KiB'
+      : bytes < 1 << 30 ? (bytes / (1 << 20)).toFixed(2) + ' MiB' : (bytes / (1 << 30)).toFixed(1) + ' GiB';
 }

@@ -19,9 +19,9 @@ export async function usagePage() {
       ${warning(usage)}
       <div class="columns usage">
         ${period(usage)}
-        <section class="card"><h2>By day</h2>${chart(usage.days)}</section>
+        <section class="card"><h2>By day (UTC)</h2>${chart(usage.days)}</section>
         ${requestsBy('By key', 'Key', usage.keys, one => one.name || 'a key that was deleted')}
-        ${requestsBy(byTemplate, 'Template', usage.templates, ({ id }) => id ? html`<code>${id}</code>` : 'ids of no template')}
+        ${requestsBy(byTemplate, 'Template', usage.templates, ({ id }) => id ? templateLink(id) : 'ids of no template')}
         ${misses(usage.misses)}
       </div>`,
   };
@@ -31,7 +31,11 @@ function percent(part, whole) {
   return whole === 0 ? '0 %' : (100 * part / whole).toFixed(part * 100 < whole * 10 ? 1 : 0) + ' %';
 }
 
-function warning({ used, limit, end }) {
+function warning({ plan, used, limit, end }) {
+  if (plan === 'none') {
+    return html`
+      <p class="notice bad" role="alert">The account has no active plan: every request is answered with 403.</p>`;
+  }
   if (used >= limit) {
     return html`
       <p class="notice bad" role="alert">The limit is reached: every request is answered with 429 until ${fullTime(end)}.</p>`;
@@ -54,7 +58,7 @@ function period({ plan, used, limit, start, end, now, days }) {
       <div class="meter" role="meter" aria-label="Requests used" aria-valuemin="0" aria-valuemax=${limit}
         aria-valuenow=${Math.min(used, limit)} aria-valuetext="${used} of ${limit}">${bar}</div>
       <p class="hint">
-        Plan ${plan}. The period began ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
+        ${plan[0].toUpperCase() + plan.slice(1)} plan. The period began ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
       </p>
       <p class="hint">
         ${missed === 0 ? 'No request was answered with 404.'
@@ -66,7 +70,7 @@ function period({ plan, used, limit, start, end, now, days }) {
 /** A bar a day, and the same numbers as a table for screen readers. */
 function chart(days) {
   const highest = Math.max(0, ...days.map(one => one.ok + one.missed));
-  const heightOf = number => highest === 0 ? 0 : number / highest * CHART_HEIGHT;
+  const heightOf = number => number / niceTop(highest) * CHART_HEIGHT;
   const bars = days.map(({ day, ok, missed }, i) => {
     const rect = attributes => svg`<rect ${attributes}/>`;
     const bar = (below, number, kind) => number > 0 && rect({
@@ -81,9 +85,11 @@ function chart(days) {
         ${bar(ok, missed, 'missed')}
       </g>`;
   });
+  const top = niceTop(highest);
   const marked = [...new Set([0, Math.floor((days.length - 1) / 2), days.length - 1])].filter(i => i >= 0);
   const drawing = html`
     <div class="chart" aria-hidden="true">
+      <div class="axis"><span>${top.toLocaleString('en')}</span><span>${(top / 2).toLocaleString('en')}</span><span>0</span></div>
       <svg ${{ viewBox: `0 0 ${days.length * BAR_WIDTH} ${CHART_HEIGHT}` }} preserveAspectRatio="none" class="bars">${bars}</svg>
       <div class="bar-days">${marked.map(i => html`<span>${shortDay(days[i].day)}</span>`)}</div>
     </div>`;
@@ -99,6 +105,16 @@ function chart(days) {
       <thead><tr><th scope="col">Day</th><th scope="col">200 and 304</th><th scope="col">404</th></tr></thead>
       <tbody>${days.map(one => html`<tr><th scope="row">${one.day}</th><td>${one.ok}</td><td>${one.missed}</td></tr>`)}</tbody>
     </table>`;
+}
+
+/** The number at the top of the axis: 2, 4, 10, 20, 40, 100 ... */
+function niceTop(highest) {
+  const power = 10 ** Math.floor(Math.log10(Math.max(highest, 1)));
+  return [2, 4, 10].map(each => each * power).find(each => each >= highest);
+}
+
+function templateLink(id) {
+  return link('/templates/' + encodeURIComponent(id), html`<code>${id}</code>`);
 }
 
 function requestsBy(title, column, rows, name) {
@@ -121,14 +137,15 @@ function misses(rows) {
     <section class="card whole">
       <h2>Lately refused or missed</h2>
       ${rows.length === 0 ? html`<p class="empty-line">None: every request found its template.</p>`
-        : table('small-list misses', ['When', 'Status', 'Template', 'Key', 'Hint'], rows.map(one => html`
+        : table('small-list misses', ['Last', 'Status', 'Times', 'Template', 'Key', 'Hint'], rows.map(one => html`
           <tr>
             <td class="time">${relativeTime(one.at)}</td>
             <td><b class="status-${one.status}">${one.status}</b></td>
+            <td class="number">${one.times.toLocaleString('en')}</td>
             <td><code>${one.template}</code></td>
             <td>${one.key ?? visuallyHidden('none')}</td>
             <td>${one.hint}</td>
           </tr>`))}
-      <p class="hint">A 404 counts, a 429 does not. ${link('/keys', 'Keys')} shows what each key asked for.</p>
+      <p class="hint">A 404 counts; a 403 and a 429 do not. ${link('/keys', 'Keys')} shows what each key asked for.</p>
     </section>`;
 }

@@ -23,8 +23,8 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
-import stet.core.Log;
 import stet.cli.Console;
+import stet.core.Log;
 import stet.store.TemporaryFolder;
 
 /**

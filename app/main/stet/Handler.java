@@ -19,18 +19,20 @@ import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
+import stet.core.Actor;
 import stet.core.Json;
 import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
-import stet.fixture.Controls;
 import stet.fixture.Fixture;
 import stet.http.Answer;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.http.Response.Delivery;
 import stet.http.Response.Part;
 import stet.store.Health;
 import stet.store.QuotaCounter;
@@ -97,18 +99,18 @@ final class Handler implements HttpHandler {
                 exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
             }
             if (fixture == null) {
-                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Part.WHOLE));
+                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Delivery.WHOLE));
             } else {
                 Request came = request;
-                fixture.play(came, () -> respond(came), (answer, part) -> send(client, answer, part));
+                fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
             }
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.answer(), Part.WHOLE);
+            send(client, thrown.answer(), Delivery.WHOLE);
         } catch (Refusal refusal) {
-            send(client, refused(refusal), Part.WHOLE);
+            send(client, refused(refusal), Delivery.WHOLE);
         } catch (Throwable failure) {
             ErrorLog.log(request, failure);
-            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Part.WHOLE);
+            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
         }
         client.handled = true;
         if (client.gone != null) {
@@ -235,8 +237,9 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /account", "GET /security", "GET /signin", "GET /setup" -> web.assets().page(request);
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+                 "GET /people", "GET /account", "GET /security", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                         -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
@@ -257,6 +260,23 @@ final class Handler implements HttpHandler {
             case "POST /data/second-factor/off" -> self(request, web.secondFactor()::turnOff);
             case "POST /data/second-factor/codes" -> self(request, web.secondFactor()::renewRecoveryCodes);
             case "PUT /data/second-factor/required" -> as(OWNER, request, web.secondFactor()::require);
+            case "PUT /data/person" -> self(request, web.people()::changePerson);
+
+            // invitations and links to a new password; the secret stands in the body, and so in no log
+            case "POST /data/link" -> web.links().show(request);
+            case "POST /data/link/join" -> self(request, web.links()::join);
+            case "POST /data/link/register" -> web.links().register(request);
+            case "POST /data/link/reset" -> web.links().reset(request);
+
+            // the people of an account
+            case "GET /data/members" -> as(WRITER, request, web.people()::list);
+            case "PUT /data/members/:id" -> as(OWNER, request, web.people()::changeRole);
+            case "DELETE /data/members/:id" -> as(OWNER, request, web.people()::remove);
+            case "POST /data/members/:id/reset" -> as(OWNER, request, web.people()::makeResetLink);
+            case "DELETE /data/membership" -> as(WRITER, request, web.people()::leave);
+            case "PUT /data/account" -> as(OWNER, request, web.people()::rename);
+            case "POST /data/invitations" -> as(OWNER, request, web.people()::invite);
+            case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
@@ -294,28 +314,23 @@ final class Handler implements HttpHandler {
             // the server's backups
             case "GET /data/backups" -> as(OWNER, request, web.dashboard()::backups);
 
+            // the installation, for its operators
+            case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
+            case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
+            case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
+            case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);
+            case "POST /data/accounts/:id/resume" -> operator(request, web.installation()::resume);
+            case "DELETE /data/accounts/:id" -> operator(request, web.installation()::delete);
+
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
-            // the test double's controls; elsewhere there are none
-            case "POST /_fixture/reset" -> control(request, Controls::reset);
-            case "GET /_fixture/clock" -> control(request, Controls::showClock);
-            case "PUT /_fixture/clock" -> control(request, Controls::setClock);
-            case "POST /_fixture/clock/advance" -> control(request, Controls::advanceClock);
-            case "POST /_fixture/faults" -> control(request, Controls::addFault);
-            case "GET /_fixture/faults" -> control(request, Controls::listFaults);
-            case "DELETE /_fixture/faults" -> control(request, Controls::clearFaults);
-            case "GET /_fixture/requests" -> control(request, Controls::listRequests);
-            case "DELETE /_fixture/requests" -> control(request, Controls::clearRequests);
-            case "POST /_fixture/accounts" -> control(request, (controls, it) -> controls.accounts().add(it));
-            case "GET /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().show(it));
-            case "PATCH /_fixture/accounts/:id" -> control(request, (controls, it) -> controls.accounts().change(it));
-            case "PUT /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().putTemplate(it));
-            case "DELETE /_fixture/accounts/:id/templates/:id" -> control(request, (controls, it) -> controls.accounts().deleteTemplate(it));
-            case "PUT /_fixture/accounts/:id/blocks/:id" -> control(request, (controls, it) -> controls.accounts().putBlock(it));
-
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED : Failure.NOT_FOUND;
+            // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED
+                    : fixture == null ? web.assets().nothing(request)
+                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND;
         };
     }
 
@@ -338,12 +353,19 @@ final class Handler implements HttpHandler {
         return bulkhead.run(kind, member.account().id(), request, () -> page.apply(member, request));
     }
 
-    private static Answer failing(String reason) {
-        return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
+    /** A page for the operators of the installation. */
+    private Response operator(Request request, BiFunction<Actor, Request, Response> page) {
+        return page.apply(web.sessions().operator(request), request);
     }
 
-    private Response control(Request request, BiFunction<Controls, Request, Response> control) {
-        return fixture == null ? Failure.NOT_FOUND : fixture.answer(request, control);
+    private Response operator(Kind kind, Request request, BiFunction<Actor, Request, Response> page) {
+        Actor operator = web.sessions().operator(request);
+        statistics.write();
+        return bulkhead.run(kind, 0, request, () -> page.apply(operator, request));
+    }
+
+    private static Answer failing(String reason) {
+        return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
     }
 
     private static Answer refused(Refusal refusal) {
@@ -351,11 +373,14 @@ final class Handler implements HttpHandler {
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(Client client, Answer answer, Part part) {
+    private void send(Client client, Answer answer, Delivery delivery) {
         HttpExchange exchange = client.exchange;
         boolean done = false;
         try {
-            if (part == Part.NOTHING) {
+            if (delivery.part() == Part.RESET) {
+                ConnectionReset.prepare(exchange);
+            }
+            if (delivery.part() == Part.NOTHING || delivery.part() == Part.RESET) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
@@ -367,7 +392,7 @@ final class Handler implements HttpHandler {
                 // The server would read trailers behind the last chunk as a second request.
                 headers.set("Connection", "close");
             }
-            done = WorkerPool.atSocket(() -> write(exchange, answer, part));
+            done = WorkerPool.atSocket(() -> write(exchange, answer, delivery));
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
@@ -396,7 +421,7 @@ final class Handler implements HttpHandler {
     }
 
     /** @return whether nothing is left to be read or written */
-    private static boolean write(HttpExchange exchange, Answer answer, Part part) throws IOException {
+    private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
         if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
             body.drain(); // a client that is still sending would see a reset instead of the answer
         }
@@ -411,10 +436,11 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream out = new ClientOutput(exchange.getResponseBody());
-        answer.writeTo(out, part == Part.WHOLE ? length : length / 2);
+        OutputStream body = new ClientOutput(exchange.getResponseBody());
+        OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
+        answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first
-        if (part != Part.WHOLE) {
+        if (delivery.part() != Part.WHOLE) {
             throw new IOException("truncated");
         }
         skipBody(exchange);

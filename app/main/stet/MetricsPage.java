@@ -9,9 +9,10 @@ import java.util.Map;
 import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import stet.api.ResponseCache;
-import stet.cli.Cli;
 import stet.core.Account;
 import stet.core.MetricsText;
+import stet.core.Release;
+import stet.http.AccessLog;
 import stet.http.Answer;
 import stet.http.ErrorLog;
 import stet.store.Db;
@@ -29,7 +30,7 @@ final class MetricsPage {
     private final WorkerPool pool;
     private final InFlight inFlight;
     private final ResponseCache cache;
-    private final Server.Monitoring monitoring;
+    private final AccessLog accessLog;
     private final Executor background;
     private final AtomicBoolean counting = new AtomicBoolean();
     /** Null until they are counted for the first time. */
@@ -39,15 +40,15 @@ final class MetricsPage {
     private record Accounts(Instant at, long all, long at80, long at100) {
     }
 
-    /** @param background may wait for the database */
+    /** @param accessLog or null @param background may wait for the database */
     MetricsPage(Db db, Clock clock, WorkerPool pool, InFlight inFlight, ResponseCache cache,
-                Server.Monitoring monitoring, Executor background) {
+                AccessLog accessLog, Executor background) {
         this.db = db;
         this.clock = clock;
         this.pool = pool;
         this.inFlight = inFlight;
         this.cache = cache;
-        this.monitoring = monitoring;
+        this.accessLog = accessLog;
         this.background = background;
     }
 
@@ -64,7 +65,7 @@ final class MetricsPage {
 
     private static void writeProcess(MetricsText text) {
         text.family("stet_build_info", "gauge", "Version of Stet and of Java.");
-        text.sample(1, "version", Cli.version(), "jdk", System.getProperty("java.version"));
+        text.sample(1, "version", Release.version(), "jdk", System.getProperty("java.version"));
         ProcessHandle.Info process = ProcessHandle.current().info();
         process.startInstant().ifPresent(start -> text.single("process_start_time_seconds", "gauge",
                 "Start of the process since 1970.", MetricsText.seconds(start.toEpochMilli() * 1_000_000)));
@@ -82,9 +83,9 @@ final class MetricsPage {
     }
 
     private void writeServer(MetricsText text) {
-        if (monitoring.accessLog() != null) {
+        if (accessLog != null) {
             text.single("stet_access_log_dropped_total", "counter", "Lines of the access log that were not written.",
-                    monitoring.accessLog().dropped());
+                    accessLog.dropped());
         }
         WorkerPool.Use use = pool.use();
         text.single("stet_http_requests_in_flight", "gauge", "Requests that are being answered.", inFlight.count());
@@ -109,8 +110,11 @@ final class MetricsPage {
         text.single("stet_database_bytes", "gauge", "Bytes of the database file.", sizes.database());
         text.single("stet_database_wal_bytes", "gauge", "Bytes of the database's write-ahead log.", sizes.log());
         text.single("stet_disk_free_bytes", "gauge", "Free bytes on the disk of the data folder.", sizes.free());
-        monitoring.lastBackup().get().ifPresent(time -> text.single("stet_backup_last_timestamp_seconds", "gauge",
-                "Time of the last backup since 1970.", MetricsText.seconds(time.toEpochMilli() * 1_000_000)));
+        db.backups().ifPresent(backups -> {
+            text.single("stet_backup_interval_seconds", "gauge", "Interval between two backups.", backups.every().toSeconds());
+            backups.last().ifPresent(time -> text.single("stet_backup_last_timestamp_seconds", "gauge",
+                    "Time of the last backup since 1970.", MetricsText.seconds(time.toEpochMilli() * 1_000_000)));
+        });
     }
 
     private void writeAccounts(MetricsText text) {

@@ -1,6 +1,7 @@
 package stet;
 
 import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.spi.HttpServerProvider;
 import java.io.IOException;
 import java.net.BindException;
 import java.net.Inet6Address;
@@ -9,12 +10,9 @@ import java.net.InetSocketAddress;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Supplier;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.HeapBudget;
@@ -23,6 +21,7 @@ import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
+import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -53,6 +52,13 @@ public final class Server implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
+    private static final String NODELAY = "sun.net.httpserver.nodelay";
+    /** Version of Java that needs no such setting. */
+    private static final int NODELAY_SINCE = 23;
+
+    /** Where the JVM's own will not do, or null. */
+    private static volatile HttpServerProvider provider;
+
     private final Db db;
     private final HttpServer http;
     /** The operator's listener, or null. */
@@ -74,7 +80,7 @@ public final class Server implements AutoCloseable {
      * anything else. A -D on the command line wins.
      */
     public static void settings() {
-        setting("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
+        setting(NODELAY, "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
         setting("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
         setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
@@ -83,6 +89,14 @@ public final class Server implements AutoCloseable {
         setting("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.connections()));
         setting("sun.net.httpserver.maxReqHeaders", "100");
         setting("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
+    }
+
+    /** The same in a JVM in which others may have made a server before; a -D still wins. */
+    public static synchronized void settingsAmongOthers() {
+        if (System.getProperty(NODELAY) == null && Runtime.version().feature() < NODELAY_SINCE) {
+            provider = OwnHttpServer.provider();
+        }
+        settings();
     }
 
     private static void setting(String name, String value) {
@@ -126,12 +140,11 @@ public final class Server implements AutoCloseable {
     /**
      * What an operator sees of a server.
      *
-     * @param accessLog  the caller's to close, or null
-     * @param metrics    where the measurements are served, or null
-     * @param lastBackup time of the last backup
+     * @param accessLog the caller's to close, or null
+     * @param metrics   where the measurements are served, or null
      */
-    record Monitoring(AccessLog accessLog, InetSocketAddress metrics, Supplier<Optional<Instant>> lastBackup) {
-        static final Monitoring NONE = new Monitoring(null, null, Optional::empty);
+    record Monitoring(AccessLog accessLog, InetSocketAddress metrics) {
+        static final Monitoring NONE = new Monitoring(null, null);
     }
 
     /** @param fixture the test double, or null */
@@ -144,6 +157,9 @@ public final class Server implements AutoCloseable {
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
         http = listen("listen", address);
         http.setExecutor(pool::read);
+        if (fixture != null) {
+            fixture.allowReset(ConnectionReset.isPossible(http));
+        }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
@@ -155,7 +171,7 @@ public final class Server implements AutoCloseable {
         if (metrics != null) {
             metrics.setExecutor(pool::read);
             watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring, writer));
+                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring.accessLog, writer));
             metrics.start();
         }
         http.start();
@@ -172,7 +188,8 @@ public final class Server implements AutoCloseable {
     /** @param option that the address was given by: the refusal's field */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
-            return HttpServer.create(address, BACKLOG);
+            HttpServerProvider own = provider;
+            return own == null ? HttpServer.create(address, BACKLOG) : own.createHttpServer(address, BACKLOG);
         } catch (BindException taken) {
             throw new Refusal(option, "The port " + address.getPort() + " on " + address.getHostString()
                     + " cannot be listened on: " + taken.getMessage());

@@ -18,7 +18,6 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import stet.cli.Cli;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -30,6 +29,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.fixture.Fixture;
@@ -86,7 +86,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             schedule.accept(db);
-            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress, () -> db.backups().flatMap(Backups::last));
+            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
@@ -95,7 +95,7 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Cli.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
+                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
                         "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
@@ -111,6 +111,7 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
+                Log.sumUp();
                 Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }
@@ -231,7 +232,7 @@ final class Service {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
-            try (Fixture fixture = Fixture.open(Seed.read(data), null, exposed); Server server = new Server(address, fixture)) {
+            try (Fixture fixture = Fixture.open(Seed.read(data), Fixture.Settings.PLAIN); Server server = new Server(address, fixture)) {
                 ready(server.url().toString(), server.address());
                 end.await();
             }
@@ -252,12 +253,12 @@ final class Service {
         watch.start();
     }
 
-    /** Adds the account in {@code /demo} of the jar, or of a folder where Stet is not packed. */
+    /** Adds the account in {@code /stet/demo} of the jar, or of a folder where Stet is not packed. */
     private Account addDemoAccount(Db db) throws IOException {
-        URI settings = URI.create(Service.class.getResource("/demo/account.json").toString());
+        URI settings = URI.create(Service.class.getResource("/stet/demo/account.json").toString());
         boolean packed = settings.getScheme().equals("jar");
         try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
-            List<Seed> seeds = Seed.read(packed ? jar.getPath("/demo") : Path.of(settings).getParent());
+            List<Seed> seeds = Seed.read(packed ? jar.getPath("/stet/demo") : Path.of(settings).getParent());
             return db.write(dao -> addAccounts(dao, seeds)).get(0);
         }
     }

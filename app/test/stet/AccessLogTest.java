@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AfterEach;
@@ -66,8 +65,8 @@ class AccessLogTest {
     private void serve(AccessLog to) {
         log = to;
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
-                new Server.Monitoring(log, null, Optional::empty));
+        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
+                null, new Server.Monitoring(log, null));
     }
 
     private static List<String> lines(Path file) {

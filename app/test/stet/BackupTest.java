@@ -100,7 +100,7 @@ class BackupTest {
     @Test
     void aBackupIsOneFileForItsOwnerAlone() throws IOException {
         String line = backup();
-        assertTrue(line.matches("The backup " + copy + " is made and verified: 0\\.[0-9] MB, 1 versions, [0-9]+\\.[0-9] s\n"), line);
+        assertTrue(line.matches("The backup " + copy + " is made and verified: 0\\.[0-9] MB, 1 version, [0-9]+\\.[0-9] s\n"), line);
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
         assertEquals(Set.of("data", "files", "copy.db"), names(home));
         byte[] first = Files.readAllBytes(copy);
@@ -187,8 +187,8 @@ class BackupTest {
             assertEquals(0, result.code(), result.err());
             Path kept = data.resolve("replaced-2026-01-31T090000Z");
             assertEquals("""
-                    The database in DATA is restored: 1 accounts, 1 valid keys, 1 templates, 1 versions; its last change is of 2026-01-31T09:00:00.000Z
-                    The one that was there is kept in KEPT: 1 accounts, 1 valid keys, 1 templates, 2 versions; its last change is of 2026-01-31T09:00:00.000Z
+                    The database in DATA is restored: 1 account, 1 valid key, 1 template, 1 version; its last change is of 2026-01-31T09:00:00.000Z
+                    The one that was there is kept in KEPT: 1 account, 1 valid key, 1 template, 2 versions; its last change is of 2026-01-31T09:00:00.000Z
                     Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.
                     Keys that are valid again:
                       ada@example.com: test (START1...)
@@ -219,7 +219,7 @@ class BackupTest {
         terminal.environment.put("STET_DATA", other.toString());
         terminal.bytes = isStream ? Files.readAllBytes(copy) : new byte[0];
         Terminal.Result result = terminal.run("restore", isStream ? "-" : copy.toString());
-        assertEquals("The database in " + other + " is restored: 1 accounts, 1 valid keys, 1 templates, 1 versions;"
+        assertEquals("The database in " + other + " is restored: 1 account, 1 valid key, 1 template, 1 version;"
                 + " its last change is of 2026-01-31T09:00:00.000Z\n", result.err());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(HTML, welcome(serving).text());
@@ -260,7 +260,7 @@ class BackupTest {
     @CsvSource(delimiter = '|', textBlock = """
             none       | HOME/none cannot be read: there is no such file or folder
             data       | HOME/data is a folder, not a backup
-            empty      | HOME/empty is empty; restore it from a backup, or remove it to begin anew
+            empty      | HOME/empty is empty; restore it from a backup
             text       | HOME/text is not a database
             cut        | HOME/cut cannot be read
             other      | HOME/other is a database, but not one of Stet

@@ -78,8 +78,8 @@ class BadInputTest {
             account plan bob@example.com pro                 | There is no account bob@example.com
             account plan ada@example.com pro --billing-anchor 2026-02-30 | "2026-02-30" is not an instant such as 2026-01-31T09:00:00.000Z
             account plan ada@example.com free --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
-            account plan ada@example.com free --requests -1   | --requests is "-1", not a whole number up to 999999999, or "plan"
-            account plan ada@example.com free --keys 1e3      | --keys is "1e3", not a whole number up to 999999999, or "plan"
+            account plan ada@example.com free --requests -1   | --requests is "-1", not a whole number from 0 to 999999999, or "plan"
+            account plan ada@example.com free --keys 1e3      | --keys is "1e3", not a whole number from 0 to 999999999, or "plan"
             account password bob@example.com | There is no account bob@example.com
             account delete ada@example.com  | This deletes ada@example.com with its keys, templates and counts for good; --yes does it
             account delete bob@example.com --yes | There is no account bob@example.com
@@ -137,7 +137,7 @@ class BadInputTest {
             STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port is a number from 0 to 65535
             STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines may reach the controls; --expose allows it
             STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not an address such as https://mail.example.com
-            STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number up to 999999999, or "plan"
+            STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan: free, pro or none
             STET_BILLING_ANCHOR | now       | account plan ada@example.com pro | STET_BILLING_ANCHOR: "now" is not an instant such as 2026-01-31T09:00:00.000Z
             STET_PASSWORD_FILE  | gone      | account add bob@example.com      | STET_PASSWORD_FILE: The file gone cannot be read: there is no such file or folder
@@ -202,7 +202,7 @@ class BadInputTest {
     @Test
     void anEmptyFile() throws IOException {
         Files.write(data.resolve("stet.db"), new byte[0]);
-        refusesToServe(data.resolve("stet.db") + " is empty; restore it from a backup, or remove it to begin anew");
+        refusesToServe(data.resolve("stet.db") + " is empty; restore it from a backup");
     }
 
     @Test

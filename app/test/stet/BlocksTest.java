@@ -49,7 +49,7 @@ class BlocksTest {
         answered(409, "{\"error\":\"Somebody has saved this shared block meanwhile\",\"theirs\":"
                 + block("footer", "<i>{{company}}</i>", 2, LATER, "", "\"frame\"", "\"welcome\"") + "}",
                 browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"mine\"}"));
-        answered(200, "{\"templates\":[{\"revision\":1,\"problems\":[{\"level\":\"warning\",\"field\":\"subject\",\"block\":null,\"line\":1,"
+        answered(200, "{\"templates\":[{\"revision\":1,\"problems\":[{\"level\":\"warning\",\"field\":\"subject\",\"block\":null,\"lines\":[1],"
                 + "\"sentence\":\"the subject is empty\"}],\"moreProblems\":0,\"live\":{\"subject\":\"\",\"html\":\"<p><div></div></p>\",\"variables\":[],\"moreVariables\":0,\"number\":1},"
                 + "\"sha256\":\"" + HexFormat.of().formatHex(Secret.sha256("\0<p><div><i>{{company}}</i></div></p>")) + "\","
                 + "\"next\":{\"subject\":\"\",\"html\":\"<p><div><i>{{company}}</i></div></p>\",\"variables\":[\"company\"],\"moreVariables\":0},\"added\":[\"company\"],\"moreAdded\":0,"
@@ -141,7 +141,7 @@ class BlocksTest {
         stet.template(ada, "welcome", "{{> footer}}");
         stet.draft(ada, "welcome", "welcome", "Hi", "{{> footer}} {{> none}}");
         stet.block(ada, "footer", "two");
-        answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"line\":1,"
+        answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[1],"
                 + "\"sentence\":\"there is no shared block \\\"none\\\"\"}],\"moreProblems\":0,\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"moreVariables\":0,\"number\":1},\"sha256\":null,\"next\":null,"
                 + "\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
                 + "\"blocks\":[\"footer\"]}]}", browser.get("/data/stale"));

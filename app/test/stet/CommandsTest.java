@@ -52,8 +52,8 @@ class CommandsTest {
         assertEquals(0, added.code());
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
-        assertEquals("EMAIL            PLAN  REQUESTS  KEYS  CREATED\n"
-                + "ada@example.com  free  100       1     2026-01-31T09:00:00.000Z\n", unix(terminal.done("account", "list")));
+        assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED\n"
+                + "ada@example.com  ada@example.com  free  100       1     1       open   2026-01-31T09:00:00.000Z\n", unix(terminal.done("account", "list")));
     }
 
     @Test
@@ -71,7 +71,7 @@ class CommandsTest {
     void accountDeleteTakesAllWithIt() {
         String key = terminal.account("ada@example.com", "pro");
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
-        assertEquals(List.of("EMAIL  PLAN  REQUESTS  KEYS  CREATED"), terminal.done("account", "list").lines().toList());
+        assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED"), terminal.done("account", "list").lines().toList());
         try (Db db = Db.open(data, false)) {
             assertTrue(db.read(dao -> dao.keys().access(Secret.sha256(key))).isEmpty());
         }
@@ -120,11 +120,11 @@ class CommandsTest {
         terminal.account("ada@example.com", "free");
         terminal.done("account", "plan", "ada@example.com", "free", "--requests", "1000000", "--keys", "3");
         terminal.done("account", "plan", "ada@example.com", "pro");
-        assertEquals("ada@example.com  pro   1000000   3", lastLine("account", "list").substring(0, 34));
+        assertEquals("ada@example.com  ada@example.com  pro   1000000   3", lastLine("account", "list").substring(0, 51));
         terminal.done("account", "plan", "ada@example.com", "pro", "--requests", "plan");
-        assertEquals("ada@example.com  pro   5000      3", lastLine("account", "list").substring(0, 34));
+        assertEquals("ada@example.com  ada@example.com  pro   5000      3", lastLine("account", "list").substring(0, 51));
         terminal.done("account", "plan", "ada@example.com", "pro", "--keys", "plan");
-        assertEquals("ada@example.com  pro   5000      5", lastLine("account", "list").substring(0, 34));
+        assertEquals("ada@example.com  ada@example.com  pro   5000      5", lastLine("account", "list").substring(0, 51));
     }
 
     @Test
@@ -361,7 +361,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 26", "--help, 26", "help account, 5", "help key, 3"})
+    @CsvSource({"help, 30", "--help, 30", "help account, 8", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }
@@ -388,8 +388,8 @@ class CommandsTest {
             db.change(dao -> dao.save(1, new Draft("welcome", name, "", new byte[0], Map.of()), terminal.clock.instant()));
         }
         String now = "\"2026-01-31T09:00:00.000Z\"";
-        json("[{\"email\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"createdAt\":" + now + "},"
-                + "{\"email\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"createdAt\":" + now + "}]", "account", "list");
+        json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "},"
+                + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "}]", "account", "list");
         json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
         json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \\u001B[31m \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");

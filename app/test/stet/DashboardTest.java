@@ -17,6 +17,8 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Collectors;
+import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -253,11 +255,11 @@ class DashboardTest {
                 + "\"days\":[{\"day\":\"2026-01-31\",\"ok\":2,\"missed\":1},{\"day\":\"2026-02-01\",\"ok\":0,\"missed\":0},"
                 + "{\"day\":\"2026-02-02\",\"ok\":0,\"missed\":2}],\"keys\":[{\"id\":1,\"name\":\"ci\",\"ok\":2,\"missed\":3}],"
                 + "\"templates\":[{\"id\":\"\",\"ok\":0,\"missed\":2},{\"id\":\"draft\",\"ok\":0,\"missed\":1},{\"id\":\"welcome\",\"ok\":2,\"missed\":0}],"
-                + "\"misses\":[{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcome\",\"status\":429,\"hint\":null},"
-                + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"quite-another\",\"status\":404,\"hint\":null},"
-                + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcom\",\"status\":404,"
+                + "\"misses\":[{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"quite-another\",\"status\":404,\"times\":1,\"hint\":null},"
+                + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcom\",\"status\":404,\"times\":1,"
                 + "\"hint\":\"\\\"welcom\\\" is unknown; did you mean \\\"welcome\\\"?\"},"
-                + "{\"at\":\"" + AT + "\",\"key\":\"ci\",\"template\":\"draft\",\"status\":404,\"hint\":null}]}";
+                + "{\"at\":\"2026-02-02T09:00:00.000Z\",\"key\":\"ci\",\"template\":\"welcome\",\"status\":429,\"times\":1,\"hint\":null},"
+                + "{\"at\":\"" + AT + "\",\"key\":\"ci\",\"template\":\"draft\",\"status\":404,\"times\":1,\"hint\":\"never published: publish it first\"}]}";
         Browser later = Browser.of(stet, ada);
         assertTrue(Running.within(5, () -> later.get("/data/usage").text().equals(expected)), () -> later.get("/data/usage").text());
         stet.restart();
@@ -306,12 +308,34 @@ class DashboardTest {
         String key = stet.key(stet.account("ada@example.com"));
         for (int i = 0; i < 60; i++) {
             stet.get(Running.TEMPLATES + "none-" + i, key);
+            stet.clock.advance(Duration.ofSeconds(1));
         }
         assertTrue(Running.within(5, () -> browser.get("/data/usage").text().contains("none-59")));
         JsonNode misses = json(200, browser.get("/data/usage")).get("misses");
         assertEquals(50, misses.size());
         assertEquals("none-59", misses.get(0).get("template").asText());
         assertEquals("none-10", misses.get(49).get("template").asText());
+    }
+
+    /** A caller that tries again and again is a row with a number, so that it hides nothing. */
+    @Test
+    void equalMissesAreOneRow() {
+        stet.limit(ada, 3);
+        String key = stet.key(stet.account("ada@example.com"));
+        for (int i = 0; i < 90; i++) {
+            stet.clock.advance(Duration.ofSeconds(1));
+            stet.get(Running.TEMPLATES + (i < 3 ? "none" : "welcome"), key);
+        }
+        stet.db.change(dao -> dao.changePlan(ada.id(), Plan.NONE, null));
+        assertEquals(403, stet.get(WELCOME, key).status());
+        assertEquals(403, stet.get(WELCOME, key).status());
+        assertTrue(Running.within(5, () -> rows().equals("welcome 403 2 09:01:30|welcome 429 87 09:01:30|none 404 3 09:00:03")), this::rows);
+    }
+
+    private String rows() {
+        return StreamSupport.stream(json(200, browser.get("/data/usage")).get("misses").spliterator(), false).map(row ->
+                row.get("template").asText() + " " + row.get("status") + " " + row.get("times") + " " + row.get("at").asText().substring(11, 19))
+                .collect(Collectors.joining("|"));
     }
 
     /** Comparing each unknown id with each template's would take an account with many of both for seconds. */
@@ -326,6 +350,7 @@ class DashboardTest {
         String key = stet.key(stet.account("ada@example.com"));
         for (int i = 0; i < 40; i++) {
             stet.get(Running.TEMPLATES + "mail-" + (1_000 + i) + "x", key);
+            stet.clock.advance(Duration.ofSeconds(1));
         }
         assertTrue(Running.within(5, () -> browser.get("/data/usage").text().contains("mail-1039x")));
         JsonNode misses = json(200, browser.get("/data/usage")).get("misses");

@@ -119,6 +119,26 @@ class EventsTest {
     }
 
     @Test
+    void theEndIsTheLastLine() throws SQLException {
+        Path data = folder.resolve("data");
+        Terminal terminal = new Terminal(data);
+        String key = terminal.account(EMAIL, "pro");
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0");
+                Connection other = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                Statement statement = other.createStatement()) {
+            statement.executeUpdate("alter table usage rename to lost");
+            for (int i = 0; i < 3; i++) {
+                assertEquals(500, serving.get(Running.TEMPLATES + "welcome", key).status());
+            }
+            statement.executeUpdate("alter table lost rename to usage");
+            serving.end();
+            List<String> events = serving.err().lines().filter(line -> !line.startsWith(" ")).map(line -> line.split(" ")[2]).toList();
+            assertTrue(events.contains("repeated"), serving.err());
+            assertEquals("ended", events.get(events.size() - 1), serving.err());
+        }
+    }
+
+    @Test
     void eachLineOfAJsonLogIsJson() throws IOException {
         Terminal terminal = new Terminal(folder.resolve("data"));
         terminal.environment.put("STET_LOG_FORMAT", "json");

@@ -8,6 +8,7 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -16,31 +17,49 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** The examples of the test double are files that run; the one for JUnit is among the tests itself. */
+/** The examples of the test double are files that run; those that are Maven projects run by the build itself. */
 class ExamplesTest {
     @TempDir
     Path folder;
 
     @Tag("jar")
     @Test
-    void theOneForNode() throws Exception {
-        run("node", "node", "--test", "app/examples/shipping-mail.test.mjs");
+    void thoseForNode() throws Exception {
+        run(Path.of(""), "node", "--test", "app/clients/node/stet.test.mjs", "app/examples/shipping-mail.test.mjs",
+                "app/examples/template-client.test.mjs");
+    }
+
+    @Tag("jar")
+    @Test
+    void thoseForPython() throws Exception {
+        run(Path.of(""), "python3", "-W", "error", "-m", "unittest", "app/clients/python/test_stet.py", "app/examples/test_shipping_mail.py");
+    }
+
+    @Tag("jar")
+    @ParameterizedTest
+    @ValueSource(strings = {"app/clients/go", "app/examples/go"})
+    void thoseForGo(String module) throws Exception {
+        run(Path.of(module), "go", "test", "-count=1", "./...");
     }
 
     @Tag("jar")
     @Test
     void theOneForTheShell() throws Exception {
-        run("curl", "sh", "app/examples/shipping-mail.sh");
+        run(Path.of(""), "curl", "--version");
+        run(Path.of(""), "sh", "app/examples/shipping-mail.sh");
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"ShippingMailTest.java", "shipping-mail.test.mjs", "shipping-mail.sh"})
-    void testDoubleLinksThemAndTheServiceHasThem(String name) throws IOException {
-        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains("](../examples/" + name + ")"), name);
+    @ValueSource(strings = {"app/examples/junit/src/test/java/shop/ShippingMailTest.java", "app/examples/shipping-mail.test.mjs",
+        "app/examples/test_shipping_mail.py", "app/examples/go/shipping_mail_test.go", "app/examples/shipping-mail.sh",
+        "app/examples/junit/src/main/java/shop/TemplateClient.java", "app/examples/template-client.mjs",
+        "app/clients/node/stet.mjs", "app/clients/node/stet.d.mts", "app/clients/python/stet.py", "app/clients/go/stet.go"})
+    void testDoubleLinksThemAndTheServiceHasThem(String file) throws IOException {
+        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains("](../" + file.substring("app/".length()) + ")"), file);
         try (Running stet = new Running()) {
-            Client.Reply reply = stet.get("/docs/" + name, null);
+            Client.Reply reply = stet.get("/docs/" + file.substring(file.lastIndexOf('/') + 1), null);
             assertEquals("200 text/plain; charset=utf-8", reply.status() + " " + reply.header("Content-Type"));
-            assertEquals(Files.readString(Path.of("app/examples", name)), reply.text());
+            assertEquals(Files.readString(Path.of(file)), reply.text());
         }
     }
 
@@ -50,12 +69,15 @@ class ExamplesTest {
                 .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }
 
-    private void run(String needed, String... command) throws IOException, InterruptedException {
+    /** Runs a program to its end; without the program the test is skipped. */
+    private void run(Path directory, String... command) throws IOException, InterruptedException {
         assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(each -> Files.isExecutable(Path.of(each, needed))), needed + " is not installed");
+                .anyMatch(each -> Files.isExecutable(Path.of(each, command[0]))), command[0] + " is not installed");
         Path output = folder.resolve("output");
-        ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
-        builder.environment().put("JAR", System.getProperty("stet.jar"));
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile()).redirectErrorStream(true)
+                .redirectOutput(output.toFile());
+        builder.environment().putAll(Map.of("JAR", System.getProperty("stet.jar"), "STET_JAR", System.getProperty("stet.jar"),
+                "PYTHONPATH", "app/clients/python", "PYTHONDONTWRITEBYTECODE", "1", "GOPROXY", "off"));
         Process process = builder.start();
         try {
             assertTrue(process.waitFor(120, TimeUnit.SECONDS), () -> read(output));

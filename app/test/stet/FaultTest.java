@@ -279,7 +279,7 @@ class FaultTest {
                     assertEquals(200, browser.get("/data/" + page).status(), page);
                 }
                 assertTrue(small.isFailing("the disk is full"));
-                assertTrue(new Terminal(small.folder).run("check").out().contains("problem  space: The disk has 0.0 MiB free"));
+                assertTrue(new Terminal(small.folder).run("check").out().contains("problem  space: The disk has 0.0 MB free"));
                 remove(filler);
                 assertTrue(Running.within(10, small::isHealthy), "healed without a request");
                 assertEquals(200, small.get(path, bearer).status());

@@ -71,9 +71,11 @@ class FileGoneTest {
                 assertEquals(500, stet.get(Running.TEMPLATES + path, key).status());
             }
             assertEquals(401, stet.get(WELCOME, null).status());
-            assertEquals(new Terminal.Result(1, "", database + " is gone while a serve runs on it: end the serve, and put the file back\n"),
-                    terminal.run("account", "add", "eve@example.com"));
-            assertEquals(1, terminal.run("account", "list").code());
+            Terminal.Result gone = new Terminal.Result(1, "", database + " is gone while a serve runs on it: put the same file back,"
+                    + " or end the serve and restore a backup\n");
+            for (String command : new String[] {"account add eve@example.com", "account list", "check"}) {
+                assertEquals(gone, terminal.run(command.split(" ")), command);
+            }
             assertFalse(Files.exists(database));
             try {
                 assertArrayEquals(before, Files.readAllBytes(away));

@@ -124,6 +124,20 @@ class ImportExportTest {
         assertEquals(1, terminal.done("template", "list", ADA).lines().count());
     }
 
+    /** @param file besides an intact one. @param code of both */
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"notes.txt, 0", "templates/broken.html, 1", "templates/odd.json, 1"})
+    void aDryRunSaysWhatTheImportSays(String file, int code) throws IOException {
+        write("templates/welcome.html", "<p>one</p>");
+        write("blocks/footer.html", "<p>footer</p>");
+        write(file, "{{#open}}");
+        Terminal.Result dry = terminal.run("import", files.toString(), "--account", ADA, "--publish", "--dry-run");
+        Terminal.Result done = terminal.run("import", files.toString(), "--account", ADA, "--publish");
+        assertEquals(code, done.code());
+        assertEquals(done, new Terminal.Result(dry.code(), dry.out(), dry.err().replace("; this was a dry run, nothing is changed", "")));
+        assertEquals(code == 0, done.err().contains("Passed over: notes.txt"), done.err());
+    }
+
     @Test
     void onlyWhatIsServedDifferentlyIsPublished() throws IOException {
         write("templates/one.html", "<p>{{> footer}}</p>");

@@ -28,7 +28,7 @@ import stet.store.Db;
 @Tag("jar")
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
-    private static final int DRAFTS = 600;
+    private static final int DRAFTS = 300;
 
     private Path home;
     private Path data;
@@ -82,7 +82,7 @@ class KilledWorkTest {
     private void startedOnce() {
         try (Jar jar = new Jar(data)) {
             assertTrue(jar.address.getPort() > 0);
-            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where email is null") == 0
+            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where name is null") == 0
                     && count("templates where account_id is null") == 0), "the rest is removed");
         }
         assertEquals(0, count("""
@@ -111,7 +111,7 @@ class KilledWorkTest {
     void aDeletedAccountIsGoneAndItsRestRemoved() throws IOException, InterruptedException {
         assertEquals(0, importing().waitFor());
         Process deleting = command("account", "delete", ADA, "--yes");
-        assertTrue(Running.within(60, () -> count("accounts where email is null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
+        assertTrue(Running.within(60, () -> count("accounts where name is null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
         kill(deleting);
         try (Db db = Db.open(data, false)) {
             assertEquals(List.of(), db.read(dao -> dao.accounts()));

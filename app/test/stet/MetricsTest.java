@@ -21,7 +21,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -36,6 +35,7 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
+import stet.store.Backups;
 
 /** The measurements, on a listener of their own. */
 class MetricsTest {
@@ -45,7 +45,6 @@ class MetricsTest {
     private Running stet;
     private Account account;
     private String key;
-    private Optional<Instant> lastBackup = Optional.empty();
 
     @BeforeEach
     void start() {
@@ -54,8 +53,8 @@ class MetricsTest {
         key = stet.key(account);
         stet.template(account, "welcome", "<p>hi</p>");
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
-                new Server.Monitoring(null, ANY_PORT, () -> lastBackup));
+        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
+                null, new Server.Monitoring(null, ANY_PORT));
     }
 
     @AfterEach
@@ -115,18 +114,32 @@ class MetricsTest {
 
     @Test
     void theRestIsThere() {
-        lastBackup = Optional.of(Instant.parse("2026-01-30T00:00:00Z"));
+        assertFalse(metrics().types.keySet().stream().anyMatch(name -> name.startsWith("stet_backup_")), "there are none");
         assertEquals(200, status("welcome", key));
         Exposition now = metrics();
-        assertEquals(Instant.parse("2026-01-30T00:00:00Z").getEpochSecond(), now.value("stet_backup_last_timestamp_seconds"));
         assertEquals(1, now.value("stet_build_info{version=\"(not packaged)\",jdk=\"" + System.getProperty("java.version") + "\"}"));
         for (String positive : List.of("process_start_time_seconds", "jvm_memory_used_bytes{area=\"heap\"}", "jvm_memory_max_bytes{area=\"heap\"}",
                 "stet_database_bytes", "stet_database_wal_bytes", "stet_disk_free_bytes", "stet_http_requests_in_flight",
                 "stet_threads{state=\"busy\"}", "stet_cache_bytes{cache=\"answers\"}", "stet_cache_bytes{cache=\"keys\"}")) {
             assertTrue(now.value(positive) > 0, positive);
         }
-        lastBackup = Optional.empty();
+    }
+
+    private void backUpTo(Path folder) {
+        stet.db.setBackups(new Backups(stet.db, folder, Duration.ofDays(7), 2, stet.clock));
+    }
+
+    /** Before the first backup there is an interval alone: an alert can tell that from no backups at all. */
+    @Test
+    void theIntervalAndTheLastOfTheBackups() throws IOException {
+        Path folder = stet.folder.resolve("backups");
+        backUpTo(folder);
+        assertEquals(7 * 86_400, metrics().value("stet_backup_interval_seconds"));
         assertFalse(metrics().types.containsKey("stet_backup_last_timestamp_seconds"));
+        Files.createFile(folder.resolve("stet-2026-01-30T000000Z.db"));
+        backUpTo(folder);
+        assertEquals(Instant.parse("2026-01-30T00:00:00Z").getEpochSecond(), metrics().value("stet_backup_last_timestamp_seconds"));
+        assertEquals(7 * 86_400, metrics().value("stet_backup_interval_seconds"));
     }
 
     @Test
@@ -191,8 +204,8 @@ class MetricsTest {
     @Test
     void anAddressThatIsTakenIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
-            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
-                    new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()), Optional::empty)));
+            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
+                    null, new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()))));
             assertEquals("metrics", refusal.field());
             Path folder = Running.temporary();
             Terminal.Result result = new Terminal(folder).run("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:" + taken.getLocalPort());
@@ -255,7 +268,8 @@ class MetricsTest {
 
     @Test
     void theDashboardAndTheAlertsAskForWhatThereIs() throws IOException {
-        lastBackup = Optional.of(stet.now());
+        backUpTo(stet.folder.resolve("backups"));
+        stet.db.backups().orElseThrow().look();
         assertTrue(Running.within(10, () -> metrics().types.containsKey("stet_accounts")));
         Set<String> names = metrics().names();
         JsonNode dashboard = new ObjectMapper().readTree(Files.readString(Path.of("app/docs/grafana.json")));

@@ -102,6 +102,9 @@ class PagesLookTest {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
                 window.heading("Import mails.zip?");
             }),
+            new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
+            new View("installation-plan", "/installation", window -> window.press("Plan Acme").heading("Plan of Acme")),
+            new View("installation-delete", "/installation", window -> window.press("Delete Acme").heading("Delete Acme?")),
             new View("leave", "/templates/welcome", window -> window.heading("Welcome").type("Subject", "Hi").follow("Keys")
                     .heading("Leave with unsaved changes?")),
             new View("signin-again", "/templates/welcome", window -> {
@@ -116,7 +119,11 @@ class PagesLookTest {
         stet.clock.set(Instant.now().minus(Duration.ofDays(19)).toString());
         stet.db.change(dao -> seed().into(dao, stet.now(), new SecureRandom()));
         demo = stet.account("demo@example.com");
-        stet.db.change(dao -> dao.changeLimits(demo.id(), 520L, 5L));
+        stet.db.change(dao -> {
+            dao.changeLimits(demo.id(), 520L, 5L);
+            dao.people().setOperator(dao.people().members(demo.id()).get(0).person().id(), true);
+            dao.installation().suspend(dao.installation().add("Acme", Plan.FREE, stet.now()), true, stet.now());
+        });
         String website = "key-of-the-website";
         String shop = "key-of-the-shop";
         stet.db.change(dao -> {

@@ -26,6 +26,8 @@ class PagesTest {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";
+    /** Keeps a click on a link from leading a preview away. */
+    private static final String BASE = "<base target=\"_blank\">";
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
 
     @AutoClose
@@ -33,7 +35,7 @@ class PagesTest {
     private static final Account ada = stet.account("ada@example.com", Plan.FREE);
 
     private static byte[] page() throws IOException {
-        try (InputStream page = PagesTest.class.getResourceAsStream("/static/index.html")) {
+        try (InputStream page = PagesTest.class.getResourceAsStream("/stet/static/index.html")) {
             assumeTrue(page != null, "The pages are not on the class path");
             return page.readAllBytes();
         }
@@ -62,7 +64,7 @@ class PagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/blocks", "/blocks/footer", "/stale",
+    @ValueSource(strings = {"/", "/templates", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/blocks", "/blocks/footer", "/stale",
         "/keys", "/usage", "/account", "/signin", "/setup"})
     void eachPageIsTheSameFile(String path) throws IOException {
         byte[] page = page();
@@ -78,6 +80,23 @@ class PagesTest {
         assertEquals(reply.header("ETag"), again.header("ETag"));
         assertEquals(POLICY, again.header("Content-Security-Policy"));
         assertEquals(200, Browser.of(stet).get(path, "If-None-Match: \"another\"").status());
+    }
+
+    /** A person sees a page that says so, and a program the JSON. */
+    @ParameterizedTest(name = "{0}: {1}")
+    @CsvSource({"/keys/, true", "/login, true", "/nothing/here, true", "/api/v1, false", "/api/v1/templates, false", "/api/v2/templates/x, false",
+        "/data/nothing, false"})
+    void anAddressOfNothing(String path, boolean isPage) throws IOException {
+        Client.Reply browser = Browser.of(stet).get(path, "Accept: text/html,application/xhtml+xml,*/*;q=0.8");
+        assertEquals(404, browser.status());
+        if (isPage) {
+            assertEquals(new String(page(), StandardCharsets.UTF_8), browser.text().replace(assets(), "/assets/"));
+            assertEquals(POLICY, browser.header("Content-Security-Policy"));
+            assertEquals("no-store", browser.header("Cache-Control"));
+        } else {
+            answered(404, NOT_FOUND, browser);
+        }
+        answered(404, NOT_FOUND, Browser.of(stet).get(path));
     }
 
     @ParameterizedTest(name = "/assets/{0}")
@@ -120,7 +139,7 @@ class PagesTest {
         String path = preview(ada, hostile);
         Client.Reply reply = Browser.of(stet).get(path);
         assertEquals(200, reply.status());
-        assertEquals(hostile.replace("{{name}}", "&lt;b&gt;Ada&lt;/b&gt;"), reply.text());
+        assertEquals(hostile.replace("{{name}}", "&lt;b&gt;Ada&lt;/b&gt;") + BASE, reply.text());
         assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(reply.body().length),
                 "cache-control", "no-store", "content-security-policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; "
                 + "img-src https: data:; font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
@@ -144,12 +163,12 @@ class PagesTest {
             last = preview(eve, "<p>" + i + "</p>");
         }
         answered(404, NOT_FOUND, Browser.of(stet).get(first));
-        answered(200, "<p>49</p>", Browser.of(stet).get(last));
-        answered(200, "<p>ada</p>", Browser.of(stet).get(adas));
+        answered(200, "<p>49</p>" + BASE, Browser.of(stet).get(last));
+        answered(200, "<p>ada</p>" + BASE, Browser.of(stet).get(adas));
         String large = "x".repeat(2 << 20);
         for (int i = 0; i < 30; i++) {
             last = preview(i % 2 == 0 ? eve : ada, large);
         }
-        assertEquals(large.length(), Browser.of(stet).get(last).body().length);
+        assertEquals(large.length() + BASE.length(), Browser.of(stet).get(last).body().length);
     }
 }

@@ -22,6 +22,8 @@ class PublishingTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
+    /** Keeps a click on a link from leading the preview away. */
+    private static final String BASE = "<base target=\"_blank\">";
     private static final String PREVIEW = "/previews/[A-Za-z0-9_-]{24}";
 
     @AutoClose
@@ -64,10 +66,10 @@ class PublishingTest {
                 + "{\"name\":\"name\",\"morePlaces\":0,\"places\":[{\"field\":\"subject\",\"line\":1},{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]},"
                 + "{\"name\":\"amount\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"morePlaces\":0,\"places\":[]}],\"moreVariables\":0,"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
-                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"line\":4,\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
+                + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
                 + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
         assertTrue(reply.text().matches(expected), reply.text());
-        answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}",
+        answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
                 Browser.of(stet).get(json(reply).get("preview").asText()));
     }
 
@@ -108,7 +110,7 @@ class PublishingTest {
         assertEquals(1, checked.get("problems").size(), checked.toString());
         JsonNode problem = checked.get("problems").get(0);
         assertEquals(field + " " + level + " " + line + " " + sentence, problem.get("field").asText() + " "
-                + problem.get("level").asText() + " " + problem.get("line").asInt() + " " + problem.get("sentence").asText());
+                + problem.get("level").asText() + " " + problem.get("lines").get(0).asInt() + " " + problem.get("sentence").asText());
     }
 
     @ParameterizedTest(name = "{0}")
@@ -253,7 +255,7 @@ class PublishingTest {
 
         JsonNode preview = json(browser.post("/data/templates/welcome/versions/1/preview", "{}"));
         assertEquals(1, preview.size());
-        answered(200, "<p><i>F</i></p>", browser.get(preview.get("preview").asText()));
+        answered(200, "<p><i>F</i></p>" + BASE, browser.get(preview.get("preview").asText()));
         answered(415, "{\"error\":\"Unsupported media type\"}",
                 browser.post("/data/templates/welcome/versions/1/preview", "{}", "Content-Type: text/plain"));
 

@@ -126,6 +126,7 @@ class RotTest {
             assertEquals(500, reply.status(), reply.text());
         });
         assertEquals(1, count(log, "StoreException: Damaged: " + rotted + " of ada@example.com "), log);
+        Running.logged(() -> assertEquals(500, browser.get("/data/templates/welcome/publication").status(), "nor is it shown as the next"));
         assertEquals(404, welcome("").status());
         Terminal terminal = new Terminal(stet.folder);
         Terminal.Result command = terminal.run("template", "publish", "ada@example.com", "welcome");

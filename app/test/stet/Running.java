@@ -27,6 +27,7 @@ import stet.core.Log;
 import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
@@ -164,6 +165,16 @@ public final class Running implements AutoCloseable {
 
     void password(Account account, String hash) {
         db.change(dao -> dao.people().changePassword(owner(account).id(), hash));
+    }
+
+    /** Another person of an account, with a password that is compared in no time. */
+    Person member(Account account, String email, Role role, String password) {
+        String hash = Password.hashCheaply(password, new SecureRandom());
+        return db.write(dao -> {
+            Person added = dao.people().find(email).orElseGet(() -> dao.people().add(email, hash, now()));
+            dao.people().setRole(account.id(), added.id(), role, now());
+            return added;
+        });
     }
 
     /** The person who was added with the account. */

@@ -7,7 +7,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -17,7 +22,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Draft;
 import stet.core.Plan;
+import stet.store.Db;
 
 /** The backups that serve makes by itself, on a clock that the test moves. */
 class ScheduledBackupTest {
@@ -117,6 +125,32 @@ class ScheduledBackupTest {
         }
         assertEquals(1, lines.split("WARN backup-failed file=", -1).length - 1, lines);
         assertTrue(lines.contains("reason=\"There is no folder " + folder + " for the backup\""), lines);
+    }
+
+    /** A rotted draft, which nobody opens for months, is found by the backup's verification. */
+    @Test
+    void damageIsSaidByHealth() throws SQLException {
+        Path data = home.resolve("data");
+        try (Db db = Db.open(data, false)) {
+            Account ada = db.read(dao -> dao.account(ADA)).orElseThrow();
+            db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "", new byte[] {'h', 'i'}, Map.of()), terminal.clock.instant()));
+        }
+        String lines;
+        try (Terminal.Serving serving = serve()) {
+            assertNames("stet-2026-01-31T090000Z.db");
+            try (Connection other = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
+                    Statement statement = other.createStatement()) {
+                statement.executeUpdate("update templates set sha256 = zeroblob(32)");
+            }
+            assertEquals(200, serving.get("/healthz", null).status(), "not found yet");
+            terminal.clock.advance(Duration.ofHours(24));
+            assertTrue(Running.within(20, () -> serving.get("/healthz", null).status() == 503), serving::err);
+            assertEquals("{\"status\":\"failing\",\"reason\":\"the database is malformed\"}", serving.get("/healthz", null).text());
+            assertNames("stet-2026-01-31T090000Z.db");
+            lines = serving.err();
+        }
+        assertTrue(lines.contains("reason=\"no backup is made, as it would be damaged: The draft of the template welcome of " + ADA), lines);
+        assertTrue(lines.contains("WARN health-failing reason=\"the database is malformed\""), lines);
     }
 
     private static void move(Path from, Path to) {

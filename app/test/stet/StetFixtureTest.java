@@ -75,11 +75,12 @@ class StetFixtureTest {
             assertEquals("<p>{{y}}</p>", stet.get("later?format=html", KEY).text());
             fixture.accounts().limits("a@example.com", 1L, null);
             assertEquals(429, stet.get("welcome", KEY).status());
-            fixture.faults().add(Fault.delay(Duration.ofMillis(1)).key(KEY).template("welcome").times(1));
+            fixture.faults().add(Fault.delay(Duration.ofMillis(1)).bearer(KEY).template("welcome").times(1));
             assertEquals(429, stet.get("welcome", KEY).status());
             List<RecordedRequest> refused = fixture.requests().await(request -> request.status() == 429, 3, Duration.ofSeconds(5));
-            assertEquals(List.of(false, false, true), refused.stream().map(RecordedRequest::fault).toList());
-            assertEquals(0, fixture.requests().await(request -> request.status() == 500, 1, Duration.ofMillis(1)).size());
+            assertEquals(List.of(false, false, true), refused.stream().map(request -> request.fault() != null).toList());
+            assertEquals("0 of 1 requests came within 1 ms", assertThrows(AssertionError.class,
+                    () -> fixture.requests().await(request -> request.status() == 500, 1, Duration.ofMillis(1))).getMessage());
             assertEquals("There is no account x@y.z", assertThrows(Refusal.class,
                     () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
             assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));
@@ -121,7 +122,7 @@ class StetFixtureTest {
         fixture.clock().set(own.email(), now);
         fixture.accounts().use(own.email(), 99);
         try (Client client = new Doubled(fixture.url()).client()) {
-            fixture.faults().add(Fault.status(number % 2 == 0 ? 500 : 503).key(own.key()).times(1));
+            fixture.faults().add(Fault.status(number % 2 == 0 ? 500 : 503).bearer(own.key()).times(1));
             assertEquals(number % 2 == 0 ? 500 : 503, client.get(Running.TEMPLATES + "welcome", own.key()).status());
             assertEquals("<p>" + number + "." + round + "</p>", client.get(Running.TEMPLATES + "welcome?format=html", own.key()).text());
             Client.Reply refused = client.get(Running.TEMPLATES + "welcome", own.key());
@@ -170,14 +171,16 @@ class StetFixtureTest {
         }
     }
 
-    /** In a network of containers it has whatever name they give it; a browser in front of it says whose page asks. */
+    /** In a network of containers it has whatever name they give it, and is told of that. */
     @Test
-    void exposedItIsReachedByAnyNameButFromNoPage() {
-        try (StetFixture fixture = StetFixture.start(Path.of("app/examples/stet"), new InetSocketAddress("0.0.0.0", 0));
-                Client client = new Client(new InetSocketAddress("127.0.0.1", fixture.address().getPort()))) {
+    void exposedItIsReachedByTheNamesItWasGiven() {
+        try (StetFixture fixture = StetFixture.folder(Path.of("app/examples/stet")).listen(new InetSocketAddress("0.0.0.0", 0)).expose("Stet").start();
+                Client client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()))) {
             String get = "GET /_fixture/clock HTTP/1.1\r\nHost: ";
             assertEquals(200, client.write(get + "stet:8080\r\n\r\n").read(false).status());
-            assertEquals(403, client.write(get + "evil.example\r\nOrigin: http://evil.example\r\n\r\n").read(false).status());
+            assertEquals(200, client.write(get + "STET\r\n\r\n").read(false).status());
+            assertEquals(403, client.write(get + "stet2\r\n\r\n").read(false).status());
+            assertEquals(403, client.write(get + "stet\r\nOrigin: http://evil.example\r\n\r\n").read(false).status());
             assertEquals(200, client.write(get + "localhost\r\nOrigin: http://localhost\r\n\r\n").read(false).status());
         }
     }

@@ -98,6 +98,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
             return Failure.INVALID_API_KEY.answer();
         }
         if (!grant.account().active()) {
+            statistics.missed(grant, template, 403, time);
             return Failure.NO_ACTIVE_SUBSCRIPTION.answer();
         }
         period = grant.period(time);

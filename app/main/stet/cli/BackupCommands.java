@@ -3,10 +3,6 @@ package stet.cli;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
-import java.nio.file.AccessDeniedException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
-import java.nio.file.Path;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -15,8 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import stet.core.Reason;
-import stet.core.Refusal;
+import stet.core.Amount;
 import stet.core.Timestamp;
 import stet.store.Backup;
 import stet.store.Contents;
@@ -57,14 +52,10 @@ final class BackupCommands {
         try (Db db = Db.open(config.data(), false)) {
             Backup.Made made = isStream ? db.backup().to(out) : db.backup().to(Config.path(file));
             if (!out.checkError()) {
-                err.println("The backup " + (isStream ? "" : file + " ") + "is made and verified: " + megabytes(made.bytes()) + ", "
-                        + made.versions() + " versions, " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
+                err.println("The backup " + (isStream ? "" : file + " ") + "is made and verified: " + Amount.megabytes(made.bytes())
+                        + ", " + Amount.of(made.versions(), "version") + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
             }
         }
-    }
-
-    private static String megabytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);
     }
 
     private void restore() throws IOException {
@@ -72,21 +63,7 @@ final class BackupCommands {
             report(Restore.into(config.data(), in, "The copy on standard input", clock.instant()));
             return;
         }
-        Path copy = Config.path(file);
-        if (Files.isDirectory(copy)) {
-            throw new Refusal(copy + " is a folder, not a backup");
-        }
-        if (Files.exists(Path.of(copy + "-wal"))) {
-            throw new Refusal(copy + " is a database in use, or one that was not closed: " + copy + "-wal is beside it");
-        }
-        try (InputStream bytes = Files.newInputStream(copy)) {
-            report(Restore.into(config.data(), bytes, copy.toString(), clock.instant()));
-        } catch (NoSuchFileException | AccessDeniedException failure) {
-            if (!copy.toString().equals(failure.getFile())) {
-                throw failure;
-            }
-            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
-        }
+        report(Restore.into(config.data(), Config.path(file), clock.instant()));
     }
 
     private void report(Restore.Done done) {
@@ -105,8 +82,8 @@ final class BackupCommands {
     }
 
     private static String numbers(Contents contents) {
-        return contents.accounts() + " accounts, " + contents.keys().size() + " valid keys, " + contents.templates() + " templates, "
-                + contents.versions() + " versions";
+        return Amount.of(contents.accounts(), "account") + ", " + Amount.of(contents.keys().size(), "valid key") + ", "
+                + Amount.of(contents.templates(), "template") + ", " + Amount.of(contents.versions(), "version");
     }
 
     private void compare(Contents before, Contents now) {

@@ -4,6 +4,7 @@ import java.io.PrintStream;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
+import stet.core.Amount;
 import stet.core.Refusal;
 import stet.store.Check;
 
@@ -23,7 +24,7 @@ record CheckCommand(Config config, PrintStream out) {
         }
         long problems = findings.stream().filter(finding -> !finding.ok()).count();
         if (problems > 0) {
-            throw new Refusal(problems + (problems == 1 ? " problem was found" : " problems were found"));
+            throw new Refusal(Amount.of(problems, "problem") + (problems == 1 ? " was found" : " were found"));
         }
     }
 }

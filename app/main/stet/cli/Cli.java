@@ -10,16 +10,19 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.core.Release;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Timestamp;
@@ -34,6 +37,7 @@ import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.PersonDao;
 import stet.store.StoreException;
 import stet.store.VersionDao;
 
@@ -64,6 +68,10 @@ public final class Cli {
             case ACCOUNT_ADD -> addAccount();
             case ACCOUNT_LIST -> listAccounts();
             case ACCOUNT_PLAN -> changePlan();
+            case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
+            case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
+            case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
+            case PERSON_OPERATOR -> new AccountCommands(config, err, clock.instant()).setOperator();
             case ACCOUNT_PASSWORD -> changePassword();
             case ACCOUNT_DELETE -> deleteAccount();
             case USAGE -> showUsage();
@@ -83,14 +91,13 @@ public final class Cli {
             case TEMPLATE_PUBLISH -> publishTemplate();
             case TEMPLATE_DELETE -> deleteTemplate();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
-            case COMPACT -> new Space(config, console, clock).compact();
 
             // operation
             case CHECK -> new CheckCommand(config, out).run(clock.instant());
             case HEALTH -> new HealthCommand(config, out).run();
-
-            case BACKUP, RESTORE -> new BackupCommands(config, new Console(in, out, err), clock).run();
-            case VERSION -> out.println("Stet " + version());
+            case COMPACT -> new Space(config, console, clock).compact();
+            case BACKUP, RESTORE -> new BackupCommands(config, console, clock).run();
+            case VERSION -> out.println("Stet " + Release.version());
             case HELP -> printer.printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
         }
@@ -100,16 +107,22 @@ public final class Cli {
 
     private void addAccount() {
         String email = Validation.email(email());
+        String name = config.value(Option.NAME).orElse(email);
         Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
-        String password = password();
-        String hash = Password.hash(password, email, random);
         Instant now = clock.instant();
         try (Db db = Db.open(config.data(), true)) {
             boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
-            Account added = db.write(dao -> dao.addAccount(email, plan, now, now, hash));
-            String sentence = "The account " + email + " is added";
+            if (isKnown && config.has(Option.PASSWORD_FILE)) {
+                throw new Refusal("There is a person " + email + " already, with a password of their own: leave "
+                        + Option.PASSWORD_FILE.word() + " away");
+            }
+            String password = isKnown ? null : password();
+            String hash = isKnown ? null : Password.hash(password, email, random);
+            Account added = db.write(dao -> name.equals(email) ? dao.addAccount(email, plan, now, now, hash)
+                    : dao.installation().addWithOwner(name, email, hash, plan, now));
+            String sentence = "The account " + name + " is added";
             if (isKnown) {
-                err.println(sentence + "; its owner signs in as before");
+                err.println(sentence + "; " + email + " signs in as before");
                 return;
             }
             confirm(db, sentence, password, dao -> {
@@ -120,8 +133,13 @@ public final class Cli {
     }
 
     private void listAccounts() {
-        printer.printRows(read(Dao::accounts).stream().map(account -> row(account.name(), account.plan().word(),
-                account.requests(), account.keys(), Timestamp.format(account.createdAt()))));
+        printer.printRows(read(dao -> dao.accounts().stream().map(account -> {
+            List<PersonDao.AccountMember> people = dao.people().members(account.id());
+            String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
+                    .map(member -> member.person().email()).orElse(null);
+            return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
+                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()));
+        }).toList()).stream());
     }
 
     private void changePlan() {
@@ -146,8 +164,8 @@ public final class Cli {
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? account.requests() + " requests a period, " : "every request is answered with 403, ")
-                    + account.keys() + " keys");
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, " : "every request is answered with 403, ")
+                    + Amount.of(account.keys(), "key"));
         }
     }
 
@@ -286,7 +304,7 @@ public final class Cli {
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
-            err.println(target.files() + " files are in " + folder);
+            err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
         }
     }
 
@@ -323,11 +341,6 @@ public final class Cli {
             dao.deleteTemplate(account.id(), id());
         });
         err.println("The template " + id() + " is deleted");
-    }
-
-    /** As the jar's manifest has it. */
-    public static String version() {
-        return Optional.ofNullable(Cli.class.getPackage().getImplementationVersion()).orElse("(not packaged)");
     }
 
     // ---- shared by the commands

@@ -15,13 +15,19 @@ public enum Command {
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT),
-    ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, PLAN, PASSWORD_FILE),
+    ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, NAME, PLAN,
+            PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
     ACCOUNT_PLAN("account plan", "EMAIL [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS),
+    ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
+    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "closes an account: nobody works in it, and its keys are answered with 403", DATA),
+    ACCOUNT_RESUME("account resume", "ACCOUNT", "opens a suspended account again", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
-    PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away, so that the password alone signs in", DATA, OFF),
+    PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF),
+    PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
+            DATA, OFF),
     KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
@@ -34,7 +40,8 @@ public enum Command {
     TEMPLATE_PRUNE("template prune", "EMAIL [ID]", "deletes old versions of one template, or of each; never the live one",
             DATA, KEEP, YES),
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
-    CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space", DATA, JSON),
+    CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space",
+            DATA, JSON),
     HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
     BACKUP("backup", "FILE", "writes a verified copy of the database to a file, or to standard output for -; serve may run", DATA),
     RESTORE("restore", "FILE", "puts a backup, or standard input for -, in place of the database, which it keeps", DATA),
@@ -67,7 +74,7 @@ public enum Command {
     /** The names of the columns of its list, which are the fields of its JSON; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
-            case ACCOUNT_LIST -> List.of("email", "plan", "requests", "keys", "createdAt");
+            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");

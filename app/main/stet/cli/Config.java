@@ -35,6 +35,7 @@ import stet.http.TrustedProxies;
 public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables) {
     /** More than the longest password. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
+    private static final int MAX_NUMBER = 999_999_999;
 
     /** @throws Refusal when the arguments or the variables do not make a command */
     public static Config parse(String[] arguments, Map<String, String> environment) {
@@ -310,10 +311,21 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         if (value.equals("plan")) {
             return null;
         }
-        if (!value.matches("[0-9]{1,9}")) {
-            throw wrong(option, ", not a whole number up to 999999999, or \"plan\"");
+        return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
+    }
+
+    /** @param instead words of the refusal for other values that are fine */
+    private int number(Option option, String value, int least, int most, String instead) {
+        int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
+        if (number < least || number > most) {
+            throw wrong(option, ", not a whole number from " + least + " to " + most + instead);
         }
-        return Long.valueOf(value);
+        return number;
+    }
+
+    /** Number of a template's newest versions that stay: 1 to 999999999. */
+    int versionsToKeep() {
+        return number(Option.KEEP, required(Option.KEEP), 1, MAX_NUMBER, "");
     }
 
     /** Folder of the backups that serve makes by itself, if it is to. @throws Refusal when only its interval or number is given */
@@ -337,10 +349,6 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** Number of backups to keep: 1 to 1000. */
     public int backupsToKeep() {
-        String number = value(Option.BACKUP_KEEP).orElse("14");
-        if (!number.matches("[1-9][0-9]{0,2}|1000")) {
-            throw wrong(Option.BACKUP_KEEP, ", not a whole number from 1 to 1000");
-        }
-        return Integer.parseInt(number);
+        return number(Option.BACKUP_KEEP, value(Option.BACKUP_KEEP).orElse("14"), 1, 1_000, "");
     }
 }

@@ -26,7 +26,7 @@ final class Lookup {
         }
     }
 
-    private static Refusal unknown(String kind, String given, Optional<String> nearest) {
+    static Refusal unknown(String kind, String given, Optional<String> nearest) {
         return new Refusal("There is no " + kind + " " + given
                 + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
     }

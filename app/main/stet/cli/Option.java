@@ -22,11 +22,12 @@ public enum Option {
     ACCESS_LOG("FILE", "a file for one line of each answer in the combined format, - for standard output (none)"),
     METRICS("HOST:PORT", "an address of its own that serves measurements for Prometheus at /metrics (none)"),
     BACKUP_DIR("DIR", "a folder for backups that serve makes by itself"),
-    BACKUP_EVERY("TIME", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
+    BACKUP_EVERY("DURATION", "the interval between two backups, such as 30m, 24h or 7d (24h)"),
     BACKUP_KEEP("N", "the number of backups to keep, 1 to 1000 (14)"),
     EXPOSE(null, "allows an address that other machines reach, and so may control it"),
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
+    NAME("NAME", "the account's name (EMAIL)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
     REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
@@ -38,7 +39,7 @@ public enum Option {
     DRY_RUN(null, "reports the changes and makes none"),
     WAIT("DURATION", "asks again until all is well, for at most this long: 30s, 2m"),
     JSON(null, "prints JSON"),
-    OFF(null, "takes it away"),
+    OFF(null, "takes it away from the person"),
     YES(null, "confirms the deletion");
 
     private final String value;

@@ -6,6 +6,7 @@ import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Refusal;
+import stet.core.Suggestion;
 import stet.store.Db;
 
 /** Takes a second factor away from a person who has lost it. */
@@ -27,7 +28,8 @@ final class SecondFactorCommand {
         }
         try (Db db = Db.open(config.data(), false)) {
             db.writeUncached(dao -> {
-                Person person = dao.people().find(email).orElseThrow(() -> new Refusal("There is no person " + email));
+                Person person = dao.people().find(email).orElseThrow(() ->
+                        Lookup.unknown("person", email, Suggestion.nearest(email, dao.people().emails(), 2)));
                 if (!dao.secondFactors().remove(person.id())) {
                     throw new Refusal(person.email() + " has no second factor");
                 }

@@ -4,8 +4,8 @@ import java.io.IOException;
 import java.io.PrintStream;
 import java.time.Clock;
 import java.util.List;
-import java.util.Locale;
 import stet.core.Account;
+import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.TemplateSummary;
 import stet.store.Db;
@@ -28,33 +28,28 @@ final class Space {
     void compact() throws IOException {
         try (Db db = Db.open(config.data(), false)) {
             FileSize size = db.sweeper().compact(clock.instant());
-            out.println("before:     " + megabytes(size.before()));
-            out.println("after:      " + megabytes(size.after()));
-            out.println("given back: " + megabytes(Math.max(0, size.before() - size.after())));
+            out.println("before:     " + Amount.megabytes(size.before()));
+            out.println("after:      " + Amount.megabytes(size.after()));
+            out.println("given back: " + Amount.megabytes(Math.max(0, size.before() - size.after())));
             if (size.waiting() > 0) {
-                err.println(megabytes(size.waiting()) + " more are given back when the backup or export that reads them has ended");
+                err.println(Amount.megabytes(size.waiting()) + " more are given back when the backup or export that reads them has ended");
             }
         }
     }
 
-    private static String megabytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);
-    }
-
     void prune() {
-        int keep = keep();
+        int keep = config.versionsToKeep();
         try (Db db = Db.open(config.data(), false)) {
             Account account = db.read(dao -> Lookup.account(dao, config.operands().get(0)));
             List<String> ids = ids(db, account);
             long excess = ids.stream().mapToLong(id -> db.read(dao -> dao.versions().excess(account.id(), id, keep))).sum();
-            String versions = excess + (excess == 1 ? " old version" : " old versions");
             if (excess > 0 && !config.has(Option.YES)) {
-                throw new Refusal("This deletes " + versions + " for good; --yes does it");
+                throw new Refusal("This deletes " + Amount.of(excess, "old version") + " for good; --yes does it");
             }
             int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep)).sum();
             db.sweep(clock.instant());
-            err.println(removed == 0 ? "No template has more than " + keep + (keep == 1 ? " version" : " versions")
-                    : removed + (removed == 1 ? " old version is deleted" : " old versions are deleted"));
+            err.println(removed == 0 ? "No template has more than " + Amount.of(keep, "version")
+                    : Amount.of(removed, "old version") + (removed == 1 ? " is deleted" : " are deleted"));
         }
     }
 
@@ -69,13 +64,5 @@ final class Space {
             return id;
         });
         return List.of(id);
-    }
-
-    private int keep() {
-        String keep = config.required(Option.KEEP);
-        if (!keep.matches("[1-9][0-9]{0,8}")) {
-            throw new Refusal(config.name(Option.KEEP) + " is \"" + keep + "\", not a whole number from 1 to 999999999");
-        }
-        return Integer.parseInt(keep);
     }
 }

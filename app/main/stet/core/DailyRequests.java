@@ -29,11 +29,12 @@ public record DailyRequests(long day, long key, String keyName, String template,
     }
 
     /**
-     * A request that was answered with 404 or 429.
+     * Requests of one key for one template that were answered with 403, 404 or 429.
      *
+     * @param at      time of the last one
      * @param keyName null when the key was deleted
      */
-    public record Miss(Instant at, String keyName, String template, int status) {
+    public record Miss(Instant at, String keyName, String template, int status, long times) {
     }
 
     /**

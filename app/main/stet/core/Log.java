@@ -117,6 +117,11 @@ public final class Log implements AutoCloseable {
         current.sumUp(false);
     }
 
+    /** Writes the numbers of all repeated failures, before the last line of a run. */
+    public static void sumUp() {
+        current.sumUp(true);
+    }
+
     /** Whether each line is a JSON object. */
     public static boolean isJson() {
         return current.json;

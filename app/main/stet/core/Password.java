@@ -20,7 +20,7 @@ public final class Password {
     private static final int ITERATIONS = 220_000;
     private static final int CHEAP_ITERATIONS = 10;
     /** The 20,000 most common passwords of Django, in lower case, one a line. */
-    private static final String COMMON_PASSWORDS = "/passwords/common-passwords.txt.gz";
+    private static final String COMMON_PASSWORDS = "/stet/passwords/common-passwords.txt.gz";
     private static final String SCHEME = "pbkdf2-sha512";
     private static final int SALT_BYTES = 16;
     private static final int HASH_BITS = 256;

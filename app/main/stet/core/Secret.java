@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 import java.util.zip.CRC32;
 
 /**
- * New keys and passwords: letters and digits from a cryptographic generator.
+ * New keys, passwords and links: letters and digits from a cryptographic generator.
  *
  * <p>An API key is {@code stet_}, 32 random characters (190 bits) and a checksum of 6 characters. The checksum tells
  * a mistyped key without the database; the prefix lets scanners find a leaked one.
@@ -32,6 +32,11 @@ public final class Secret {
     /** A password that a person copies from the screen: 24 characters in groups, 142 bits. */
     public static String newPassword(RandomGenerator random) {
         return characters(random, 24).replaceAll("(.{6})(?!$)", "$1-");
+    }
+
+    /** The secret of a link: 32 characters, 190 bits. */
+    public static String newLink(RandomGenerator random) {
+        return characters(random, RANDOM_CHARACTERS);
     }
 
     /** Whether a key looks like a generated one, but has a wrong checksum. */

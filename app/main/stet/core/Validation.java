@@ -13,6 +13,9 @@ public final class Validation {
     /** Characters of the name of a template or a key, or of a note, at most. */
     public static final int NAME_CHARACTERS = 200;
 
+    /** Characters of the name of a person, at most. */
+    public static final int PERSON_NAME_CHARACTERS = 100;
+
     /** Templates of an account, at most. */
     public static final int TEMPLATES = 10_000;
     /** Shared blocks of an account, at most. */
@@ -62,6 +65,14 @@ public final class Validation {
 
     public static String name(String name) {
         return text("name", name, 1, NAME_CHARACTERS);
+    }
+
+    /** The name of a person, which may be empty. */
+    public static String personName(String name) {
+        if (name.chars().anyMatch(Character::isISOControl)) {
+            throw new Refusal("name", "The name has a control character");
+        }
+        return text("name", name.strip(), 0, PERSON_NAME_CHARACTERS);
     }
 
     public static String note(String note) {

@@ -240,20 +240,21 @@ public final class Import {
             return publisher.publish(draft.subject(), text(draft.html()), force);
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
-                    .map(problem -> sentence(problem, draft.id(), files)).toList());
+                    .map(row -> sentence(row, draft.id(), files)).toList());
             throw sentences.isEmpty() ? refusal.in(AccountPath.Kind.HTML.path(draft.id())) : new Refusal("html", sentences);
         }
     }
 
-    private static String sentence(Problem problem, String id, AccountFiles files) {
+    private static String sentence(Problems.Row row, String id, AccountFiles files) {
+        Problem problem = row.problem();
         String html = AccountPath.Kind.HTML.path(id);
         if (problem.block() != null && !files.blocks().containsKey(problem.block())) {
-            return html + ": " + problem;
+            return html + ": " + row;
         }
         if (problem.block() == null && problem.field().equals("subject")) {
             return AccountPath.Kind.JSON.path(id) + ": \"subject\": " + problem.sentence();
         }
         String path = problem.block() == null ? html : AccountPath.Kind.BLOCK.path(problem.block());
-        return path + ": line " + problem.line() + ": " + problem.sentence();
+        return path + ": " + row.place() + ": " + problem.sentence();
     }
 }

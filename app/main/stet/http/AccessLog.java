@@ -6,12 +6,8 @@ import java.net.InetAddress;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
@@ -26,6 +22,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.regex.Pattern;
 import stet.core.HeapBudget;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -54,9 +51,6 @@ public final class AccessLog implements AutoCloseable {
     /** Parameters whose values are written; another one may be a key that is in the wrong place. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
     private static final Pattern KEY = Pattern.compile("(stet_[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
-    private static final FileAttribute<?>[] PRIVATE = Path.of("").getFileSystem().supportedFileAttributeViews().contains("posix")
-            ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"))}
-            : new FileAttribute<?>[0];
 
     private record Entry(Instant time, InetAddress client, String keyStart, String method, String target, String protocol,
                          int status, long bytes, String referrer, String agent) {
@@ -72,7 +66,7 @@ public final class AccessLog implements AutoCloseable {
     private volatile boolean closed;
     // of the thread alone
     private OutputStream out;
-    private Object fileKey;
+    private Object identity;
     /** Whether the last line may be half of one. */
     private boolean torn;
     private long looked = System.nanoTime();
@@ -184,7 +178,7 @@ public final class AccessLog implements AutoCloseable {
         try {
             if (path != null && System.nanoTime() - looked >= LOOK_NANOS) {
                 looked = System.nanoTime();
-                if (out == null || !Objects.equals(fileKey, fileKey())) {
+                if (out == null || !Objects.equals(identity, LocalFiles.identity(path))) {
                     reopen();
                 }
             }
@@ -209,17 +203,8 @@ public final class AccessLog implements AutoCloseable {
         }
         torn = false;
         out = Channels.newOutputStream(FileChannel.open(path,
-                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND), PRIVATE));
-        fileKey = fileKey();
-    }
-
-    /** Tells one file from another of the same name; null where there is none, or the system has no such key. */
-    private Object fileKey() {
-        try {
-            return Files.readAttributes(path, BasicFileAttributes.class).fileKey();
-        } catch (IOException missing) {
-            return null;
-        }
+                Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND), LocalFiles.fileMode()));
+        identity = LocalFiles.identity(path);
     }
 
     private void tellDropped(boolean last) {

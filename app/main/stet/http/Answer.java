@@ -79,6 +79,10 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(status, body, more, etag, limit, file);
     }
 
+    public Answer withStatus(int other) {
+        return new Answer(other, body, headers, etag, limit, file);
+    }
+
     /** The same with another body and its entity tag (RFC 9110, 8.8.3). */
     public Answer with(byte[] other, String tag) {
         return new Answer(status, other, headers, tag, limit, null);

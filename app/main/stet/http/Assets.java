@@ -1,5 +1,7 @@
 package stet.http;
 
+import static java.util.Map.entry;
+
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URISyntaxException;
@@ -22,17 +24,20 @@ import java.util.stream.Stream;
  * page names its scripts and styles by the fingerprint of this version: {@code /assets/<fingerprint>/app.js} is cached for good.
  */
 public final class Assets {
-    private static final Map<String, String> TYPES = Map.of(
-            "html", Answer.HTML,
-            "js", "text/javascript; charset=utf-8",
-            "css", "text/css; charset=utf-8",
-            "svg", "image/svg+xml",
-            "json", Answer.JSON,
-            "txt", Answer.TEXT,
-            "java", Answer.TEXT,
-            "mjs", Answer.TEXT,
-            "sh", Answer.TEXT,
-            "yml", Answer.TEXT);
+    private static final Map<String, String> TYPES = Map.ofEntries(
+            entry("html", Answer.HTML),
+            entry("js", "text/javascript; charset=utf-8"),
+            entry("css", "text/css; charset=utf-8"),
+            entry("svg", "image/svg+xml"),
+            entry("json", Answer.JSON),
+            entry("txt", Answer.TEXT),
+            entry("java", Answer.TEXT),
+            entry("mjs", Answer.TEXT),
+            entry("mts", Answer.TEXT),
+            entry("py", Answer.TEXT),
+            entry("go", Answer.TEXT),
+            entry("sh", Answer.TEXT),
+            entry("yml", Answer.TEXT));
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";
@@ -46,23 +51,40 @@ public final class Assets {
 
     /** The one page, which the browser makes every page of. */
     public Response page(Request request) {
-        return file("/static/", "index.html", REVALIDATED, request);
+        return file("/stet/static/", "index.html", REVALIDATED, request);
+    }
+
+    /** An address of nothing: a browser gets the page, which says so, and a program the JSON. */
+    public Response nothing(Request request) {
+        String accept = request.header("Accept");
+        boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
+                && !request.target().startsWith("/api/") && !request.target().startsWith("/data/");
+        if (!isPage) {
+            return Failure.NOT_FOUND;
+        }
+        Answer page = read("/stet/static/", "index.html", "no-store").orElseThrow();
+        return page.withStatus(404);
+    }
+
+    /** The page of the test double's controls. */
+    public Response controls(Request request) {
+        return file("/stet/static/", "fixture.html", REVALIDATED, request);
     }
 
     /** A file by its name. A page of another version gets the file of this one, which is not cached under that name. */
     public Response file(Request request) {
         String cacheControl = request.id().equals(fingerprint()) ? IMMUTABLE : REVALIDATED;
-        return file("/static/", request.secondId(), cacheControl, request);
+        return file("/stet/static/", request.secondId(), cacheControl, request);
     }
 
     /** The first of the documents. */
     public Response readme(Request request) {
-        return file("/docs/", "README.html", REVALIDATED, request);
+        return file("/stet/docs/", "README.html", REVALIDATED, request);
     }
 
     /** A document by its name, or a file that one links to. */
     public Response document(Request request) {
-        return file("/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
+        return file("/stet/docs/", request.id().contains(".") ? request.id() : request.id() + ".html", REVALIDATED, request);
     }
 
     private Response file(String folder, String name, String cacheControl, Request request) {
@@ -81,7 +103,7 @@ public final class Assets {
 
     private Optional<Answer> read(String folder, String name, String cacheControl) {
         String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-        if (type == null || !name.matches("[A-Za-z0-9][A-Za-z0-9.-]*")) {
+        if (type == null || !name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
             return Optional.empty();
         }
         try (InputStream file = Assets.class.getResourceAsStream(folder + name)) {
@@ -103,6 +125,7 @@ public final class Assets {
 
     private byte[] withFingerprint(byte[] html) {
         return new String(html, StandardCharsets.UTF_8).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
+                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/')
                 .getBytes(StandardCharsets.UTF_8);
     }
 
@@ -119,7 +142,7 @@ public final class Assets {
             Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
             try (FileSystem jar = Files.isDirectory(home) ? null : FileSystems.newFileSystem(home);
-                    Stream<Path> all = Files.list(jar == null ? home.resolve("static") : jar.getPath("static"))) {
+                    Stream<Path> all = Files.list(jar == null ? home.resolve("stet/static") : jar.getPath("stet/static"))) {
                 for (Path file : all.sorted().toList()) {
                     digest.update(Files.readAllBytes(file));
                 }

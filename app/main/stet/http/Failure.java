@@ -39,8 +39,8 @@ public enum Failure implements Response {
     TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", 10),
     BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", 2),
     // the test double
-    UNKNOWN_CONTROLS(403, Answer.JSON, "{\"error\":\"The controls are reached by an IP address or localhost\"}"),
-    SERVICE_UNAVAILABLE(503, Answer.JSON, "{\"error\":\"Service unavailable\"}");
+    UNKNOWN_CONTROLS(403, Answer.JSON,
+            "{\"error\":\"The controls are reached as localhost, by a loopback address, or by what --expose names\"}");
 
     private final Answer answer;
 

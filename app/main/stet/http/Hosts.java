@@ -1,6 +1,7 @@
 package stet.http;
 
 import java.net.URI;
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -9,6 +10,9 @@ public final class Hosts {
     /** An IP address or localhost: no other site can point these at this machine. */
     private static final Pattern LITERAL = Pattern.compile(
             "(?i:localhost|\\d{1,3}(?:\\.\\d{1,3}){3}|\\[[0-9a-fA-F:.]+])(?::\\d+)?");
+
+    /** The names of this machine that lead nowhere else. */
+    private static final Pattern LOOPBACK = Pattern.compile("localhost|127(?:\\.\\d{1,3}){3}|\\[::1]");
 
     private static final Set<String> SAFE_METHODS = Set.of("GET", "HEAD");
 
@@ -30,15 +34,20 @@ public final class Hosts {
     }
 
     /**
-     * The same for the controls of the test double.
+     * The same for the controls of the test double, which anybody may use who reaches them: by this machine's own names, and by
+     * those that it is exposed as. No page of another origin may read or change anything.
      *
-     * @param exposed whether other machines may reach them, by any host name; a request of a browser has an Origin
+     * @param exposed host names and addresses without a port, in lower case
      */
-    public static void checkControls(Request request, boolean exposed) {
+    public static void checkControls(Request request, Set<String> exposed) {
         String host = request.header("Host");
-        boolean literal = host != null && LITERAL.matcher(host).matches();
-        if (!literal && !(exposed && request.header("Origin") == null)) {
+        String name = host == null ? "" : host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
+        if (!LOOPBACK.matcher(name).matches() && !exposed.contains(name)) {
             throw Failure.UNKNOWN_CONTROLS.thrown();
+        }
+        String origin = request.header("Origin");
+        if (origin != null && !origin.equals("http://" + host) && !origin.equals("https://" + host)) {
+            throw Failure.CROSS_SITE.thrown();
         }
         checkSite(request, "http://" + host);
     }

@@ -14,9 +14,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HexFormat;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -223,6 +225,11 @@ public final class Request {
     public List<String> headers(String name) {
         List<String> values = exchange.getRequestHeaders().get(name);
         return values == null ? List.of() : values;
+    }
+
+    /** All headers, each with the values of its lines. */
+    public Map<String, List<String>> headers() {
+        return Collections.unmodifiableMap(exchange.getRequestHeaders());
     }
 
     /** The decoded names of all query parameters, an empty one for a name that is not UTF-8. */

@@ -8,8 +8,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import stet.core.Utf8;
 import stet.markup.Problem.Level;
 
@@ -19,13 +17,6 @@ public final class Checks {
     private static final int GMAIL_BYTES = 102 * 1024;
     /** Names that are compared with each other. */
     private static final int MAX_COMPARED = 1_000;
-    private static final Pattern ELEMENT = Pattern.compile("<(img|script|form|iframe|object|embed)\\b", Pattern.CASE_INSENSITIVE);
-    private static final Pattern SOURCE = attribute("src");
-    private static final Pattern ALT = attribute("alt");
-    private static final Pattern ABSOLUTE = Pattern.compile("(?:https|data|cid):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
-
-    /** A tag in an address as some editors write it. */
-    private static final Pattern ENCODED = Pattern.compile("%7B%7B[^\\s\"'<>]{0,60}?%7D%7D", Pattern.CASE_INSENSITIVE);
 
     private final Problems problems;
 
@@ -45,6 +36,7 @@ public final class Checks {
         if (subject.isBlank()) {
             checks.warn("subject", 1, "the subject is empty");
         }
+        new HtmlChecks((sentence, place) -> checks.warn("subject", 1, sentence)).foreign(subject, 0, subject.length());
         long bytes = Utf8.length(expanded, 0, expanded.length());
         if (bytes > GMAIL_BYTES) {
             checks.warn("html", 1, "the html has " + bytes / 1024 + " KB: Gmail clips a mail at 102 KB");
@@ -53,8 +45,8 @@ public final class Checks {
         checks.tags("subject", subject, Map.of());
         checks.tags("html", html, alike);
         alike.values().forEach(sentence -> checks.warn("html", 1, sentence));
-        checks.elements(html);
-        checks.addresses(html);
+        LineNumbers lines = new LineNumbers(html);
+        new HtmlChecks((sentence, place) -> checks.warn("html", lines, place, () -> sentence)).html(html);
     }
 
     /** A sentence for each name that is written like another: of {@code firstName} and {@code firstname} one is likely a slip. */
@@ -113,47 +105,6 @@ public final class Checks {
         });
     }
 
-    private void elements(String html) {
-        LineNumbers lines = new LineNumbers(html);
-        Matcher source = SOURCE.matcher(html);
-        Matcher alt = ALT.matcher(html);
-        Matcher element = ELEMENT.matcher(html);
-        for (int from = 0; element.find(from); ) {
-            int start = element.start();
-            from = html.indexOf('>', element.end());
-            if (from < 0) {
-                return;
-            }
-            if (!element.group(1).equalsIgnoreCase("img")) {
-                warn("html", lines, start, () -> "mail clients drop <" + element.group(1).toLowerCase(Locale.ROOT) + ">");
-                continue;
-            }
-            if (source.region(element.end(), from).find()) {
-                address(source, lines, start);
-            }
-            if (!alt.region(element.end(), from).find()) {
-                warn("html", lines, start, () -> "the image has no alt text, which is all that is seen while images are blocked");
-            }
-        }
-    }
-
-    private void address(Matcher source, LineNumbers lines, int image) {
-        String address = source.group(source.group(1) != null ? 1 : source.group(2) != null ? 2 : 3).strip();
-        if (address.regionMatches(true, 0, "http:", 0, "http:".length())) {
-            warn("html", lines, image, () -> "the image comes over http:, which many mail clients block; use https:");
-        } else if (!address.startsWith("{{") && !ABSOLUTE.matcher(address).matches()) {
-            warn("html", lines, image, () -> "the image's address is relative: in a mail there is nothing it is relative to");
-        }
-    }
-
-    private void addresses(String html) {
-        LineNumbers lines = new LineNumbers(html);
-        for (Matcher encoded = ENCODED.matcher(html); encoded.find(); ) {
-            warn("html", lines, encoded.start(), () -> "\"" + encoded.group()
-                    + "\" is no tag: nobody fills it in unless its braces are written {{ and }}");
-        }
-    }
-
     /** Makes the sentence only while warnings are listed. */
     private void warn(String field, LineNumbers lines, int place, Supplier<String> sentence) {
         if (problems.isFull()) {
@@ -165,10 +116,5 @@ public final class Checks {
 
     private void warn(String field, int line, String sentence) {
         problems.add(new Problem(Level.WARNING, null, field, line, sentence));
-    }
-
-    private static Pattern attribute(String name) {
-        return Pattern.compile("(?<![\\w-])" + name
-                + "\\s*=\\s*(?:\"([^\"]*)\"|'([^']*)'|([^\\s\"'>]*))", Pattern.CASE_INSENSITIVE);
     }
 }

@@ -25,10 +25,8 @@ public record Problem(Level level, String block, String field, int line, String 
         }
     }
 
-    /** The sentence with its place: {@code line 3: there is no shared block "footer"}. */
-    @Override
-    public String toString() {
-        String place = block != null ? "shared block \"" + block + "\", " : field.equals("subject") ? "subject, " : "";
-        return place + "line " + line + ": " + sentence;
+    /** The same problem on another line. */
+    Problem at(int other) {
+        return new Problem(level, block, field, other, sentence);
     }
 }

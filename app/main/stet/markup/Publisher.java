@@ -89,7 +89,7 @@ public final class Publisher {
     public Expansion publish(String subject, String html, boolean force) {
         String whole = expand(subject, html);
         if (problems.stops(force)) {
-            throw new Refusal("html", Problems.sentence(problems.stopping(force).stream().map(Problem::toString).toList()));
+            throw new Refusal("html", Problems.sentence(problems.stopping(force).stream().map(Problems.Row::toString).toList()));
         }
         return new Expansion(subject, Utf8.encode(whole), Variables.in(subject, whole), Map.copyOf(taken));
     }

@@ -26,12 +26,15 @@ public final class Backup {
 
     private final DataFolder folder;
     private final Supplier<Sql> connect;
+    /** Called before each text that is verified, for a test. */
+    private final Runnable step;
     private Sql running;
     private boolean stopped;
 
-    Backup(DataFolder folder, Supplier<Sql> connect) {
+    Backup(DataFolder folder, Supplier<Sql> connect, Runnable step) {
         this.folder = folder;
         this.connect = connect;
+        this.step = step;
     }
 
     /** A finished backup. */
@@ -75,7 +78,7 @@ public final class Backup {
         }
     }
 
-    /** Makes the backup that runs on another thread fail soon, and each later one. */
+    /** Makes the backup that runs on another thread fail soon, and each later one. Between two statements an interrupt does nothing. */
     public synchronized void stop() {
         stopped = true;
         if (running != null) {
@@ -85,6 +88,12 @@ public final class Backup {
 
     synchronized boolean isStopped() {
         return stopped;
+    }
+
+    private synchronized void checkNotStopped() {
+        if (stopped) {
+            throw new StoreException("the backup is stopped");
+        }
     }
 
     private void check(Path file) {
@@ -118,10 +127,13 @@ public final class Backup {
         });
         use(DatabaseFile.connectPrivately(part), sql -> sql.update("update opened set number = random()"));
         return use(DatabaseFile.connectAlone(part), sql -> {
-            List<String> problems = Integrity.problems(sql);
+            List<String> problems = Integrity.problems(sql, () -> {
+                step.run();
+                checkNotStopped();
+            });
             if (!problems.isEmpty()) {
-                throw new StoreException("no backup is made, as it would be damaged: " + problems.get(0)
-                        + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));
+                throw StoreException.of("no backup is made, as it would be damaged: " + problems.get(0)
+                        + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"), StoreException.CORRUPT);
             }
             return sql.number("select count(*) from versions");
         });
@@ -130,9 +142,7 @@ public final class Backup {
     private <T> T use(Sql sql, Function<Sql, T> work) {
         try (sql) {
             synchronized (this) {
-                if (stopped) {
-                    throw new StoreException("the backup is stopped");
-                }
+                checkNotStopped();
                 running = sql;
             }
             try {

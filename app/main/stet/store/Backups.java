@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -32,6 +33,7 @@ public final class Backups implements AutoCloseable {
     /** Ending of an unfinished one. */
     private static final String PART = "(\\.[0-9]+)?\\.part";
 
+    private final Db db;
     private final Backup backup;
     private final Path folder;
     private final Duration every;
@@ -52,6 +54,7 @@ public final class Backups implements AutoCloseable {
      * @throws Refusal when the folder cannot be made or written to
      */
     public Backups(Db db, Path folder, Duration every, int keep, Clock clock) {
+        this.db = db;
         this.backup = db.backup();
         this.folder = folder;
         this.every = every;
@@ -59,7 +62,7 @@ public final class Backups implements AutoCloseable {
         this.clock = clock;
         this.started = clock.instant();
         try {
-            Files.createDirectories(folder, DataFolder.FOLDER_MODE);
+            Files.createDirectories(folder, LocalFiles.folderMode());
             if (!Files.isWritable(folder)) {
                 throw new Refusal("The folder " + folder + " cannot be written to");
             }
@@ -106,6 +109,9 @@ public final class Backups implements AutoCloseable {
                 return;
             }
             Log.warn("backup-failed", "file", file, "reason", failure.getMessage());
+            if (failure instanceof StoreException store && store.isDamage()) { // else it may be the backups' own disk
+                db.health().failed(store);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig;
@@ -54,7 +55,10 @@ public final class Check {
      * @throws Refusal when there is no such file, or it is not a database of Stet
      */
     public static List<Finding> folder(Path data, Instant now) {
-        return run(data, data.resolve("stet.db"), now, check -> {
+        DataFolder folder = DataFolder.asItIs(data);
+        folder.checkThere();
+        DatabaseFile.useLibrary(data);
+        return run(data, folder.database(), foreignLog(new LogOwner(folder)), now, check -> {
             check.look("permissions", problem -> FolderCheck.permissions(data, problem));
             check.look("space", problem -> FolderCheck.space(data, problem));
         });
@@ -62,16 +66,31 @@ public final class Check {
 
     /** Checks a file alone, such as a backup. @param data folder that SQLite's library may have been unpacked to */
     public static List<Finding> file(Path data, Path file, Instant now) {
-        return run(data, file, now, check ->
+        return run(data, file, Optional.empty(), now, check ->
                 check.look("permissions", problem -> FolderCheck.filePermissions(file, problem)));
     }
 
-    private static List<Finding> run(Path data, Path database, Instant now, Consumer<Check> files) {
-        if (!Files.isRegularFile(database) || !Files.isReadable(database)) {
+    /** Sentence on a log that belongs to another database: SQLite would mix the two. A serve may start in between, so it looks twice. */
+    private static Optional<String> foreignLog(LogOwner logs) {
+        return logs.problem().flatMap(first -> logs.problem());
+    }
+
+    /** @param foreignLog why the database cannot be read, if so */
+    private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
+        if (!Files.isRegularFile(database)) {
             throw new Refusal("There is no Stet database " + database
                     + " that this user may read (--data names a folder, an argument a file)");
         }
+        if (!Files.isReadable(database)) {
+            throw new Refusal(database + " cannot be read: " + DataFolder.reason(database));
+        }
         DatabaseFile.useLibrary(data);
+        if (foreignLog.isPresent()) {
+            Check check = new Check(database, now);
+            check.findings.add(new Finding("log", false, foreignLog.get()));
+            files.accept(check);
+            return check.findings;
+        }
         boolean unwritten;
         Check check;
         do { // anew where somebody began to write while nobody was expected to
@@ -85,7 +104,7 @@ public final class Check {
 
     /** Whether no process has the database open, and none was killed while it had: then there is no log. */
     private static boolean isUnwritten(Path database) {
-        return Files.notExists(Path.of(database + "-wal")) && Files.notExists(Path.of(database + "-journal"));
+        return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.journal(database));
     }
 
     /** The first sentences, and the number of all. */
@@ -174,7 +193,7 @@ public final class Check {
         TreeSet<String> missing = new TreeSet<>();
         SQLiteConfig memory = new SQLiteConfig();
         try (Sql fresh = new Sql(memory.createConnection("jdbc:sqlite::memory:"));
-                InputStream schema = Check.class.getResourceAsStream("/schema.sql")) {
+                InputStream schema = Check.class.getResourceAsStream("/stet/schema.sql")) {
             fresh.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
             missing.addAll(names(fresh));
         } catch (IOException | SQLException failure) {
@@ -194,7 +213,7 @@ public final class Check {
     }
 
     private static String texts(Sql sql, Consumer<String> problem) {
-        Integrity.Texts texts = Integrity.texts(sql, problem);
+        Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
         if (texts.orphans() > 0) {
             problem.accept("Texts that belong to nothing: " + texts.orphans() + ", of " + texts.orphanBytes()
                     + " bytes; they are served to nobody, and only take space");

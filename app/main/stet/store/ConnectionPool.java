@@ -10,17 +10,19 @@ import java.util.function.Supplier;
 
 /** A bounded pool of reading connections, each opened when it is first needed. */
 final class ConnectionPool implements AutoCloseable {
-    private static final int TIMEOUT_SECONDS = 10;
     /** SQLite's code, which is no failure of the database (https://sqlite.org/rescode.html#interrupt). */
     private static final int INTERRUPTED = 9;
 
+    private final int timeoutMillis;
     private final Supplier<Dao> connect;
     private final Health health;
     private final Semaphore free;
     private final ConcurrentLinkedDeque<Dao> idle = new ConcurrentLinkedDeque<>();
     private volatile boolean closed;
 
-    ConnectionPool(int size, Supplier<Dao> connect, Health health) {
+    /** @param timeoutMillis for a connection to become free */
+    ConnectionPool(int size, int timeoutMillis, Supplier<Dao> connect, Health health) {
+        this.timeoutMillis = timeoutMillis;
         this.connect = connect;
         this.health = health;
         this.free = new Semaphore(size, true);
@@ -37,7 +39,7 @@ final class ConnectionPool implements AutoCloseable {
 
     private <T> T readFree(Function<Dao, T> questions) {
         try {
-            if (!free.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
+            if (!free.tryAcquire(timeoutMillis, TimeUnit.MILLISECONDS)) {
                 throw new StoreException(new SQLException("all reading connections are busy", null, INTERRUPTED));
             }
         } catch (InterruptedException stopped) {

@@ -57,8 +57,16 @@ public final class Dao {
         return new BlockDao(sql);
     }
 
+    public InstallationDao installation() {
+        return new InstallationDao(sql, this);
+    }
+
     public KeyDao keys() {
         return new KeyDao(sql);
+    }
+
+    public LinkDao links() {
+        return new LinkDao(sql, actor);
     }
 
     public PersonDao people() {
@@ -101,14 +109,18 @@ public final class Dao {
         if (named(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "There is an account for " + email + " already");
         }
-        sql.update("""
-                insert into accounts (name, plan, created_at, billing_anchor)
-                values (?, ?, ?, ?)
-                """, email, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
-        Account added = named(email).orElseThrow();
+        Account added = addNamed(email, plan, createdAt, billingAnchor);
         Person owner = people().find(email).orElseGet(() -> people().add(email, password, createdAt));
         people().setRole(added.id(), owner.id(), Role.OWNER, createdAt);
         return added;
+    }
+
+    Account addNamed(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
+        sql.update("""
+                insert into accounts (name, plan, created_at, billing_anchor)
+                values (?, ?, ?, ?)
+                """, name, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
+        return named(name).orElseThrow();
     }
 
     /**
@@ -129,7 +141,7 @@ public final class Dao {
         return owned.stream().findFirst();
     }
 
-    private Optional<Account> named(String name) {
+    Optional<Account> named(String name) {
         return sql.first("""
                 select * from accounts
                 where name = ?
@@ -187,6 +199,7 @@ public final class Dao {
     /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
     public void deleteAccount(long account) {
         sql.update("delete from api_keys where account_id = ?", account);
+        links().deleteAll(account);
         people().deleteWith(account);
         sql.update("""
                 update accounts
@@ -315,6 +328,16 @@ public final class Dao {
                 """, account, id);
     }
 
+    /** Name of an account that has a template of this id: for the test double, where no account is private. */
+    public Optional<String> ownerOfTemplate(String id) {
+        return sql.first("""
+                select a.name
+                from templates t join accounts a on a.id = t.account_id
+                where t.id = ? and a.name is not null
+                limit 1
+                """, row -> row.text("name"), id);
+    }
+
     public List<TemplateSummary> templates(long account) {
         return sql.list("""
                 select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same
@@ -357,14 +380,19 @@ public final class Dao {
      */
     public Template intactTemplate(long account, String id) {
         Template template = template(account, id).orElseThrow();
+        checkDraft(account, template);
+        return template;
+    }
+
+    /** @throws StoreException when the draft of a template that was just read has rotted */
+    public void checkDraft(long account, Template template) {
         boolean same = sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, id, Digest.ofDraft(template.subject(), template.html()));
+                """, account, template.id(), Digest.ofDraft(template.subject(), template.html()));
         if (!same) {
-            throw Digest.damaged(sql, account, "the draft of the template " + id);
+            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
         }
-        return template;
     }
 
     /** The revision of a draft, without reading its text. */

@@ -11,17 +11,18 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -45,14 +46,13 @@ final class DataFolder {
     static final String SERVE_LOCK = "serve.lock";
     /** Folders that a serve of this process has locked. */
     private static final Set<Path> SERVED = ConcurrentHashMap.newKeySet();
+    /** Files that one refusal names. */
+    private static final int MAX_NAMED = 3;
     private static final int LOCK_ATTEMPTS = 5;
     private static final int LOCK_RETRY_MILLIS = 20;
     private static final int CREATION_ATTEMPTS = 25;
-    private static final boolean POSIX = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
     private static final Set<PosixFilePermission> OWNER_ONLY = PosixFilePermissions.fromString("rw-------");
     private static final Set<PosixFilePermission> OWNER_ONLY_FOLDER = PosixFilePermissions.fromString("rwx------");
-    private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");
-    static final FileAttribute<?>[] FOLDER_MODE = mode("rwx------");
     private static final byte[] SQLITE_HEADER = "SQLite format 3\0".getBytes(StandardCharsets.US_ASCII);
 
     private final Path folder;
@@ -63,15 +63,12 @@ final class DataFolder {
 
     /** @throws Refusal when the path is not a folder, or the folder cannot be made, read or written */
     static DataFolder at(Path folder, boolean create) {
-        if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
-            throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
-        }
-        if (!create && !Files.exists(folder.resolve("stet.db"))) {
-            throw new Refusal("There is no Stet database in " + folder
-                    + " (serve or account add makes one, --data names another folder)");
+        DataFolder data = asItIs(folder);
+        if (!create) {
+            data.checkThere();
         }
         try {
-            Files.createDirectories(folder, FOLDER_MODE);
+            Files.createDirectories(folder, LocalFiles.folderMode());
         } catch (FileAlreadyExistsException file) {
             throw new Refusal(file.getFile() + " is not a folder");
         } catch (IOException failure) {
@@ -80,11 +77,55 @@ final class DataFolder {
         if (!Files.isWritable(folder)) {
             throw new Refusal("The folder " + folder + " cannot be written to: " + reason(folder));
         }
+        return data;
+    }
+
+    /** A folder in which nothing is made. @throws Refusal when it cannot be read */
+    static DataFolder asItIs(Path folder) {
+        if (Files.isDirectory(folder) && !(Files.isReadable(folder) && Files.isExecutable(folder))) {
+            throw new Refusal("The folder " + folder + " cannot be read: " + reason(folder));
+        }
         return new DataFolder(folder);
     }
 
+    /** @throws Refusal when there is no database, with what the folder tells of it */
+    void checkThere() {
+        awaitDatabase();
+        if (Files.notExists(database())) {
+            checkNoLog();
+            throw new Refusal("There is no Stet database in " + folder
+                    + " (serve or account add makes one, --data names another folder)");
+        }
+    }
+
+    /**
+     * Checks before a database is made that there has been none. A new one would be taken for the old one, with its data lost.
+     *
+     * @throws Refusal naming what is left of one
+     */
+    void checkNew() {
+        List<String> left = new ArrayList<>();
+        addLeft(left, folder);
+        addLeft(left, path("backups"));
+        if (!left.isEmpty() && Files.notExists(database())) {
+            throw new Refusal(database() + " is gone, and files that were beside it are left ("
+                    + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED))) + (left.size() > MAX_NAMED ? ", ..." : "")
+                    + "): put it back, or \"restore FILE\" puts a backup in its place; to begin anew, move them away,"
+                    + " or name another folder by --data");
+        }
+    }
+
+    private void addLeft(List<String> left, Path of) {
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(of, "{stet.db.opened,stet-[v0-9]*.db,replaced-*}")) {
+            files.forEach(file -> left.add(folder.relativize(file).toString()));
+            left.sort(null);
+        } catch (IOException noFolder) {
+            // There is nothing in it.
+        }
+    }
+
     /** Reason why this user has no access. */
-    private static String reason(Path path) {
+    static String reason(Path path) {
         try {
             String owner = Files.getOwner(path).getName();
             String user = System.getProperty("user.name");
@@ -94,16 +135,10 @@ final class DataFolder {
         }
     }
 
-    /** Mode of a new file or folder; empty where the file system has no modes. */
-    private static FileAttribute<?>[] mode(String permissions) {
-        return POSIX ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
-                : new FileAttribute<?>[0];
-    }
-
     /** Creates an empty file for its owner alone, where there is none. SQLite gives its log the mode of its database. */
     static void createPrivate(Path file) throws IOException {
         try {
-            Files.createFile(file, FILE_MODE);
+            Files.createFile(file, LocalFiles.fileMode());
         } catch (FileAlreadyExistsException before) {
             makePrivate(file);
         }
@@ -111,7 +146,7 @@ final class DataFolder {
 
     /** Removes the rights of other users, which an older Stet or a copy by hand may have given. */
     private static void makePrivate(Path file) throws IOException {
-        if (POSIX && Files.exists(file)) {
+        if (LocalFiles.HAVE_MODES && Files.exists(file)) {
             if (!OWNER_ONLY.containsAll(Files.getPosixFilePermissions(file))) {
                 Files.setPosixFilePermissions(file, OWNER_ONLY);
             }
@@ -132,7 +167,7 @@ final class DataFolder {
     /** Writes a line of the log when other users may look into the folder, and so read files that were not made by Stet. */
     void warnIfOpen() {
         try {
-            if (POSIX && !OWNER_ONLY_FOLDER.containsAll(Files.getPosixFilePermissions(folder))) {
+            if (LocalFiles.HAVE_MODES && !OWNER_ONLY_FOLDER.containsAll(Files.getPosixFilePermissions(folder))) {
                 Log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException unknown) {
@@ -151,7 +186,7 @@ final class DataFolder {
 
     /** Syncs the names in a folder to the disk, where the system can. */
     static void sync(Path folder) throws IOException {
-        if (POSIX) {
+        if (LocalFiles.HAVE_MODES) {
             try (FileChannel channel = FileChannel.open(folder, StandardOpenOption.READ)) {
                 channel.force(true);
             }
@@ -160,7 +195,21 @@ final class DataFolder {
 
     /** The write-ahead log of a database. */
     static Path log(Path database) {
-        return database.resolveSibling(database.getFileName() + "-wal");
+        return beside(database, "-wal");
+    }
+
+    /** The memory that connections share; of no use without the log. */
+    static Path sharedMemory(Path database) {
+        return beside(database, "-shm");
+    }
+
+    /** The rollback journal, which takes the log's place while a restore holds the database. */
+    static Path journal(Path database) {
+        return beside(database, "-journal");
+    }
+
+    private static Path beside(Path database, String ending) {
+        return database.resolveSibling(database.getFileName() + ending);
     }
 
     Path database() {
@@ -195,8 +244,15 @@ final class DataFolder {
             if (!Files.isWritable(database)) {
                 throw new Refusal(database + " is read-only: " + reason(database));
             }
-        } else if (log(database).toFile().length() > 0) {
-            throw new Refusal(database + " is gone, and its log " + log(database) + " is left: put back the file that it belongs to,"
+        } else {
+            checkNoLog();
+        }
+    }
+
+    /** @throws Refusal when a log is left of a database that is gone */
+    private void checkNoLog() {
+        if (log(database()).toFile().length() > 0) {
+            throw new Refusal(database() + " is gone, and its log " + log(database()) + " is left: put back the file that it belongs to,"
                     + " or \"restore FILE\" puts a copy in place of both");
         }
     }
@@ -211,7 +267,7 @@ final class DataFolder {
                     + (failure instanceof AccessDeniedException ? reason(database) : Reason.of(failure)));
         }
         if (start.length == 0) {
-            throw new Refusal(database + " is empty; restore it from a backup, or remove it to begin anew");
+            throw new Refusal(database + " is empty; restore it from a backup");
         }
         if (!Arrays.equals(start, SQLITE_HEADER)) {
             throw new Refusal(database + " is not a database");
@@ -230,7 +286,7 @@ final class DataFolder {
     /** The folder for temporary files, which is created. */
     String temporaryFolder() {
         try {
-            return Files.createDirectories(path("tmp"), FOLDER_MODE).toAbsolutePath().toString();
+            return Files.createDirectories(path("tmp"), LocalFiles.folderMode()).toAbsolutePath().toString();
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
@@ -283,6 +339,9 @@ final class DataFolder {
 
     /** Whether a serve runs on the folder, in this process or another one. */
     boolean isServed() {
+        if (Files.notExists(path(SERVE_LOCK))) {
+            return false;
+        }
         // To close another channel of the file would release the lock that this process has (POSIX, fcntl).
         if (SERVED.contains(folder.toAbsolutePath().normalize())) {
             return true;
@@ -306,7 +365,8 @@ final class DataFolder {
         try {
             for (int left = CREATION_ATTEMPTS; Files.notExists(database()) && isServed(); left--) {
                 if (left == 0) {
-                    throw new Refusal(database() + " is gone while a serve runs on it: end the serve, and put the file back");
+                    throw new Refusal(database() + " is gone while a serve runs on it: put the same file back,"
+                            + " or end the serve and restore a backup");
                 }
                 Thread.sleep(LOCK_RETRY_MILLIS);
             }
@@ -317,7 +377,7 @@ final class DataFolder {
 
     FileChannel openLockFile(String name) throws IOException {
         return FileChannel.open(path(name), Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE),
-                FILE_MODE);
+                LocalFiles.fileMode());
     }
 
     /** @param lock or null */

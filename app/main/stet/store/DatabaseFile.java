@@ -17,6 +17,7 @@ import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
+import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -30,6 +31,12 @@ final class DatabaseFile {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
+
+    private static final String LIBRARY_PATH = "org.sqlite.lib.path";
+    private static final String LIBRARY_NAME = "org.sqlite.lib.name";
+
+    /** Whether SQLite's library is loaded, for throw-away data. */
+    private static boolean isLoaded;
 
     private DatabaseFile() {
     }
@@ -49,7 +56,11 @@ final class DatabaseFile {
         }
         folder.checkDatabase();
         folder.makePrivate();
-        prepareLibrary(folder);
+        if (synchronous == SynchronousMode.OFF) {
+            loadLibrary(folder);
+        } else {
+            prepareLibrary(folder);
+        }
         LogOwner logs = new LogOwner(folder);
         if (isBesideServe) {
             logs.checkServed();
@@ -57,6 +68,7 @@ final class DatabaseFile {
             logs.check();
         }
         if (Files.notExists(folder.database())) {
+            folder.checkNew();
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
@@ -91,8 +103,28 @@ final class DatabaseFile {
         }
     }
 
+    /**
+     * Loads it at once, for throw-away data: the folder is deleted later, so the properties that name it are not left behind
+     * for others in this JVM.
+     */
+    private static synchronized void loadLibrary(DataFolder folder) {
+        if (isLoaded || System.getProperty(LIBRARY_PATH) != null) {
+            return;
+        }
+        prepareLibrary(folder);
+        try {
+            SQLiteJDBCLoader.initialize();
+            isLoaded = true;
+        } catch (Exception failure) { // declared as such by the driver
+            // The first connection tries it once more, and says why.
+        } finally {
+            System.clearProperty(LIBRARY_PATH);
+            System.clearProperty(LIBRARY_NAME);
+        }
+    }
+
     private static void unpackLibrary(DataFolder folder) throws IOException {
-        if (System.getProperty("org.sqlite.lib.path") != null || System.getProperty("org.sqlite.tmpdir") != null) {
+        if (System.getProperty(LIBRARY_PATH) != null || System.getProperty("org.sqlite.tmpdir") != null) {
             return;
         }
         String name = LibraryLoaderUtil.getNativeLibName();
@@ -104,7 +136,7 @@ final class DatabaseFile {
                 if (packed == null) {
                     return;
                 }
-                Files.createDirectories(home, DataFolder.FOLDER_MODE);
+                Files.createDirectories(home, LocalFiles.folderMode());
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
                 try (OutputStream out = Files.newOutputStream(unpacked)) {
                     packed.transferTo(out);
@@ -112,8 +144,8 @@ final class DatabaseFile {
                 Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
             }
         }
-        System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
-        System.setProperty("org.sqlite.lib.name", name);
+        System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
+        System.setProperty(LIBRARY_NAME, name);
     }
 
     private static Path libraryHome(Path folder, String platform) {
@@ -124,10 +156,10 @@ final class DatabaseFile {
     static void useLibrary(Path data) {
         Path home = libraryHome(data.resolve("native"), OSInfo.getNativeLibFolderPathForCurrentOS());
         String name = LibraryLoaderUtil.getNativeLibName();
-        if (System.getProperty("org.sqlite.lib.path") == null && System.getProperty("org.sqlite.tmpdir") == null
+        if (System.getProperty(LIBRARY_PATH) == null && System.getProperty("org.sqlite.tmpdir") == null
                 && Files.exists(home.resolve(name))) {
-            System.setProperty("org.sqlite.lib.path", home.toAbsolutePath().toString());
-            System.setProperty("org.sqlite.lib.name", name);
+            System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
+            System.setProperty(LIBRARY_NAME, name);
         }
     }
 
@@ -145,7 +177,7 @@ final class DatabaseFile {
             Files.deleteIfExists(temporary);
             DataFolder.createPrivate(temporary);
             try (Sql sql = connectFirst(temporary, synchronous);
-                    InputStream schema = DatabaseFile.class.getResourceAsStream("/schema.sql")) {
+                    InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
                 sql.execute("begin;\n" + new String(schema.readAllBytes(), StandardCharsets.UTF_8) + "\ncommit;");
                 sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
             }
@@ -157,23 +189,35 @@ final class DatabaseFile {
 
     /** Makes the first connection: where it fails, the start is refused. */
     private static Sql connectFirst(Path database, SynchronousMode synchronous) {
+        Sql sql = null;
         try {
-            Sql sql = connect(database, synchronous);
+            sql = connect(database, synchronous);
             String version = sql.first("select sqlite_version() as version", row -> row.text("version")).orElseThrow();
-            if (isTooOld(version)) {
+            if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
                 sql.close();
                 throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");
             }
             return sql;
         } catch (StoreException failure) {
+            if (sql != null) {
+                sql.close();
+            }
             for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
                 if (cause instanceof NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
                     throw new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
                             + " that it may be unpacked to and run from (" + cause.getMessage() + ")");
                 }
             }
-            throw new Refusal(database + " cannot be read: " + failure.getMessage());
+            throw unreadable(database, failure);
         }
+    }
+
+    /** The failure to be thrown: of the machine where the disk is at fault, which may have room the next time, else of the file. */
+    private static RuntimeException unreadable(Path database, StoreException failure) {
+        if (!failure.isOfDisk()) {
+            return new Refusal(database + " cannot be read: " + failure.getMessage());
+        }
+        return Health.isFull(database) ? new StoreException(Health.DISK_FULL + ": " + failure.getMessage()) : failure;
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
@@ -184,9 +228,14 @@ final class DatabaseFile {
         config.setGetGeneratedKeys(false);
         try {
             Sql sql = new Sql(config.createConnection("jdbc:sqlite:" + database));
-            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
-                    + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
-            return sql;
+            try {
+                sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+                        + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
+                return sql;
+            } catch (StoreException failure) {
+                sql.close();
+                throw failure;
+            }
         } catch (SQLException failure) {
             throw new StoreException(failure);
         }
@@ -244,7 +293,7 @@ final class DatabaseFile {
             application = sql.number("pragma application_id");
             version = sql.number("pragma user_version");
         } catch (StoreException failure) {
-            throw new Refusal(database + " cannot be read: " + failure.getMessage());
+            throw unreadable(database, failure);
         }
         if (application != APPLICATION_ID) {
             throw new Refusal(database + " is a database, but not one of Stet");

@@ -37,6 +37,7 @@ public final class Db implements AutoCloseable {
     static final int SERVE_BUSY_TIMEOUT_MILLIS = 5_000;
     private static final int PAGE_READERS = 8;
     private static final int API_READERS = 4;
+    private static final int READ_TIMEOUT_MILLIS = 10_000;
     /** Length of a pause between two of many transactions, in multiples of the first one's time. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
@@ -71,8 +72,8 @@ public final class Db implements AutoCloseable {
         this.synchronous = synchronous;
         this.synced = synchronous == SynchronousMode.FULL;
         this.health = new Health(this, folder.database(), lock != null);
-        this.pageReaders = new ConnectionPool(PAGE_READERS, this::connectReader, health);
-        this.apiReaders = new ConnectionPool(API_READERS, this::connectReader, health);
+        this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
+        this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous);
         Dao dao = new Dao(opened.sql());
         this.writer = lock == null ? dao.as(Actor.COMMAND_LINE) : dao;
@@ -383,7 +384,7 @@ public final class Db implements AutoCloseable {
 
     /** Bytes of the database and of its write-ahead log, and those that are free on their disk; asks the file system. */
     public Sizes sizes() {
-        return new Sizes(folder.database().toFile().length(), folder.path("stet.db-wal").toFile().length(), folder.freeBytes());
+        return new Sizes(folder.database().toFile().length(), DataFolder.log(folder.database()).toFile().length(), folder.freeBytes());
     }
 
     /** In bytes; 0 for a file that is not there. */
@@ -425,7 +426,12 @@ public final class Db implements AutoCloseable {
 
     /** Makes backups of the database, on connections of their own. */
     public Backup backup() {
-        return new Backup(folder, this::connect);
+        return backup(() -> { });
+    }
+
+    /** @param step called before each text that is verified */
+    Backup backup(Runnable step) {
+        return new Backup(folder, this::connect, step);
     }
 
     /** Has a server that starts make backups. */

@@ -9,9 +9,6 @@ import stet.core.Secret;
  * nothing is published from it.
  */
 final class Digest {
-    /** https://sqlite.org/rescode.html#corrupt */
-    private static final int CORRUPT = 11;
-
     private Digest() {
     }
 
@@ -45,6 +42,6 @@ final class Digest {
     static StoreException damaged(Sql sql, long account, String text) {
         String name = sql.first("select name from accounts where id = ?", row -> row.text("name"), account).orElse("" + account);
         return StoreException.of("Damaged: " + text + " of " + name + " has another SHA-256 than when it was written;"
-                + " \"check\" lists all that is damaged", CORRUPT);
+                + " \"check\" lists all that is damaged", StoreException.CORRUPT);
     }
 }

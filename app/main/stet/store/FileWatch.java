@@ -1,10 +1,8 @@
 package stet.store;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.concurrent.atomic.AtomicBoolean;
+import stet.core.LocalFiles;
 import stet.core.Log;
 
 /** Notices that the open database was removed or replaced: SQLite would go on writing into a file that nobody can find. */
@@ -16,7 +14,7 @@ final class FileWatch {
 
     FileWatch(Path file) {
         this.file = file;
-        this.key = key();
+        this.key = LocalFiles.identity(file);
     }
 
     /** Takes 2 µs. @throws StoreException while another file, or none, has the name; logged once */
@@ -35,14 +33,6 @@ final class FileWatch {
     }
 
     boolean isThere() {
-        return key == null || key.equals(key());
-    }
-
-    private Object key() {
-        try {
-            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
-        } catch (IOException missing) {
-            return null;
-        }
+        return key == null || key.equals(LocalFiles.identity(file));
     }
 }

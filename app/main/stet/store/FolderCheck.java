@@ -2,17 +2,17 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.util.Locale;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
+import stet.core.Amount;
+import stet.core.LocalFiles;
 
 /** Checks of a data folder and its files, as the system has them: rights, owners and space. */
 final class FolderCheck {
@@ -23,21 +23,18 @@ final class FolderCheck {
     private FolderCheck() {
     }
 
-    private static boolean hasPermissions() {
-        return FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-    }
-
     /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
     static String permissions(Path folder, Consumer<String> problem) {
-        if (!hasPermissions()) {
+        if (!LocalFiles.HAVE_MODES) {
             return "this file system has none";
         }
+        String owner;
         try (Stream<Path> files = Files.list(folder)) {
             boolean isOpen = isOpen(folder);
             if (isOpen) {
                 problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
             }
-            String owner = owner(folder.resolve("stet.db"));
+            owner = owner(folder.resolve("stet.db"));
             for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
                 try {
                     if (isOpen && Files.isRegularFile(file)) {
@@ -54,12 +51,12 @@ final class FolderCheck {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
-        return "only " + System.getProperty("user.name") + " has access";
+        return "only " + owner + " has access";
     }
 
     /** Rights of one file. */
     static String filePermissions(Path file, Consumer<String> problem) {
-        if (!hasPermissions()) {
+        if (!LocalFiles.HAVE_MODES) {
             return "this file system has none";
         }
         try {
@@ -86,21 +83,18 @@ final class FolderCheck {
 
     /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */
     static String space(Path folder, Consumer<String> problem) {
-        long database = folder.resolve("stet.db").toFile().length();
-        long log = folder.resolve("stet.db-wal").toFile().length();
+        Path file = folder.resolve("stet.db");
+        long database = file.toFile().length();
+        long log = DataFolder.log(file).toFile().length();
         long free = folder.toFile().getUsableSpace();
         if (free < database + log) {
-            problem.accept("The disk has " + mebibytes(free) + " free, and the database " + mebibytes(database + log)
+            problem.accept("The disk has " + Amount.megabytes(free) + " free, and the database " + Amount.megabytes(database + log)
                     + ": make room for a copy of it, which a backup or an upgrade needs");
         }
         if (log > MAX_LOG_BYTES) {
-            problem.accept("The log stet.db-wal has grown to " + mebibytes(log)
+            problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
                     + ": end the program that holds the database open, or restart serve");
         }
-        return mebibytes(free) + " free, and the database has " + mebibytes(database + log);
-    }
-
-    private static String mebibytes(long bytes) {
-        return String.format(Locale.ROOT, "%.1f MiB", bytes / 1024.0 / 1024);
+        return Amount.megabytes(free) + " free, and the database has " + Amount.megabytes(database + log);
     }
 }

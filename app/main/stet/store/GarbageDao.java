@@ -2,10 +2,11 @@ package stet.store;
 
 import java.time.Instant;
 import java.util.List;
+import stet.core.Actor;
 
 /**
- * Garbage collection: removes replaced texts, deleted templates with their versions, and deleted accounts with all they had, a
- * few rows at a time.
+ * Garbage collection: removes replaced texts, deleted templates with their versions, deleted accounts with all they had, and
+ * expired links, a few rows at a time.
  *
  * <pre>
  * account without an e-mail address ─► its templates, blocks, statistics and counts ─► itself
@@ -61,12 +62,15 @@ final class GarbageDao {
                 select 1 from templates where account_id is null
                 union all
                 select 1 from accounts where name is null
-                """, now);
+                union all
+                select 1 from links where expires_at <= ?
+                """, now, now);
     }
 
     /** Removes some garbage; for one transaction. */
     void removeSome(Instant now) {
         int left = MAX_ROWS - removeTexts(now);
+        left -= left > 0 ? new LinkDao(sql, Actor.NONE).deleteExpired(now, left) : 0;
         while (left > 0) {
             int removed = removeTemplate(left);
             if (removed == 0) {

@@ -116,6 +116,10 @@ public final class Health {
     }
 
     private boolean isFull() {
+        return isFull(database);
+    }
+
+    static boolean isFull(Path database) {
         return database.toFile().getUsableSpace() < FREE_BYTES;
     }
 

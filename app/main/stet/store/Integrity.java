@@ -54,10 +54,11 @@ final class Integrity {
     /**
      * Everything below.
      *
+     * @param look called between two statements that may take long, and before each text; what it throws ends the check
      * @return a sentence for each problem, {@value #MAX_PROBLEMS} at most; after damage to the pages nothing else is read
      * @throws StoreException when the database cannot be read at all
      */
-    static List<String> problems(Sql sql) {
+    static List<String> problems(Sql sql, Runnable look) {
         List<String> problems = new ArrayList<>();
         Consumer<String> add = problem -> {
             if (problems.size() < MAX_PROBLEMS) {
@@ -66,8 +67,9 @@ final class Integrity {
         };
         pages(sql, problem -> add.accept("The file is damaged: " + problem.strip().replaceAll("\\s+", " ")));
         if (problems.isEmpty()) {
+            look.run();
             references(sql, add);
-            texts(sql, add);
+            texts(sql, look, add);
         }
         return problems;
     }
@@ -91,9 +93,10 @@ final class Integrity {
     /**
      * Each text of a version, draft or shared block, one at a time in memory.
      *
+     * @param look    called before each text; what it throws ends the check
      * @param problem takes a sentence for each that is damaged, with advice
      */
-    static Texts texts(Sql sql, Consumer<String> problem) {
+    static Texts texts(Sql sql, Runnable look, Consumer<String> problem) {
         long texts = 0;
         long orphans = 0;
         long orphanBytes = 0;
@@ -109,6 +112,7 @@ final class Integrity {
                         limit ?
                         """, row -> new Text(row.number("id"), row.number("account_id"), row.number("bytes")), last, BATCH_ROWS);
                 for (Text text : batch) {
+                    look.run();
                     if (!isUsed(sql, text, problem)) {
                         orphans++;
                         orphanBytes += text.bytes;

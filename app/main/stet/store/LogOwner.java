@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import stet.core.Refusal;
 
@@ -44,11 +45,17 @@ final class LogOwner {
 
     /** Checks the log before the database is opened, where no serve has it open. @throws Refusal when it is another file's */
     void check() {
-        if (hasLog() && !owns()) {
-            throw new Refusal(DataFolder.log(database) + " is the log of another stet.db than the one beside it, which it would destroy:"
-                    + " \"restore FILE\" puts a copy in place of both, or move the log away to go without it"
-                    + " (if they do belong together, remove " + record + ")");
-        }
+        problem().ifPresent(sentence -> {
+            throw new Refusal(sentence);
+        });
+    }
+
+    /** Sentence on a log that is another file's; empty where all is well. */
+    Optional<String> problem() {
+        return !hasLog() || owns() ? Optional.empty() : Optional.of(DataFolder.log(database)
+                + " is the log of another stet.db than the one beside it, which it would destroy:"
+                + " put the stet.db back that it belongs to, or \"restore FILE\" puts a copy in place of both,"
+                + " or move the log away to go without it (if they do belong together, remove " + record + ")");
     }
 
     /** Whether the log, if there is one, belongs to the database, as far as is known. */

@@ -321,6 +321,7 @@ final class Migrations {
               person_id  integer references people on delete cascade,
               role       text    check (role in ('writer', 'editor', 'owner')),
               note       text    not null default '',
+              maker_id   integer,
               made_by    text    not null,
               created_at integer not null,
               expires_at integer not null,
@@ -337,11 +338,27 @@ final class Migrations {
               subject    text    not null default '',
               detail     text    not null default ''
             ) strict;
+            create index texts_account on texts (account_id, length(html));
             create index members_person on members (person_id);
             create index links_account on links (account_id);
             create index links_person on links (person_id);
+            create index links_expires_at on links (expires_at);
             create index activity_account on activity (account_id, id);
             create index activity_at on activity (at);
+            alter table misses rename to old_misses;
+            create table misses (
+              account_id integer not null references accounts on delete cascade,
+              status     integer not null,
+              key_id     integer not null,
+              template   text    not null,
+              at         integer not null,
+              times      integer not null,
+              primary key (account_id, status, key_id, template)
+            ) strict, without rowid;
+            insert into misses (account_id, status, key_id, template, at, times)
+            select account_id, status, key_id, template, max(at), count(*) from old_misses
+            group by account_id, status, key_id, template;
+            drop table old_misses;
             insert into people (id, email, password, created_at)
             select id, name, password, created_at from accounts
             where name is not null;

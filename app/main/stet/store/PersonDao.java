@@ -4,7 +4,9 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
@@ -54,6 +56,10 @@ public final class PersonDao {
                 """, PersonDao::person, person);
     }
 
+    public List<String> emails() {
+        return sql.list("select email from people order by email", row -> row.text("email"));
+    }
+
     static Person person(Sql.Row row) throws SQLException {
         return new Person(row.number("id"), row.text("email"), row.text("name"), row.number("operator") == 1);
     }
@@ -66,7 +72,7 @@ public final class PersonDao {
                 """, row -> row.text("password"), person).filter(hash -> !hash.isEmpty());
     }
 
-    /** Sets a password, or none for null, and ends all sessions of the person. */
+    /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
     public void changePassword(long person, String password) {
         sql.update("""
                 update people
@@ -74,14 +80,31 @@ public final class PersonDao {
                 where id = ?
                 """, password, person);
         new SessionDao(sql).deleteAll(person);
+        new LinkDao(sql, Actor.NONE).deleteResets(person);
     }
 
-    public void setName(long person, String name) {
+    public void changeName(long person, String name) {
         sql.update("""
                 update people
                 set name = ?
                 where id = ?
-                """, name, person);
+                """, Validation.personName(name), person);
+    }
+
+    /** @throws Refusal when another person has the address */
+    public void changeEmail(long person, String email) {
+        if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
+            throw isTaken();
+        }
+        sql.update("""
+                update people
+                set email = ?
+                where id = ?
+                """, email, person);
+    }
+
+    public static Refusal isTaken() {
+        return new Refusal("email", "There is a person with this e-mail address already");
     }
 
     public void setOperator(long person, boolean isOperator) {
@@ -167,6 +190,20 @@ public final class PersonDao {
                 where m.account_id = ?
                 order by m.since, p.id
                 """, row -> new AccountMember(person(row), Role.of(row.text("role")), row.instant("since")), account);
+    }
+
+    public Optional<AccountMember> member(long account, long person) {
+        return members(account).stream().filter(member -> member.person().id() == person).findFirst();
+    }
+
+    /** The people who belong to this account alone and are no operators. Its owners may make links to a new password for them. */
+    public Set<Long> resettable(long account) {
+        return Set.copyOf(sql.list("""
+                select p.id
+                from members m join people p on p.id = m.person_id
+                where m.account_id = ?1 and p.operator = 0
+                  and not exists (select 1 from members where person_id = p.id and account_id <> ?1)
+                """, row -> row.number("id"), account));
     }
 
     /** The accounts of a person, by name. */

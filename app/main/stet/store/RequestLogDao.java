@@ -11,7 +11,7 @@ import stet.core.Period;
 
 /** The log of requests that {@link Statistics} writes: sums for each day, and the last missed or refused requests. */
 public final class RequestLogDao {
-    /** Missed and refused requests kept for an account. */
+    /** Rows of missed and refused requests kept for an account and status. */
     private static final int MAX_MISSES = 50;
 
     private final Sql sql;
@@ -46,20 +46,22 @@ public final class RequestLogDao {
                 """, row.account(), row.template(), row.key(), lastAt);
     }
 
-    void addMiss(Statistics.Miss miss) {
+    void addMiss(Statistics.MissRow row, Statistics.Miss miss) {
         sql.update("""
-                insert into misses (account_id, at, key_id, template, status)
-                select ?1, ?2, ?3, ?4, ?5
+                insert into misses (account_id, status, key_id, template, at, times)
+                select ?1, ?2, ?3, ?4, ?5, ?6
                 where exists (select 1 from accounts where id = ?1)
-                """, miss.account(), miss.at(), miss.key(), miss.template(), miss.status());
+                on conflict do update
+                set at = max(at, ?5), times = times + ?6
+                """, row.account(), row.status(), row.key(), row.template(), miss.at(), miss.times());
         sql.update("""
                 delete from misses
-                where account_id = ?1 and id <= (
-                  select id from misses
-                  where account_id = ?1
-                  order by id desc
-                  limit 1 offset ?2)
-                """, miss.account(), MAX_MISSES);
+                where (account_id, status, key_id, template) in (
+                  select account_id, status, key_id, template from misses
+                  where account_id = ?1 and status = ?2
+                  order by at desc
+                  limit -1 offset ?3)
+                """, row.account(), row.status(), MAX_MISSES);
     }
 
     /** Sums of a period's requests, for each day that has any. */
@@ -161,15 +163,15 @@ public final class RequestLogDao {
                 """, account, DailyRequests.start(day), day, limit);
     }
 
-    /** The last missed (404) or refused (429) requests, the latest first. */
+    /** Missed (404) and refused (403, 429) requests by key, template and status, the latest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list("""
-                select m.at, k.name, m.template, m.status
+                select m.at, k.name, m.template, m.status, m.times
                 from misses m left join api_keys k on k.account_id = m.account_id and k.id = m.key_id
                 where m.account_id = ?
-                order by m.id desc
+                order by m.at desc, m.template
                 """, row -> new DailyRequests.Miss(row.instant("at"), row.text("name"), row.text("template"),
-                row.integer("status")), account);
+                row.integer("status"), row.number("times")), account);
     }
 
     private static DailyRequests daily(Sql.Row row) throws SQLException {

@@ -5,8 +5,10 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -18,6 +20,8 @@ import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteErrorCode;
 import org.sqlite.SQLiteException;
+import stet.core.LocalFiles;
+import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Timestamp;
 
@@ -66,6 +70,24 @@ public final class Restore {
         return new Restore(folder, now, done -> { }).run(copy, name);
     }
 
+    /** Does the same with a file. */
+    public static Done into(Path data, Path copy, Instant now) throws IOException {
+        if (Files.isDirectory(copy)) {
+            throw new Refusal(copy + " is a folder, not a backup");
+        }
+        if (Files.exists(DataFolder.log(copy))) {
+            throw new Refusal(copy + " is a database in use, or one that was not closed: " + DataFolder.log(copy) + " is beside it");
+        }
+        try (InputStream bytes = Files.newInputStream(copy)) {
+            return into(data, bytes, copy.toString(), now);
+        } catch (NoSuchFileException | AccessDeniedException failure) {
+            if (!copy.toString().equals(failure.getFile())) {
+                throw failure;
+            }
+            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
+        }
+    }
+
     Done run(InputStream copy, String name) throws IOException {
         FileLock lock = folder.lock(folder.database() + " is in use by a serve: end it first");
         try {
@@ -94,7 +116,7 @@ public final class Restore {
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
                 Migrations.run(sql, folder);
-                List<String> problems = Integrity.problems(sql);
+                List<String> problems = Integrity.problems(sql, () -> { });
                 if (!problems.isEmpty()) {
                     throw new Refusal(received + " is damaged, and not restored: " + problems.get(0)
                             + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));
@@ -122,9 +144,9 @@ public final class Restore {
             if (old != null) {
                 before = contents(old);
             } else {
-                keep("stet.db-wal", kept);
-                keep("stet.db-shm", kept);
-                keep("stet.db-journal", kept);
+                keep(DataFolder.log(database), kept);
+                keep(DataFolder.sharedMemory(database), kept);
+                keep(DataFolder.journal(database), kept);
             }
             step.accept("log kept");
             if (Files.exists(database)) {
@@ -150,7 +172,7 @@ public final class Restore {
         String name = "replaced-" + Timestamp.forFile(now);
         for (int number = 2; ; number++) {
             try {
-                return Files.createDirectory(folder.path(number == 2 ? name : name + "-" + (number - 1)), DataFolder.FOLDER_MODE);
+                return Files.createDirectory(folder.path(number == 2 ? name : name + "-" + (number - 1)), LocalFiles.folderMode());
             } catch (FileAlreadyExistsException sameSecond) {
                 // The next number.
             }
@@ -213,9 +235,9 @@ public final class Restore {
         }
     }
 
-    private void keep(String name, Path kept) throws IOException {
-        if (Files.exists(folder.path(name))) {
-            Files.move(folder.path(name), kept.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+    private static void keep(Path file, Path kept) throws IOException {
+        if (Files.exists(file)) {
+            Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
         }
     }
 

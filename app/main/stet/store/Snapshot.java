@@ -1,7 +1,12 @@
 package stet.store;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** A copy of the database in a file beside it, which can be restored any number of times. */
 public final class Snapshot {
@@ -25,11 +30,16 @@ public final class Snapshot {
 
     /** Restores every row, with ids and the sequences that they come from; all of it or, when it throws, nothing. */
     public void restore() {
+        attached(this::copy);
+    }
+
+    /** Work while the copy is attached as the schema {@code snapshot}, in one transaction without foreign keys. */
+    private void attached(Consumer<Sql> work) {
         Sql sql = db.writer().sql();
         db.withoutForeignKeys(() -> { // tables are replaced one by one, and references hold again at the end
             sql.update("attach database ? as snapshot", copy.toString());
             try {
-                db.change(dao -> copy(sql));
+                db.change(dao -> work.accept(sql));
             } finally {
                 sql.execute("detach database snapshot");
             }
@@ -37,15 +47,50 @@ public final class Snapshot {
         });
     }
 
-    /** Copies all tables that the schema lists, with SQLite's own table of sequences. */
-    private static void copy(Sql sql) {
+    /** Copies all tables that the schema lists, with SQLite's own table of sequences, but not those about the file itself. */
+    private void copy(Sql sql) {
         List<String> tables = sql.list("""
                 select name from snapshot.sqlite_schema
                 where type = 'table' and (name not like 'sqlite!_%' escape '!' or name = 'sqlite_sequence')
+                  and name not in ('changes', 'opened')
                 """, row -> row.text("name"));
         for (String table : tables) {
             sql.execute("delete from main.\"" + table + "\"");
             sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\"");
+        }
+    }
+
+    /** Puts an account of the database into the copy, where it was not yet. */
+    public void keep(String email) {
+        attached(sql -> new AccountRows(sql, email).copy("main", "snapshot"));
+    }
+
+    /**
+     * Restores the rows of one account: all of them but sessions and statistics, which it loses.
+     *
+     * @return whether the copy has it
+     */
+    public boolean restore(String email) {
+        boolean[] found = new boolean[1];
+        attached(sql -> found[0] = new AccountRows(sql, email).copy("snapshot", "main"));
+        return found[0];
+    }
+
+    /** Takes the place of this copy's data, for the next {@link #restore()}. @param other a copy of another database */
+    public void take(Snapshot other) {
+        try {
+            Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    /** A second copy that begins as this one. */
+    public Snapshot fork(String name) {
+        try {
+            return new Snapshot(db, Files.copy(copy, copy.resolveSibling(name), StandardCopyOption.REPLACE_EXISTING));
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
         }
     }
 }

@@ -1,9 +1,7 @@
 package stet.store;
 
 import java.time.Instant;
-import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -25,7 +23,7 @@ public final class Statistics {
     private final Db db;
     private final Object writing = new Object();
     private Map<Row, Sum> sums = new HashMap<>();
-    private Deque<Miss> misses = new ArrayDeque<>();
+    private Map<MissRow, Miss> misses = new HashMap<>();
 
     record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
     }
@@ -35,7 +33,13 @@ public final class Statistics {
         long lastAtMillis;
     }
 
-    record Miss(long account, Instant at, long key, String template, long status) {
+    record MissRow(long account, long key, String template, long status) {
+    }
+
+    record Miss(Instant at, long times) {
+        private Miss with(Miss other) {
+            return new Miss(at.isAfter(other.at) ? at : other.at, times + other.times);
+        }
     }
 
     public Statistics(Db db) {
@@ -54,12 +58,15 @@ public final class Statistics {
         }
     }
 
-    /** Notes a request answered with 404 or 429. */
+    /** Notes a request answered with 403, 404 or 429. */
     public synchronized void missed(KeyGrant access, String template, int status, Instant now) {
-        misses.add(new Miss(access.account().id(), now, access.keyId(),
-                template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status));
-        if (misses.size() > MAX_MISSES) {
-            misses.remove();
+        add(new MissRow(access.account().id(), access.keyId(),
+                template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new Miss(now, 1));
+    }
+
+    private void add(MissRow row, Miss miss) {
+        if (misses.size() < MAX_MISSES || misses.containsKey(row)) {
+            misses.merge(row, miss, Miss::with);
         }
     }
 
@@ -71,13 +78,13 @@ public final class Statistics {
     }
 
     /** Everything that is not written yet. */
-    private record Batch(List<Map.Entry<Row, Sum>> sums, List<Miss> misses) {
+    private record Batch(List<Map.Entry<Row, Sum>> sums, List<Map.Entry<MissRow, Miss>> misses) {
     }
 
     private synchronized Batch take() {
-        Batch batch = new Batch(new ArrayList<>(sums.entrySet()), new ArrayList<>(misses));
+        Batch batch = new Batch(new ArrayList<>(sums.entrySet()), new ArrayList<>(misses.entrySet()));
         sums = new HashMap<>();
-        misses = new ArrayDeque<>();
+        misses = new HashMap<>();
         return batch;
     }
 
@@ -90,15 +97,15 @@ public final class Statistics {
 
     private void write(Batch batch) {
         List<Map.Entry<Row, Sum>> left = batch.sums;
-        List<Miss> missed = batch.misses;
+        List<Map.Entry<MissRow, Miss>> missed = batch.misses;
         try {
             while (!left.isEmpty() || !missed.isEmpty()) {
                 List<Map.Entry<Row, Sum>> some = left.subList(Math.max(0, left.size() - BATCH_ROWS), left.size());
-                List<Miss> someMissed = missed.subList(0, Math.min(missed.size(), BATCH_ROWS));
+                List<Map.Entry<MissRow, Miss>> someMissed = missed.subList(Math.max(0, missed.size() - BATCH_ROWS), missed.size());
                 db.writeUnsynced(dao -> {
                     some.forEach(each -> dao.requestLog().add(each.getKey(), each.getValue().requests,
                             Instant.ofEpochMilli(each.getValue().lastAtMillis)));
-                    someMissed.forEach(dao.requestLog()::addMiss);
+                    someMissed.forEach(each -> dao.requestLog().addMiss(each.getKey(), each.getValue()));
                 });
                 some.clear();
                 someMissed.clear();
@@ -111,10 +118,8 @@ public final class Statistics {
         }
     }
 
-    private synchronized void keep(List<Map.Entry<Row, Sum>> rows, List<Miss> missed) {
-        for (int i = missed.size() - 1; i >= 0 && misses.size() < MAX_MISSES; i--) {
-            misses.addFirst(missed.get(i));
-        }
+    private synchronized void keep(List<Map.Entry<Row, Sum>> rows, List<Map.Entry<MissRow, Miss>> missed) {
+        missed.forEach(each -> add(each.getKey(), each.getValue()));
         rows.forEach(each -> add(each.getKey(), each.getValue().requests, each.getValue().lastAtMillis));
     }
 

@@ -4,6 +4,11 @@ import java.sql.SQLException;
 
 /** A failure of the database: its disk is full, another process holds it, or it is damaged. */
 public final class StoreException extends RuntimeException {
+    /** Result code of damage (https://sqlite.org/rescode.html#corrupt). */
+    static final int CORRUPT = 11;
+    private static final int IO_ERROR = 10;
+    private static final int FULL = 13;
+    private static final int NOT_A_DATABASE = 26;
     private static final long serialVersionUID = 1;
 
     /** @param sentence explains the failure; it is the message */
@@ -17,6 +22,21 @@ public final class StoreException extends RuntimeException {
 
     private StoreException(String sentence, SQLException cause) {
         super(sentence, cause, false, false);
+    }
+
+    /** Whether the database, or a text in it, is damaged. */
+    boolean isDamage() {
+        return resultCode() == CORRUPT || resultCode() == NOT_A_DATABASE;
+    }
+
+    /** Whether the disk failed, or is full. */
+    boolean isOfDisk() {
+        return resultCode() == IO_ERROR || resultCode() == FULL;
+    }
+
+    /** SQLite's primary result code; 0 where it is none of SQLite's failures. */
+    private int resultCode() {
+        return getCause() instanceof SQLException cause ? cause.getErrorCode() & 0xff : 0;
     }
 
     /** A failure that its sentence tells whole: a stack trace would say nothing more. @param resultCode of SQLite */

@@ -121,22 +121,21 @@ public final class VersionDao {
 
     /** Finds the text of one of the newest versions that is the same, to be used again. @param sha256 of the html */
     Optional<Long> text(long account, String id, byte[] sha256, byte[] html) {
-        return sql.first("""
-                select x.id
-                from (%s) v cross join texts x on x.id = v.text -- in this order
-                where v.sha256 = ? and x.html = ?
-                limit 1
-                """.formatted(NEWEST), row -> row.number("id"), account, id, sha256, html);
+        return same("text", "sha256", account, id, sha256, html);
     }
 
     /** Does the same with the drafts of the newest versions. @param sha256 of subject, NUL and html */
     Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
+        return same("draft_text", "draft_sha256", account, id, sha256, html);
+    }
+
+    private Optional<Long> same(String text, String digest, long account, String id, byte[] sha256, byte[] html) {
         return sql.first("""
                 select x.id
-                from (%s) v cross join texts x on x.id = v.draft_text
-                where v.draft_sha256 = ? and x.html = ?
+                from (%s) v cross join texts x on x.id = v.%s -- in this order
+                where v.%s = ? and x.html = ?
                 limit 1
-                """.formatted(NEWEST), row -> row.number("id"), account, id, sha256, html);
+                """.formatted(NEWEST, text, digest), row -> row.number("id"), account, id, sha256, html);
     }
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */

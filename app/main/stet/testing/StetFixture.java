@@ -7,23 +7,21 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
-import java.util.Map;
-import java.util.SortedMap;
-import java.util.TreeMap;
+import java.util.Locale;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.Stream;
 import stet.Server;
-import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Refusal;
-import stet.core.Validation;
-import stet.files.AccountFiles;
-import stet.files.AccountJson;
-import stet.files.Export;
 import stet.files.Seed;
-import stet.files.Source;
+import stet.fixture.AccountDescription;
 import stet.fixture.Accounts;
 import stet.fixture.Clocks;
-import stet.fixture.FaultInjector;
+import stet.fixture.Expectation;
+import stet.fixture.Faults;
 import stet.fixture.Fixture;
 import stet.fixture.Journal;
 
@@ -45,6 +43,7 @@ public final class StetFixture implements AutoCloseable {
 
     private final Fixture fixture;
     private final Server server;
+    private final AtomicBoolean isClosed = new AtomicBoolean();
 
     private StetFixture(Fixture fixture, Server server) {
         this.fixture = fixture;
@@ -58,32 +57,22 @@ public final class StetFixture implements AutoCloseable {
      * @throws Refusal naming the file and the field, when the folder is not what it should be
      */
     public static StetFixture start(Path data) {
-        return start(data, LOOPBACK);
+        return folder(data).start();
     }
 
     /** The same on another address. @throws Refusal also when it cannot be listened on */
     public static StetFixture start(Path data, InetSocketAddress address) {
-        try {
-            return start(Seed.read(data), address, null);
-        } catch (IOException failure) {
-            throw new UncheckedIOException(failure);
-        }
+        return folder(data).listen(address).start();
     }
 
-    private static StetFixture start(List<Seed> seeds, InetSocketAddress address, Instant now) throws IOException {
-        Server.settings();
-        Fixture fixture = Fixture.open(seeds, now, !address.getAddress().isLoopbackAddress());
-        try {
-            return new StetFixture(fixture, new Server(address, fixture));
-        } catch (RuntimeException refused) {
-            fixture.close();
-            throw refused;
-        }
+    /** Begins the description of a double with the data of a folder; accounts in code may follow. */
+    public static Builder folder(Path data) {
+        return new Builder(data);
     }
 
     /** Begins the description of a double in code. */
     public static Builder account(String email) {
-        return new Builder().account(email);
+        return new Builder(null).account(email);
     }
 
     /** The base address for the app under test: {@code http://127.0.0.1:PORT/api/v1}. */
@@ -101,20 +90,51 @@ public final class StetFixture implements AutoCloseable {
         return server.address();
     }
 
+    /** Its port: for containers and firewalls. */
+    public int port() {
+        return address().getPort();
+    }
+
     /** Data, clocks, faults and journal as at the start; takes a few milliseconds. */
     public void reset() {
         fixture.reset();
+    }
+
+    /**
+     * One account as at the start, or as it was added: its data, its clock, its faults, and its requests in the journal.
+     *
+     * @throws Refusal when it was neither there at the start nor added
+     */
+    public void reset(String account) {
+        if (!fixture.reset(account)) {
+            throw new Refusal("account", "There was no account " + account + " at the start, and none was added");
+        }
+    }
+
+    /**
+     * Compares the requests that came with what a test expects.
+     *
+     * @throws AssertionError with the requests that came instead, the nearest first; where it is {@link Builder#strict}, also with
+     *                        those that were no request of the API
+     */
+    public void verify(Expectation expectation) {
+        fixture.verify(expectation);
+    }
+
+    /** Where it is {@link Builder#strict}: looks for requests that were none of the API. @throws AssertionError with them */
+    public void verify() {
+        fixture.verify();
     }
 
     public Clocks clock() {
         return fixture.clocks();
     }
 
-    public FaultInjector faults() {
+    public Faults faults() {
         return fixture.faults();
     }
 
-    /** The requests that came to the API. */
+    /** The requests that came, but for those of the controls. */
     public Journal requests() {
         return fixture.journal();
     }
@@ -124,9 +144,12 @@ public final class StetFixture implements AutoCloseable {
         return fixture.accounts();
     }
 
-    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. */
+    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. Closing it again does nothing. */
     @Override
     public void close() {
+        if (isClosed.getAndSet(true)) {
+            return;
+        }
         server.close();
         fixture.close();
     }
@@ -143,106 +166,137 @@ public final class StetFixture implements AutoCloseable {
      * <p>Each method throws {@link Refusal} when a value is not what the format for files allows.
      */
     public static final class Builder {
-        private final List<Description> accounts = new ArrayList<>();
-        private Description account;
-        private Instant start;
+        private final Path folder;
+        private final List<AccountDescription> accounts = new ArrayList<>();
+        private AccountDescription account;
+        private InetSocketAddress address = LOOPBACK;
+        private final Set<String> exposed = new HashSet<>();
+        private Instant now;
+        private boolean isStrict;
+        private boolean isWeb;
 
-        private Builder() {
-        }
-
-        private static final class Description {
-            private final String email;
-            private final List<AccountJson.GivenKey> keys = new ArrayList<>();
-            private final SortedMap<String, byte[]> files = new TreeMap<>();
-            private Plan plan = Plan.FREE;
-            private Instant createdAt;
-            private Instant billingAnchor;
-            private long used;
-            private Long requestLimit;
-
-            private Description(String email) {
-                this.email = Validation.email(email);
-            }
-
-            private Seed seed() {
-                return new Seed("", new AccountJson(email, plan, createdAt, billingAnchor, used, null, requestLimit, null,
-                        List.copyOf(keys)), AccountFiles.of(Source.of(files)));
-            }
+        private Builder(Path folder) {
+            this.folder = folder;
         }
 
         /** The next account, on the plan Free unless {@link #plan} says otherwise; the calls that follow are about it. */
         public Builder account(String email) {
-            account = new Description(email);
+            account = new AccountDescription(email);
             accounts.add(account);
             return this;
         }
 
         public Builder plan(Plan plan) {
-            account.plan = plan;
+            account.plan(plan);
             return this;
         }
 
         /** A key: 8 to 255 characters of {@code A-Za-z0-9-._~+/=}. Its name is "default", "default 2" and so on. */
         public Builder key(String key) {
-            int number = account.keys.size() + 1;
-            account.keys.add(new AccountJson.GivenKey(number == 1 ? "default" : "default " + number, Validation.key(key)));
+            account.key(key);
+            return this;
+        }
+
+        /** A key with a name. */
+        public Builder key(String name, String key) {
+            account.key(name, key);
             return this;
         }
 
         public Builder createdAt(Instant createdAt) {
-            account.createdAt = createdAt;
+            account.createdAt(createdAt);
             return this;
         }
 
         /** The start of Pro's months; the account's creation unless set. */
         public Builder billingAnchor(Instant billingAnchor) {
-            account.billingAnchor = billingAnchor;
+            account.billingAnchor(billingAnchor);
             return this;
         }
 
         /** Requests that the current period has used already. */
         public Builder used(long requests) {
-            account.used = requests;
+            account.used(requests);
             return this;
         }
 
         /** Requests a period, whatever the plan says. */
         public Builder limit(long requests) {
-            account.requestLimit = requests;
+            account.limits(requests, null);
             return this;
         }
 
         /** A published template; its name is its id. */
         public Builder template(String id, String subject, String html) {
-            return template(id, subject, html, true);
+            account.template(id, subject, html);
+            return this;
         }
 
         /** A template that was never published; its name is its id. */
         public Builder draft(String id, String subject, String html) {
-            return template(id, subject, html, false);
-        }
-
-        private Builder template(String id, String subject, String html, boolean published) {
-            Export.write(new Draft(id, id, subject, Validation.html(html), Map.of()), published, account.files::put);
+            account.draft(id, subject, html);
             return this;
         }
 
         /** A shared block, which templates include with {@code {{> name}}}. */
         public Builder block(String name, String html) {
-            Export.write(Validation.id("name", name), Validation.html(html), account.files::put);
+            account.block(name, html);
             return this;
         }
 
         /** The instant at which the common clock stands at the start; otherwise it runs with the machine's. */
-        public Builder now(Instant now) {
-            start = now;
+        public Builder now(Instant start) {
+            now = start;
             return this;
         }
 
-        /** Starts it on a free port of the loopback address. @throws Refusal when the accounts contradict each other */
+        /** The port of the loopback address; otherwise it is a free one. */
+        public Builder port(int port) {
+            return listen(new InetSocketAddress("127.0.0.1", port));
+        }
+
+        /** The address to listen on; one that other machines reach lets them control it, by that address or by an exposed name. */
+        public Builder listen(InetSocketAddress newAddress) {
+            address = newAddress;
+            if (!address.getAddress().isLoopbackAddress() && !address.getAddress().isAnyLocalAddress()) {
+                expose(address.getHostString(), address.getAddress().getHostAddress());
+            }
+            return this;
+        }
+
+        /** Host names by which other machines may reach the controls. */
+        public Builder expose(String... hosts) {
+            Stream.of(hosts).map(host -> host.toLowerCase(Locale.ROOT)).forEach(exposed::add);
+            return this;
+        }
+
+        /** Has {@link StetFixture#verify} fail for requests that are none of the API, which are printed on stderr at once. */
+        public Builder strict() {
+            isStrict = true;
+            return this;
+        }
+
+        /** Has it serve the web application, too. */
+        public Builder web() {
+            isWeb = true;
+            return this;
+        }
+
+        /** Starts it. @throws Refusal when the data are not what they should be, or the address cannot be listened on */
         public StetFixture start() {
+            Fixture.Settings settings = new Fixture.Settings(now, Set.copyOf(exposed), isWeb, isStrict, false,
+                    line -> System.err.println(line));
             try {
-                return StetFixture.start(accounts.stream().map(Description::seed).toList(), LOOPBACK, start);
+                List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder));
+                accounts.forEach(each -> seeds.add(each.seed()));
+                Server.settingsAmongOthers();
+                Fixture fixture = Fixture.open(seeds, settings);
+                try {
+                    return new StetFixture(fixture, new Server(address, fixture));
+                } catch (RuntimeException refused) {
+                    fixture.close();
+                    throw refused;
+                }
             } catch (IOException failure) {
                 throw new UncheckedIOException(failure);
             }

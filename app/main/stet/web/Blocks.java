@@ -121,9 +121,9 @@ public final class Blocks {
         publisher.expand("", "{{> " + name + "}}");
         // Another block may close a section of this one, so errors of the whole text are not its own.
         publisher.problems().stopping(false).stream()
-                .filter(problem -> problem.block() != null || problem.level() == Problem.Level.REFUSED)
-                .findFirst().ifPresent(problem -> {
-                    throw new Refusal("html", problem.toString());
+                .filter(row -> row.problem().block() != null || row.problem().level() == Problem.Level.REFUSED)
+                .findFirst().ifPresent(row -> {
+                    throw new Refusal("html", row.toString());
                 });
         Map<String, byte[]> others = new HashMap<>(publisher.taken());
         others.remove(name);

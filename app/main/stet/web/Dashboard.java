@@ -146,8 +146,8 @@ public final class Dashboard {
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param hint the id that was meant, or null */
-    record MissRow(Instant at, String key, String template, int status, String hint) {
+    /** @param at time of the last of them. @param hint the id that was meant, or the cause, or null */
+    record MissRow(Instant at, String key, String template, int status, long times, String hint) {
     }
 
     public Response usage(Member member, Request request) {
@@ -174,15 +174,19 @@ public final class Dashboard {
     }
 
     private static List<MissRow> misses(List<DailyRequests.Miss> misses, List<TemplateSummary> templates) {
+        Set<String> unpublished = templates.stream().filter(template -> template.state() == TemplateSummary.State.NEVER_PUBLISHED)
+                .map(TemplateSummary::id).collect(Collectors.toSet());
         Set<String> ids = templates.stream().map(TemplateSummary::id).collect(Collectors.toCollection(LinkedHashSet::new));
         Map<String, String> hints = new HashMap<>();
         List<MissRow> rows = new ArrayList<>();
         for (DailyRequests.Miss miss : misses) {
             String id = miss.template();
-            if (!ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
+            if (unpublished.contains(id)) {
+                hints.put(id, "never published: publish it first");
+            } else if (miss.status() == 404 && !ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), hints.get(id)));
+            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), miss.times(), miss.status() == 404 ? hints.get(id) : null));
         }
         return rows;
     }

@@ -1,5 +1,7 @@
 package stet.web;
 
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -25,6 +27,9 @@ public final class Previews {
     private static final String POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
+    /** Has a click on a link open a window, which the sandbox does not allow, so that nothing is fetched. */
+    private static final byte[] NO_NAVIGATION = "<base target=\"_blank\">".getBytes(StandardCharsets.US_ASCII);
+
     private final RandomGenerator random;
     private final Map<String, Preview> kept = new LinkedHashMap<>();
 
@@ -36,7 +41,9 @@ public final class Previews {
     }
 
     /** Keeps an HTML until newer ones need the room. @return its address */
-    synchronized String add(Account account, byte[] html) {
+    synchronized String add(Account account, byte[] mail) {
+        byte[] html = Arrays.copyOf(mail, mail.length + NO_NAVIGATION.length);
+        System.arraycopy(NO_NAVIGATION, 0, html, mail.length, NO_NAVIGATION.length);
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
         String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);

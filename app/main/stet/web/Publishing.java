@@ -35,7 +35,7 @@ import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
-import stet.markup.Problem;
+import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.VariableNames;
@@ -77,10 +77,11 @@ public final class Publishing {
     record BlockJson(String name, int line, boolean exists) {
     }
 
-    record ProblemJson(String level, String field, String block, int line, String sentence) {
-        static List<ProblemJson> of(List<Problem> problems) {
-            return problems.stream().map(problem -> new ProblemJson(problem.level().word(), problem.field(), problem.block(),
-                    problem.line(), problem.sentence())).toList();
+    /** {@code lines} has a line as often as the problem is on it. */
+    record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
+        static List<ProblemJson> of(Problems problems) {
+            return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
+                    row.problem().block(), row.lines(), row.problem().sentence())).toList();
         }
     }
 
@@ -104,7 +105,7 @@ public final class Publishing {
             Sampler.Filled preview = Sampler.html(expanded, samples);
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name))).toList(),
-                    names.more(), blocks, ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
+                    names.more(), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
                     Sampler.subject(subject, samples).text(),
                     previews.add(account, Utf8.encode(preview.text())), preview.cut())));
         });
@@ -150,6 +151,7 @@ public final class Publishing {
     }
 
     private static ComparisonJson compare(Dao dao, Account account, Template template) {
+        dao.checkDraft(account.id(), template);
         String html = Utf8.text(template.html());
         Publisher publisher = dao.versions().publisher(account.id());
         String expanded = publisher.expand(template.subject(), html);
@@ -162,7 +164,7 @@ public final class Publishing {
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
         List<String> added = without(variables, before);
         List<String> removed = without(before, variables);
-        return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems().first()), publisher.problems().more(),
+        return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
                 live, next == null ? null : sha256(next.subject, next.html), next,
                 first(added), more(added), first(removed), more(removed),
                 live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));

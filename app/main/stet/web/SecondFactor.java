@@ -15,8 +15,10 @@ import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.core.Totp;
 import stet.http.Answer;
+import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Dao;
@@ -117,6 +119,9 @@ public final class SecondFactor {
         boolean required = fields.flag("required", false);
         fields.end();
         db.write(member, dao -> {
+            if (dao.people().role(member.account().id(), member.person().id()).orElse(null) != Role.OWNER) {
+                throw Failure.OWNERS_ONLY.thrown(); // no longer, since the request was let in
+            }
             if (dao.secondFactors().setRequired(member.account().id(), required)) {
                 dao.activity().add(member.account().id(), Activity.Kind.SECOND_FACTOR_CHANGED, "",
                         required ? "required of everybody" : "not required any more", clock.instant());

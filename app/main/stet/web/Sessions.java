@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
@@ -54,7 +55,9 @@ public final class Sessions {
     private final URI baseUrl;
     private final TrustedProxies proxies;
     private final AuthHeader authHeader;
-    private final SessionCookies cookies;
+    final SessionCookies cookies;
+    final SignInAttempts attempts = new SignInAttempts();
+    final PasswordQueue passwords;
     private volatile boolean hasSetUpLink;
 
     /**
@@ -71,6 +74,7 @@ public final class Sessions {
         this.proxies = proxies;
         this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
+        this.passwords = new PasswordQueue(clock, random);
         this.hasSetUpLink = hasSetUpLink;
     }
 
@@ -143,6 +147,15 @@ public final class Sessions {
         return new Member(session.person(), account, session.role(), text(request));
     }
 
+    /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
+    public Actor operator(Request request) {
+        Person person = session(request).person();
+        if (!person.isOperator()) {
+            throw Failure.OPERATORS_ONLY.thrown();
+        }
+        return new Actor(person.id(), person.label(), text(request));
+    }
+
     /** Notes the session's use; pages stay readable while the database is not writable. */
     private void seen(byte[] hash, Request request, Instant now) {
         try {
@@ -182,7 +195,7 @@ public final class Sessions {
     }
 
     /** @param account in which the person works, or null */
-    private Answer shown(Person person, Account account) {
+    Answer shown(Person person, Account account) {
         List<PersonDao.Membership> memberships = memberships(person);
         String role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(each -> each.role().word()).findFirst().orElse(null);
@@ -262,11 +275,6 @@ public final class Sessions {
         return new SessionDao.Browser(UserAgent.stored(request.header("User-Agent")), text(request));
     }
 
-    /** The id of a browser that was signed in with this password before. */
-    Optional<String> knownBrowser(Request request, String passwordHash) {
-        return cookies.knownBrowser(request, passwordHash);
-    }
-
     String newId() {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
@@ -281,13 +289,8 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
-    /** The answer that a session begins with. @param passwordHash for the browser's mark, or null for a person without a password */
-    Answer begun(Person person, Account account, String id, String passwordHash) {
-        return cookies.begin(shown(person, account), id, passwordHash);
-    }
-
-    /** The same without a word about the person. */
-    Answer begun(String id, String passwordHash) {
-        return cookies.begin(Answer.none(), id, passwordHash);
+    /** The same for a person who came by a password. */
+    void begin(Dao dao, Person person, Account account, Request request, String id) {
+        begin(dao, person, account, request, Source.PASSWORD, id);
     }
 }

@@ -7,7 +7,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
-import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Actor;
@@ -47,17 +46,18 @@ public final class SignIn {
     private final Clock clock;
     private final Sessions sessions;
     private final AuthHeader authHeader;
-    private final SignInAttempts attempts = new SignInAttempts();
+    private final SignInAttempts attempts;
     private final PasswordQueue passwords;
     private volatile byte[] setUp;
 
     /** @param setUp the secret of the set-up link, or null where there is no link */
-    SignIn(Db db, Clock clock, RandomGenerator random, Sessions sessions, AuthHeader authHeader, String setUp) {
+    SignIn(Db db, Clock clock, Sessions sessions, AuthHeader authHeader, String setUp) {
         this.db = db;
         this.clock = clock;
         this.sessions = sessions;
         this.authHeader = authHeader;
-        this.passwords = new PasswordQueue(clock, random);
+        this.attempts = sessions.attempts;
+        this.passwords = sessions.passwords;
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
@@ -84,13 +84,13 @@ public final class SignIn {
             Account added = dao.addAccount(email, plan, now, now, hash);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
-            sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
+            sessions.begin(dao, owner, added, request, id);
             return added;
         });
         setUp = null;
         sessions.endSetUp();
         Log.info("account-added", "account", account.name(), "plan", account.plan().word(), "address", sessions.text(request));
-        return sessions.begun(db.read(dao -> dao.people().find(email)).orElseThrow(), account, id, hash);
+        return sessions.cookies.begin(sessions.shown(db.read(dao -> dao.people().find(email)).orElseThrow(), account), id, hash);
     }
 
     /** Signs in by a password. The code of a person with a second factor comes with it, in a second request. */
@@ -104,7 +104,7 @@ public final class SignIn {
         InetAddress address = sessions.address(request);
         Optional<Person> person = db.read(dao -> dao.people().find(email));
         Optional<String> hash = person.flatMap(found -> db.read(dao -> dao.people().password(found.id())));
-        Optional<String> browser = hash.flatMap(stored -> sessions.knownBrowser(request, stored));
+        Optional<String> browser = hash.flatMap(stored -> sessions.cookies.knownBrowser(request, stored));
         SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser).orElseGet(() -> attempts.ofStranger(email, address));
         if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             Log.warn("sign-in-failed", "address", TrustedProxies.text(address), "email", logged(email));
@@ -126,7 +126,7 @@ public final class SignIn {
                 }
                 checkCode(dao, known, code);
                 account.set(Sessions.firstAccount(dao, known));
-                sessions.begin(dao, known, account.get(), request, Source.PASSWORD, id);
+                sessions.begin(dao, known, account.get(), request, id);
             });
         } catch (Refusal refusal) {
             Log.warn("sign-in-failed", "address", TrustedProxies.text(address), "email", logged(email), "wrong", refusal.field());
@@ -136,7 +136,7 @@ public final class SignIn {
             attempts.giveBackCode(tries);
         }
         Log.info("sign-in", "address", TrustedProxies.text(address), "email", known.email());
-        return sessions.begun(known, account.get(), id, hash.get());
+        return sessions.cookies.begin(sessions.shown(known, account.get()), id, hash.get());
     }
 
     private static String logged(String email) {
@@ -204,7 +204,7 @@ public final class SignIn {
             throw refusal;
         }
         Log.info("sign-in", "address", sessions.text(request), "email", person.get().email(), "proxy", true);
-        return sessions.begun(person.get(), account.get(), id, null);
+        return sessions.cookies.begin(sessions.shown(person.get(), account.get()), id, null);
     }
 
     /** Adds a person who is not known yet, with the role that --auth-header-role gives them. */
@@ -219,7 +219,7 @@ public final class SignIn {
         Account account = account(dao);
         Instant now = clock.instant();
         long id = dao.people().add(email, null, now).id();
-        dao.people().setName(id, name(named.label()));
+        dao.people().changeName(id, name(named.label()));
         dao.people().setRole(account.id(), id, authHeader.role(), now);
         Person added = dao.people().find(id).orElseThrow();
         dao.as(new Actor(id, added.label(), address)).activity().add(account.id(), Activity.Kind.PERSON_ADDED, email,
@@ -242,7 +242,7 @@ public final class SignIn {
 
     private static String name(String label) {
         String name = label.replaceAll("\\p{Cntrl}", "").strip();
-        return name.length() <= Validation.NAME_CHARACTERS ? name : "";
+        return name.length() <= Validation.PERSON_NAME_CHARACTERS ? name : "";
     }
 
     // ---- the password
@@ -260,13 +260,13 @@ public final class SignIn {
         db.writeUncached(dao -> {
             // The operator, or another session, may have changed it since it was compared.
             if (!dao.people().password(person.id()).equals(before)) {
-                throw notCurrent("current");
+                throw notCurrent();
             }
             dao.people().changePassword(person.id(), hash);
             sessions.begin(dao, person, session.account(), request, session.source(), id);
         });
         Log.info("password-changed", "email", person.email(), "address", sessions.text(request));
-        return sessions.begun(id, hash);
+        return sessions.cookies.begin(Answer.none(), id, hash);
     }
 
     /** Compares the password of a person who is signed in. @throws Refusal for another one, or a person without one */
@@ -280,6 +280,10 @@ public final class SignIn {
             throw notCurrent(field);
         }
         return stored;
+    }
+
+    static Refusal notCurrent() {
+        return notCurrent("current");
     }
 
     private static Refusal notCurrent(String field) {

@@ -108,6 +108,11 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perBrowser, browser));
     }
 
+    /** An attempt to open a link, which no account has a share in. */
+    Attempt ofLink(InetAddress address) {
+        return new Attempt(false, new Share(perAddress, network(address)));
+    }
+
     Attempt ofSession(long account, InetAddress address) {
         return new Attempt(true, new Share(perSession, network(address) + " " + account));
     }

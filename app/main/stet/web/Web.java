@@ -9,8 +9,8 @@ import stet.http.TrustedProxies;
 import stet.store.Db;
 
 /** The web application: its parts, over one database. */
-public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, Authoring authoring, Publishing publishing, Blocks blocks,
-                  Dashboard dashboard, ZipFiles zipFiles, Previews previews, Assets assets) {
+public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
+                  Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles, Previews previews, Assets assets) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -23,9 +23,10 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, A
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp != null);
-        SignIn signIn = new SignIn(db, clock, random, sessions, authHeader, setUp);
-        return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn), authoring,
+        SignIn signIn = new SignIn(db, clock, sessions, authHeader, setUp);
+        return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
+                new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
+                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews, new Assets());
     }
 }

@@ -8,6 +8,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Each warning of a draft that can be published, with its line. */
 class ChecksTest {
@@ -22,7 +23,7 @@ class ChecksTest {
     private static String warnings(String subject, String html) {
         Problems warnings = of(subject, html, html, Variables.in(subject, html));
         assertFalse(warnings.stops(false));
-        return warnings.first().stream().map(Problem::toString).collect(Collectors.joining("; "));
+        return warnings.rows().stream().map(Problems.Row::toString).collect(Collectors.joining("; "));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -31,7 +32,6 @@ class ChecksTest {
             ``  | <p>fine</p>                                  | subject, line 1: the subject is empty
             `  `| <p>fine</p>                                  | subject, line 1: the subject is empty
             Hi  | <img src="https://a/b.png" alt="B">          | ``
-            Hi  | <img alt='' src='data:image/png;base64,AA'>  | ``
             Hi  | <IMG SRC=cid:logo ALT=Logo>                  | ``
             Hi  | <img src="{{logo}}" alt="">                  | ``
             Hi  | ~<img src="https://a/b.png">                 | line 2: the image has no alt text, which is all that is seen while images are blocked
@@ -43,9 +43,49 @@ class ChecksTest {
             Hi  | <img alt="" src="//a/b.png">                 | line 1: the image's address is relative: in a mail there is nothing it is relative to
             Hi  | <p>~<script>x</script>                       | line 2: mail clients drop <script>
             Hi  | <SCRIPT SRC=x></SCRIPT>                      | line 1: mail clients drop <script>
-            Hi  | <form action="x">~<iframe src="y">~<object>~<embed> | line 1: mail clients drop <form>; line 2: mail clients drop <iframe>; line 3: mail clients drop <object>; line 4: mail clients drop <embed>
+            Hi  | <form action="x">~<iframe src="y"></iframe>~<object>~<embed> | line 1: mail clients drop <form>; line 2: mail clients drop <iframe>; line 3: mail clients drop <object>; line 4: mail clients drop <embed>
             Hi  | <formula> <imgs> <scripted>                  | ``
             Hi  | <script                                      | ``
+            # what is in a comment is not seen, but Outlook reads conditional ones
+            Hi  | <!-- <img src=x> <script> {% a %} -->        | ``
+            Hi  | <!--[if mso]>~<img src="https://a/b"><![endif]--> | line 2: the image has no alt text, which is all that is seen while images are blocked
+            Hi  | <!--[if !mso]><!--><p><!--<![endif]--><![if mso]><![endif]> | ``
+            Hi  | {{! <img src=x> }}{{!-- <script> --}}        | ``
+            Hi  | <style>/* url(x) @import */ a{}</style><title><img></title> | ``
+            # images
+            Hi  | <img alt="a > b" src="https://a/b">          | ``
+            Hi  | <img alt="">                                 | line 1: the image has no address
+            Hi  | <img src="" alt="">                          | line 1: the image has no address
+            Hi  | <img alt='' src='data:image/png;base64,AA'>  | line 1: the image is in the html itself (data:), where Gmail shows none; use https:
+            Hi  | <img alt='' src='file:///C:/a.png'>          | line 1: the image comes over file:, which mail clients do not load; use https:
+            Hi  | <img alt=""~src="https://a/b"~srcset="https://a/b 1x,~http://a/c 2x"> | line 3: the image comes over http:, which many mail clients block; use https:
+            Hi  | <td background="http://a/b">                 | line 1: the image comes over http:, which many mail clients block; use https:
+            Hi  | <td background="{{a}}" style="background:url({{b}})"> | ``
+            Hi  | <td style="background:url(&quot;http://a/b&quot;)"> | line 1: the style's image comes over http:, which many mail clients block; use https:
+            Hi  | <style>~a{background:URL( 'b.png' )}</style> | line 2: the style's image's address is relative: in a mail there is nothing it is relative to
+            Hi  | <style>~a{background:url(data:image/gif;base64,AA)}</style> | line 2: the style's image is in the html itself (data:), where Gmail shows none; use https:
+            Hi  | <style>a{src:url(data:font/woff;base64,AA);mask:url(#b);c:url(https://d)}</style> | ``
+            # what is dropped or not shown
+            Hi  | <base href="https://a/">                     | line 1: mail clients drop <base>
+            Hi  | <video>~<svg>                                | line 1: most mail clients do not show <video>; line 2: most mail clients do not show <svg>
+            Hi  | <script type="application/ld+json">{}</script> | ``
+            Hi  | <link rel="StyleSheet" href="https://a/b">   | line 1: most mail clients load no style sheet: put its rules into <style>
+            Hi  | <link rel="icon" href="https://a/b">         | ``
+            Hi  | <style>~@import url(http://a/b);</style>     | line 2: most mail clients load no style sheet: put the rules of the @import into <style>
+            Hi  | <meta http-equiv="Refresh" content="0">      | line 1: mail clients drop <meta http-equiv="refresh">
+            Hi  | <meta http-equiv="X-UA-Compatible" content="IE=edge"> | ``
+            Hi  | <p~onclick="a()" one="b" on="c">             | line 2: mail clients drop scripts, so "onclick" does nothing
+            Hi  | <a href=" JavaScript:a()">                   | line 1: mail clients drop addresses with javascript:
+            # links
+            Hi  | <a href="https://a">~<a href="mailto:b">~<a href="tel:1">~<a href="#top">~<a href="{{u}}/b">~<a name="top"> | ``
+            Hi  | <a href="http://a">                          | ``
+            Hi  | <a href="">~<a href>~<a href="#">            | lines 1, 2 and 3: the link leads nowhere
+            Hi  | <a href="www.a.com">~<area href="/b">~<a href="//a.com"> | lines 1, 2 and 3: the link's address is relative: in a mail there is nothing it is relative to
+            # equal ones are one row
+            Hi  | <embed><embed>~~<embed>                      | lines 1 and 3: mail clients drop <embed>
+            Hi  | <embed><embed>                               | line 1 (2 times): mail clients drop <embed>
+            Hi  | <embed>~<embed>~<embed>~<embed>              | lines 1, 2, 3 and 4: mail clients drop <embed>
+            Hi  | <embed>~<embed>~<embed>~<embed>~<embed>~<embed> | lines 1, 2, 3 and 3 more: mail clients drop <embed>
             Hi  | {{firstName}} {{name}}~{{firstname}}         | line 2: "firstName" and "firstname" differ only in how they are written
             Hi  | {{first_name}}~~{{first-name}}               | line 3: "first_name" and "first-name" differ only in how they are written
             Hi {{Name}} | ~{{name}}                            | line 2: "Name" and "name" differ only in how they are written
@@ -54,6 +94,35 @@ class ChecksTest {
             """)
     void warns(String subject, String html, String expected) {
         assertEquals(expected, warnings(subject, html.replace('~', '\n')));
+    }
+
+    /** Tags of other systems, in a text, an attribute, a title and a subject. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"*|FNAME|*", "<%name%>", "<%= name %>", "{% if vip %}", "{%- endif -%}", "[Sender_Name]", "[Unsubscribe]", "%recipient.name%",
+        "%unsubscribe_url%", "%%first_name%%", "[%name%]", "[[name]]", "${name}", "{$name}"})
+    void aTagOfAnotherSystem(String tag) {
+        String sentence = ": \"" + tag + "\" is a tag of another system, which nobody fills in; here a tag is written {{name}}";
+        assertEquals("line 2" + sentence, warnings("Hi", "<p>\na " + tag + " b"));
+        assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=\"" + tag + "\">"));
+        assertEquals("line 2" + sentence, warnings("Hi", "<a\nhref=\"https://a/" + tag + "\" title='b'>"));
+        assertEquals("line 2" + sentence, warnings("Hi", "\n<title>" + tag + "</title>"));
+        assertEquals("subject, line 1" + sentence, warnings("Hi " + tag, "<p>"));
+        assertEquals("lines 1 and 2" + sentence, warnings("Hi", tag + "\n" + tag));
+        assertEquals("", warnings("Hi", "<!-- " + tag + " --><style>" + tag + "</style>{{! " + tag + " }}"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"50% off, 20%.", "%C3%A9_%C3%A9 https://a/?b=%20c_d%20", "[1] [note] [a b]", "* | *", "{name} {} { % }", "$5 {$}", "a < 5% > b", "%7Bname%7D"})
+    void whatIsNoTag(String text) {
+        assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
+    }
+
+    @Test
+    void aTagOfPhpAndOneThatIsEncoded() {
+        assertEquals("line 1: \"<?= $name ?>\" is a tag of another system, which nobody fills in; here a tag is written {{name}}", warnings("Hi", "<?= $name ?>"));
+        assertEquals("", warnings("Hi", "<?xml version=\"1.0\"?>"));
+        assertEquals("line 1: \"%7B%7Burl%7D%7D\" is no tag: nobody fills it in unless its braces are written {{ and }}",
+                warnings("Hi", "<a href=\"https://a/%7B%7Burl%7D%7D\">"));
     }
 
     @Test

@@ -12,6 +12,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -125,7 +127,10 @@ class PublisherTest {
         assertEquals(9_000, publisher.problems().more());
         assertEquals(new Problem(Problem.Level.REFUSED, null, "html", 1_000, "there is no shared block \"none\""),
                 publisher.problems().first().get(999));
-        assertTrue(assertThrows(Refusal.class, () -> publish("", html)).getMessage()
-                .endsWith("; line 50: there is no shared block \"none\"; and 950 more"));
+        assertEquals("lines 1, 2, 3 and 997 more: there is no shared block \"none\"",
+                assertThrows(Refusal.class, () -> publish("", html)).getMessage());
+        String different = IntStream.rangeClosed(1, 1_000).mapToObj(i -> "{{> n" + i + "}}\n").collect(Collectors.joining());
+        assertTrue(assertThrows(Refusal.class, () -> publish("", different)).getMessage()
+                .endsWith("; line 50: there is no shared block \"n50\"; and 950 more"));
     }
 }

@@ -1,6 +1,7 @@
 package stet.store;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -11,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Refusal;
 
 /** The few words for each failure, by SQLite's result code. */
@@ -50,6 +52,18 @@ class HealthReasonTest {
         try (Db db = Db.open(folder, true)) {
             db.health().failed(new Refusal("no"));
             assertTrue(db.health().failing().isEmpty());
+        }
+    }
+
+    /** Load is no failure of the database: a monitor would restart a server that is only busy. */
+    @Test
+    void connectionsThatAreAllBusyAreNone() {
+        try (Db db = Db.open(folder, true);
+                ConnectionPool pool = new ConnectionPool(1, 1, () -> new Dao(DatabaseFile.connect(folder.resolve("stet.db"),
+                        SynchronousMode.FULL)), db.health())) {
+            StoreException busy = pool.read(held -> assertThrows(StoreException.class, () -> pool.read(dao -> null)));
+            assertEquals("all reading connections are busy", busy.getMessage());
+            assertEquals(Optional.empty(), db.health().failing());
         }
     }
 

@@ -101,12 +101,22 @@ class LogOwnerTest {
         for (Consumer<Path> open : List.<Consumer<Path>>of(Db::serve, folder -> Db.open(folder, true))) {
             assertEquals(sentence.replace("DATA", killed.toString()), assertThrows(Refusal.class, () -> open.accept(killed)).getMessage());
         }
+        assertEquals(sentence.replace("DATA", killed.toString()), checked());
         assertArrayEquals(database, Files.exists(killed.resolve("stet.db")) ? Files.readAllBytes(killed.resolve("stet.db")) : null);
         assertArrayEquals(log, Files.readAllBytes(killed.resolve("stet.db-wal")));
     }
 
+    /** First problem that a check of the folder finds. */
+    private String checked() {
+        try {
+            return Check.folder(killed, NOW).stream().filter(finding -> !finding.ok()).findFirst().orElseThrow().text();
+        } catch (Refusal refusal) {
+            return refusal.getMessage();
+        }
+    }
+
     private static final String FOREIGN = "DATA/stet.db-wal is the log of another stet.db than the one beside it, which it would destroy:"
-            + " \"restore FILE\" puts a copy in place of both, or move the log away to go without it"
+            + " put the stet.db back that it belongs to, or \"restore FILE\" puts a copy in place of both, or move the log away to go without it"
             + " (if they do belong together, remove DATA/stet.db.opened)";
 
     @Test

@@ -1,0 +1,3 @@
+module stet
+
+go 1.18

@@ -1,0 +1,196 @@
+// The test double of Stet for tests in Node.js 18 and later: one file without dependencies, to be copied. Its types are in
+// stet.d.mts.
+//
+//   const stet = await StetFixture.start({ data: 'test/stet' });
+//   await startApp({ templates: stet.baseUrl, key: 'stet-test-key' });
+//   await stet.addFault({ status: 500, times: 2 });
+//   ...
+//   await stet.stop();
+
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+
+const JARS = ['stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
+const MAX_ERRORS = 10_000; // characters of standard error that are kept for the message
+
+/** A test double, as a process that ends with this one. Each control that is refused throws an Error with Stet's sentence. */
+export class StetFixture {
+  #process;
+  #ended;
+  #stopping = false;
+
+  /** The address of the double, `http://127.0.0.1:PORT`. */
+  url;
+
+  constructor(process, ended) {
+    this.#process = process;
+    this.#ended = ended;
+  }
+
+  /**
+   * Starts a double, and waits until it answers.
+   *
+   * The jar is `jar`, or STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian package has it.
+   * Java is `java`, or JAVA, or that of JAVA_HOME, or that of the PATH. `options` are more options of `stet fixture`.
+   */
+  static async start({ data, jar, java, options = [], timeoutMs = 30_000 }) {
+    const found = jar ?? process.env.STET_JAR ?? JARS.find((each) => existsSync(each));
+    if (!found) throw new Error(`There is no stet.jar: name it as "jar" or in STET_JAR (not found: ${JARS.join(', ')})`);
+    const home = process.env.JAVA_HOME;
+    const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
+    // Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
+    const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
+    const child = spawn(program, ['-jar', found, 'fixture', data, '--with-parent', ...options], { env: environment });
+    let errors = '';
+    child.stderr.on('data', (text) => {
+      errors = (errors + text).slice(-MAX_ERRORS);
+      if (!child.stdin.writableEnded) process.stderr.write(text);
+    });
+    child.stdin.on('error', () => {}); // it has ended already
+    const ended = new Promise((resolve) => {
+      child.once('error', (failure) => resolve(failure.message));
+      child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? code}`));
+    });
+    const stet = new StetFixture(child, ended);
+    let timer;
+    const late = new Promise((resolve) => { timer = setTimeout(resolve, timeoutMs, `it was not ready in ${timeoutMs} ms`); });
+    const failure = await Promise.race([stet.#ready(), ended, late]);
+    clearTimeout(timer);
+    if (failure) {
+      child.kill('SIGKILL');
+      throw new Error(`The test double did not start: ${failure}\n${errors}`);
+    }
+    // A test that forgets to stop it can end all the same, and the double ends with it.
+    child.unref();
+    for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();
+    return stet;
+  }
+
+  #ready() {
+    let line = '';
+    return new Promise((resolve) => {
+      this.#process.stdout.on('data', (text) => {
+        line = this.url ? '' : line + text;
+        const ready = line.match(/^STET_READY url=(\S+)$/m);
+        if (ready) {
+          this.url = ready[1];
+          resolve();
+        }
+      });
+    });
+  }
+
+  /** The base address for the app under test, `http://127.0.0.1:PORT/api/v1`. */
+  get baseUrl() {
+    return `${this.url}/api/v1`;
+  }
+
+  /** Ends the double and waits for it. Stopping it again does nothing. */
+  async stop() {
+    if (!this.#stopping) {
+      this.#stopping = true;
+      this.#process.ref();
+      this.#process.stdin.end();
+    }
+    await this.#ended;
+  }
+
+  /** Sends a control, `/_fixture` + path (test-double.md). Returns its JSON, or undefined where there is none. */
+  async control(method, path, body) {
+    const headers = body === undefined ? {} : { 'Content-Type': 'application/json' };
+    const response = await fetch(`${this.url}/_fixture${path}`, { method, headers, body: body && JSON.stringify(body) });
+    const text = await response.text();
+    if (response.ok) return text ? JSON.parse(text) : undefined;
+    let sentence = text;
+    try {
+      sentence = JSON.parse(text).error ?? text;
+    } catch {
+      // It is no JSON.
+    }
+    throw new Error(`${method} /_fixture${path}: ${response.status} ${sentence}`);
+  }
+
+  /** Data, clocks, faults and journal as at the start. */
+  reset() {
+    return this.control('POST', '/reset');
+  }
+
+  /** The common clock, or an account's. */
+  clock(account) {
+    return this.control('GET', `/clock${query({ account })}`);
+  }
+
+  /** Stops the clock at an instant, `{ now }`, or lets it run ahead, `{ offset }`; with `account`, that account's. */
+  setClock(clock) {
+    return this.control('PUT', '/clock', clock);
+  }
+
+  /** Moves the clock on, by a span such as `P30D`; with an account, that account's. */
+  advance(by, account) {
+    return this.control('POST', '/clock/advance', { by, account });
+  }
+
+  account(email) {
+    return this.control('GET', `/accounts/${segment(email)}`);
+  }
+
+  /** Adds an account; all fields are optional. Returns its e-mail address and a key. */
+  addAccount(fields = {}) {
+    return this.control('POST', '/accounts', fields);
+  }
+
+  /** Changes plan, use or limits of an account. */
+  changeAccount(email, fields) {
+    return this.control('PATCH', `/accounts/${segment(email)}`, fields);
+  }
+
+  /** Writes and publishes a template: name, subject, html; `publish: false` leaves what is served. */
+  putTemplate(email, id, fields) {
+    return this.control('PUT', `/accounts/${segment(email)}/templates/${segment(id)}`, fields);
+  }
+
+  deleteTemplate(email, id) {
+    return this.control('DELETE', `/accounts/${segment(email)}/templates/${segment(id)}`);
+  }
+
+  putBlock(email, name, html) {
+    return this.control('PUT', `/accounts/${segment(email)}/blocks/${segment(name)}`, { html });
+  }
+
+  /** Adds a fault, such as `{ status: 500, times: 2 }` or `{ drop: true }`. */
+  addFault(fault) {
+    return this.control('POST', '/faults', fault);
+  }
+
+  async faults() {
+    return (await this.control('GET', '/faults')).faults;
+  }
+
+  clearFaults(filters = {}) {
+    return this.control('DELETE', `/faults${query(filters)}`);
+  }
+
+  /** The requests that came; with `wait`, once so many match, or `timeoutMs` are up. */
+  async requests(filters = {}) {
+    return (await this.control('GET', `/requests${query(filters)}`)).requests;
+  }
+
+  clearRequests(filters = {}) {
+    return this.control('DELETE', `/requests${query(filters)}`);
+  }
+
+  /** Throws, with a table of what came instead, unless the requests came that a test expects. */
+  verify(expectation = {}) {
+    return this.control('POST', '/verify', expectation);
+  }
+}
+
+function segment(text) {
+  return encodeURIComponent(text);
+}
+
+function query(parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== undefined).map(([name, value]) => [name, String(value)]);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}

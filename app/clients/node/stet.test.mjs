@@ -1,0 +1,65 @@
+import { after, before, beforeEach, test } from 'node:test';
+import assert from 'node:assert/strict';
+import { StetFixture } from './stet.mjs';
+
+const data = 'app/examples/stet';
+const email = 'shop@example.com';
+let stet;
+
+before(async () => { stet = await StetFixture.start({ data }); });
+beforeEach(() => stet.reset());
+after(() => stet?.stop());
+
+async function get(id, key = 'stet-test-key') {
+  const response = await fetch(`${stet.baseUrl}/templates/${id}?format=html`, { headers: { Authorization: `Bearer ${key}` } });
+  return `${response.status} ${await response.text()}`;
+}
+
+test('clocks stand, move on and run', async () => {
+  assert.deepEqual(await stet.setClock({ now: '2026-02-01T00:00:00Z' }), { now: '2026-02-01T00:00:00.000Z' });
+  assert.equal((await stet.advance('P1D')).now, '2026-02-02T00:00:00.000Z');
+  assert.equal((await stet.advance('P1D', email)).now, '2026-02-03T00:00:00.000Z');
+  assert.equal((await stet.clock()).now, '2026-02-02T00:00:00.000Z');
+  assert.equal((await stet.clock(email)).now, '2026-02-03T00:00:00.000Z');
+  assert.equal((await stet.setClock({ offset: 'P30D' })).offset, 'PT720H');
+});
+
+test('accounts, templates and blocks are written', async () => {
+  const added = await stet.addAccount({ plan: 'pro', templates: { one: { html: '<p>1</p>' } } });
+  assert.equal(await get('one', added.key), '200 <p>1</p>');
+  assert.equal((await stet.changeAccount(email, { used: 7 })).used, 7);
+  assert.equal((await stet.account(email)).used, 7);
+  await stet.putBlock(email, 'footer', '<i>f</i>');
+  assert.equal((await stet.putTemplate(email, 'new', { html: '{{> footer}}' })).published, true);
+  assert.equal(await get('new'), '200 <i>f</i>');
+  await stet.deleteTemplate(email, 'new');
+  assert.match(await get('new'), /^404/);
+});
+
+test('faults and the journal', async () => {
+  await stet.addFault({ status: 503, template: 'shipped', times: 2 });
+  assert.equal(await get('shipped'), '503 {"error":"Service unavailable"}');
+  assert.equal((await stet.faults())[0].times, 1);
+  await stet.clearFaults({ template: 'shipped' });
+  assert.match(await get('shipped'), /^200/);
+  assert.deepEqual((await stet.requests({ template: 'shipped', wait: 2 })).map((each) => each.status), [503, 200]);
+  assert.equal((await stet.requests({ status: 200, account: email })).length, 1);
+  await stet.clearRequests();
+  assert.deepEqual(await stet.requests(), []);
+});
+
+test('a refused control says why', async () => {
+  await assert.rejects(stet.addFault({ status: 500, statsu: 1 }), /POST \/_fixture\/faults: 400 .*"statsu"/);
+});
+
+test('a start that fails says why', async () => {
+  await assert.rejects(StetFixture.start({ data: 'no-such-folder' }), /did not start: it ended with 1\n[^]*no-such-folder/);
+  await assert.rejects(StetFixture.start({ data, java: 'no-such-java' }), /did not start: .*no-such-java/);
+});
+
+test('stopping twice is fine, and then nothing listens', async () => {
+  const other = await StetFixture.start({ data });
+  await other.stop();
+  await other.stop();
+  await assert.rejects(other.reset());
+});

@@ -1,0 +1,201 @@
+"""The test double of Stet for tests in Python 3.8 and later: one file without dependencies, to be copied.
+
+    with StetFixture("tests/stet") as stet:
+        app = App(templates=stet.base_url, key="stet-test-key")
+        stet.add_fault(status=500, times=2)
+        ...
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import queue
+import subprocess
+import sys
+import threading
+import urllib.error
+import urllib.parse
+import urllib.request
+from typing import Any, Dict, List, Optional, Sequence
+
+JARS = ("stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
+READY = "STET_READY url="
+STOP_SECONDS = 30
+
+
+class StetError(Exception):
+    """A control that was refused, with Stet's sentence, or a double that did not start."""
+
+
+class StetFixture:
+    """A test double, as a process that ends with this one; running until stop() or the end of its "with".
+
+    The jar is "jar", or STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian package has it.
+    Java is "java", or JAVA, or that of JAVA_HOME, or that of the PATH. "options" are more options of "stet fixture".
+    """
+
+    def __init__(self, data: str, jar: Optional[str] = None, java: Optional[str] = None, options: Sequence[str] = (),
+                 timeout: float = 30) -> None:
+        home = os.environ.get("JAVA_HOME")
+        program = java or os.environ.get("JAVA") or (os.path.join(home, "bin", "java") if home else "java")
+        found = jar or os.environ.get("STET_JAR") or next((each for each in JARS if os.path.exists(each)), None)
+        if not found:
+            raise StetError('There is no stet.jar: name it as "jar" or in STET_JAR (not found: %s)' % ", ".join(JARS))
+        # Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
+        environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
+        try:
+            self._process = subprocess.Popen([program, "-jar", found, "fixture", str(data), "--with-parent", *options], env=environment,
+                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                             encoding="utf-8", errors="replace")
+        except OSError as failure:
+            raise StetError("The test double did not start: %s" % failure) from failure
+        self._errors: List[str] = []
+        self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
+        self._error_reader.start()
+        ready: "queue.Queue[Optional[str]]" = queue.Queue()
+        threading.Thread(target=self._read, args=(ready,), daemon=True).start()
+        try:
+            url = ready.get(timeout=timeout)
+            problem = "it ended"
+        except queue.Empty:
+            url = None
+            problem = "it was not ready in %s seconds" % timeout
+        if url is None:
+            self._process.kill()
+            self._process.wait()
+            self._error_reader.join(STOP_SECONDS)
+            self._close_pipes()
+            raise StetError("The test double did not start: %s\n%s" % (problem, "".join(self._errors)))
+        #: The address of the double, http://127.0.0.1:PORT
+        self.url: str = url
+        #: The base address for the app under test, http://127.0.0.1:PORT/api/v1
+        self.base_url: str = url + "/api/v1"
+        # The environment's proxies are not for this machine.
+        self._http = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+
+    def _read(self, ready: "queue.Queue[Optional[str]]") -> None:
+        for line in self._process.stdout:
+            if line.startswith(READY):
+                ready.put(line[len(READY):].strip())
+        ready.put(None)
+
+    def _read_errors(self) -> None:
+        for line in self._process.stderr:
+            self._errors = self._errors[-99:] + [line]
+            if not self._process.stdin.closed:
+                sys.stderr.write(line)
+
+    def __enter__(self) -> "StetFixture":
+        return self
+
+    def __exit__(self, *exception: Any) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Ends the double and waits for it. Stopping it again does nothing."""
+        if self._process.stdin.closed:
+            return
+        self._process.stdin.close()
+        try:
+            self._process.wait(STOP_SECONDS)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.wait()
+        self._error_reader.join(STOP_SECONDS)
+        self._close_pipes()
+
+    def _close_pipes(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout, self._process.stderr):
+            pipe.close()
+
+    def control(self, method: str, path: str, body: Any = None) -> Any:
+        """Sends a control, /_fixture + path (test-double.md). Returns its JSON, or None where there is none."""
+        request = urllib.request.Request(self.url + "/_fixture" + path, method=method)
+        if body is not None:
+            request.data = json.dumps(body).encode("utf-8")
+            request.add_header("Content-Type", "application/json")
+        try:
+            with self._http.open(request) as response:
+                text = response.read()
+                return json.loads(text) if text else None
+        except urllib.error.HTTPError as refused:
+            with refused:
+                text = refused.read().decode("utf-8", "replace")
+            try:
+                text = json.loads(text)["error"]
+            except (ValueError, KeyError, TypeError):
+                pass  # It is no JSON.
+            failure = AssertionError if refused.code == 417 else StetError
+            raise failure("%s /_fixture%s: %d %s" % (method, path, refused.code, text)) from None
+
+    def reset(self) -> None:
+        """Data, clocks, faults and journal as at the start."""
+        self.control("POST", "/reset")
+
+    def clock(self, account: Optional[str] = None) -> Dict[str, Any]:
+        """The common clock, or an account's."""
+        return self.control("GET", "/clock" + _query(account=account))
+
+    def set_clock(self, **clock: Any) -> Dict[str, Any]:
+        """Stops the clock, now="2026-02-01T00:00:00Z", or lets it run ahead, offset="P30D"; with account=..., that account's."""
+        return self.control("PUT", "/clock", clock)
+
+    def advance(self, by: str, account: Optional[str] = None) -> Dict[str, Any]:
+        """Moves the clock on, by a span such as P30D; with an account, that account's."""
+        return self.control("POST", "/clock/advance", _given(by=by, account=account))
+
+    def account(self, email: str) -> Dict[str, Any]:
+        return self.control("GET", "/accounts/" + _segment(email))
+
+    def add_account(self, **fields: Any) -> Dict[str, Any]:
+        """Adds an account; all fields are optional. Returns its e-mail address and a key."""
+        return self.control("POST", "/accounts", fields)
+
+    def change_account(self, email: str, **fields: Any) -> Dict[str, Any]:
+        """Changes plan, used or limits of an account."""
+        return self.control("PATCH", "/accounts/" + _segment(email), fields)
+
+    def put_template(self, email: str, id: str, **fields: Any) -> Dict[str, Any]:
+        """Writes and publishes a template: name, subject, html; publish=False leaves what is served."""
+        return self.control("PUT", "/accounts/%s/templates/%s" % (_segment(email), _segment(id)), fields)
+
+    def delete_template(self, email: str, id: str) -> None:
+        self.control("DELETE", "/accounts/%s/templates/%s" % (_segment(email), _segment(id)))
+
+    def put_block(self, email: str, name: str, html: str) -> Dict[str, Any]:
+        return self.control("PUT", "/accounts/%s/blocks/%s" % (_segment(email), _segment(name)), {"html": html})
+
+    def add_fault(self, **fault: Any) -> Dict[str, Any]:
+        """Adds a fault, such as status=500, times=2 or drop=True."""
+        return self.control("POST", "/faults", fault)
+
+    def faults(self) -> List[Dict[str, Any]]:
+        return self.control("GET", "/faults")["faults"]
+
+    def clear_faults(self, **filters: Any) -> None:
+        self.control("DELETE", "/faults" + _query(**filters))
+
+    def requests(self, **filters: Any) -> List[Dict[str, Any]]:
+        """The requests that came; with wait=N, once so many match, or timeoutMs are up."""
+        return self.control("GET", "/requests" + _query(**filters))["requests"]
+
+    def clear_requests(self, **filters: Any) -> None:
+        self.control("DELETE", "/requests" + _query(**filters))
+
+    def verify(self, **expectation: Any) -> None:
+        """Raises AssertionError, with a table of what came instead, unless the requests came that a test expects."""
+        self.control("POST", "/verify", expectation)
+
+
+def _segment(text: str) -> str:
+    return urllib.parse.quote(text, safe="")
+
+
+def _given(**fields: Any) -> Dict[str, Any]:
+    return {name: value for name, value in fields.items() if value is not None}
+
+
+def _query(**parameters: Any) -> str:
+    given = _given(**parameters)
+    return "?" + urllib.parse.urlencode(given) if given else ""

@@ -1,0 +1,76 @@
+package shop
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"testing"
+
+	"stet"
+)
+
+var double *stet.Fixture
+
+func TestMain(m *testing.M) {
+	started, err := stet.Start(stet.Options{Data: "../stet"})
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		os.Exit(1)
+	}
+	double = started
+	code := m.Run()
+	double.Stop()
+	os.Exit(code)
+}
+
+func TestFillsInTheTemplate(t *testing.T) {
+	done(t, double.Reset())
+	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
+	requests, err := double.Requests(stet.Fields{"template": "shipped", "status": 200})
+	done(t, err)
+	expect(t, "1", fmt.Sprint(len(requests)))
+}
+
+func TestSeesAnErrorOfTheService(t *testing.T) {
+	done(t, double.Reset())
+	done(t, double.AddFault(stet.Fields{"status": 500, "times": 1}))
+	expect(t, `500 {"error":"Internal server error"}`, mail(t, "Ada", "7"))
+	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
+}
+
+func TestRunsOutOfRequestsUntilTheNextPeriod(t *testing.T) {
+	done(t, double.Reset())
+	done(t, double.ChangeAccount("shop@example.com", stet.Fields{"used": 100}))
+	expect(t, "429 Plan limit exceeded", mail(t, "Ada", "7"))
+	done(t, double.Advance("P30D"))
+	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
+}
+
+// mail stands for the app under test, which is given the base address and the key.
+func mail(t *testing.T, name, order string) string {
+	request, err := http.NewRequest("GET", double.BaseURL()+"/templates/shipped?format=html", nil)
+	done(t, err)
+	request.Header.Set("Authorization", "Bearer stet-test-key")
+	response, err := http.DefaultClient.Do(request)
+	done(t, err)
+	defer response.Body.Close()
+	html, err := io.ReadAll(response.Body)
+	done(t, err)
+	return fmt.Sprintf("%d %s", response.StatusCode, strings.NewReplacer("{{name}}", name, "{{order}}", order).Replace(string(html)))
+}
+
+func done(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+func expect(t *testing.T, expected, is string) {
+	t.Helper()
+	if is != expected {
+		t.Fatalf("expected: %s, but was: %s", expected, is)
+	}
+}

@@ -1,0 +1,16 @@
+package shop;
+
+import java.io.IOException;
+
+/** The app's mail that tells a customer of the shipping. */
+public final class ShippingMail {
+    private final TemplateClient templates;
+
+    public ShippingMail(TemplateClient templates) {
+        this.templates = templates;
+    }
+
+    public String html(String name, String order) throws IOException, InterruptedException {
+        return templates.html("shipped").replace("{{name}}", name).replace("{{order}}", order);
+    }
+}

@@ -1,0 +1,149 @@
+package shop;
+
+import java.io.IOException;
+import java.net.URI;
+import java.net.URLEncoder;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+
+/**
+ * Asks Stet for published templates. An app has one, which all its threads use. To be copied and changed.
+ *
+ * <pre>
+ * 200                  the body, which is kept with its ETag
+ * 304                  the body that was kept: it is still what is published
+ * 404, 400, 401, 403   an exception: somebody has to look at it, and asking again would not help
+ * 429                  the body that was kept, without asking again before Retry-After; without one an exception
+ * 5xx, or no whole     tried again, after a pause; then the body that was kept; without one an exception
+ * answer in time
+ * </pre>
+ */
+public final class TemplateClient {
+    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(2);
+    private static final int TRIES = 3;
+    /** Pause before the second try; the next one is twice as long. */
+    private static final Duration PAUSE = Duration.ofMillis(100);
+    private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
+
+    private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
+    private final String baseUrl;
+    private final String key;
+    private final Duration timeout;
+    private final InstantSource clock;
+    /** One for each template and format that the app asks for. */
+    private final Map<String, Kept> kept = new ConcurrentHashMap<>();
+    /** The end of the period whose requests are used up. */
+    private volatile Instant refusedUntil = Instant.MIN;
+
+    private record Kept(String etag, String body) {
+    }
+
+    /** A template that cannot be had. */
+    public static final class TemplateException extends IOException {
+        private static final long serialVersionUID = 1;
+        /** The status of the answer, or 0 where there was none. */
+        public final int status;
+
+        TemplateException(String path, int status, String text) {
+            super(path + ": " + (status == 0 ? "no answer" : status + " " + text));
+            this.status = status;
+        }
+    }
+
+    /**
+     * @param baseUrl such as {@code https://stet.example.com/api/v1}
+     * @param timeout of one try, with all of its answer
+     */
+    public TemplateClient(String baseUrl, String key, Duration timeout, InstantSource clock) {
+        this.baseUrl = baseUrl;
+        this.key = key;
+        this.timeout = timeout;
+        this.clock = clock;
+    }
+
+    /** The published html of a template, with its variables as the author wrote them. */
+    public String html(String id) throws TemplateException, InterruptedException {
+        return get("/templates/" + URLEncoder.encode(id, StandardCharsets.UTF_8) + "?format=html");
+    }
+
+    /** All six fields of a template, as JSON. */
+    public String json(String id) throws TemplateException, InterruptedException {
+        return get("/templates/" + URLEncoder.encode(id, StandardCharsets.UTF_8));
+    }
+
+    private String get(String path) throws TemplateException, InterruptedException {
+        if (clock.instant().isBefore(refusedUntil)) {
+            return kept(path, 429, "Plan limit exceeded, until " + refusedUntil);
+        }
+        for (int tries = 1; ; tries++) {
+            HttpResponse<String> answer = send(path);
+            int status = answer == null ? 0 : answer.statusCode();
+            String text = answer == null ? "" : answer.body();
+            if (status == 200) {
+                answer.headers().firstValue("ETag").ifPresent(etag -> kept.put(path, new Kept(etag, text)));
+                return text;
+            } else if (status == 304) {
+                return kept.get(path).body();
+            } else if (status == 429) {
+                refusedUntil = clock.instant().plus(retryAfter(answer));
+                return kept(path, status, text);
+            } else if (status != 0 && status < 500) {
+                kept.remove(path);
+                throw new TemplateException(path, status, text);
+            } else if (tries == TRIES) {
+                return kept(path, status, text);
+            }
+            pause(answer, tries);
+        }
+    }
+
+    /** The answer, or null where none came whole and in time. */
+    private HttpResponse<String> send(String path) throws InterruptedException {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(baseUrl + path)).header("Authorization", "Bearer " + key);
+        Kept last = kept.get(path);
+        if (last != null) {
+            request.header("If-None-Match", last.etag());
+        }
+        // The timeout of a request ends with the head of its answer; this one is for all of it.
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+        try {
+            return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
+        } catch (TimeoutException late) {
+            answer.cancel(true);
+            return null;
+        } catch (ExecutionException lost) {
+            return null; // no connection, or one that ended before the answer did
+        }
+    }
+
+    private String kept(String path, int status, String text) throws TemplateException {
+        Kept last = kept.get(path);
+        if (last == null) {
+            throw new TemplateException(path, status, text);
+        }
+        return last.body();
+    }
+
+    private static void pause(HttpResponse<String> answer, int tries) throws InterruptedException {
+        Duration pause = PAUSE.multipliedBy(1L << (tries - 1));
+        Duration asked = answer == null ? Duration.ZERO : retryAfter(answer);
+        Duration longer = asked.compareTo(pause) > 0 ? asked : pause;
+        Thread.sleep((longer.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : longer).toMillis());
+    }
+
+    private static Duration retryAfter(HttpResponse<String> answer) {
+        return Duration.ofSeconds(answer.headers().firstValueAsLong("Retry-After").orElse(0));
+    }
+}

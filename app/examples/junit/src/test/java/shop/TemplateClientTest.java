@@ -1,0 +1,141 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import shop.TemplateClient.TemplateException;
+import stet.core.Plan;
+import stet.fixture.Fault;
+import stet.testing.StetExtension;
+import stet.testing.StetFixture;
+
+/** The client against each fault of the double. */
+class TemplateClientTest {
+    private static final String EMAIL = "client@example.com";
+    private static final String HTML = "<p>" + "1".repeat(1_000) + "</p>";
+    private static final Map<String, Supplier<Fault>> LOST = Map.of(
+            "dropped", Fault::dropped,
+            "truncated", Fault::truncated,
+            "late", () -> Fault.delay(Duration.ofSeconds(20)),
+            "500", () -> Fault.status(500),
+            "503", () -> Fault.status(503));
+
+    @RegisterExtension
+    static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key").template("welcome", "Hi", HTML)
+            .draft("unborn", "", "later").account("none@example.com").plan(Plan.NONE).key("stet-none-key"));
+
+    private Instant now = Instant.parse("2026-01-31T09:00:00Z");
+    private TemplateClient client;
+
+    @BeforeEach
+    void start() {
+        client = client("stet-test-key", Duration.ofSeconds(10));
+    }
+
+    private TemplateClient client(String key, Duration timeout) {
+        return new TemplateClient(stet.baseUrl().toString(), key, timeout, () -> now);
+    }
+
+    private static List<Integer> statuses() {
+        return stet.fixture().requests().list().stream().map(each -> each.status()).toList();
+    }
+
+    @Test
+    void anUnchangedTemplateIsNotSentAgain() throws Exception {
+        assertEquals(HTML, client.html("welcome"));
+        assertEquals(HTML, client.html("welcome"));
+        stet.fixture().accounts().publish(EMAIL, "welcome", "", "<p>2</p>");
+        assertEquals("<p>2</p>", client.html("welcome"));
+        assertEquals(List.of(200, 304, 200), statuses());
+        assertEquals("{\"id\":\"welcome\",", client.json("welcome").substring(0, 16));
+    }
+
+    /** The JDK's client repeats a dropped request by itself, so the journal may have more. */
+    @ParameterizedTest
+    @ValueSource(strings = {"dropped", "truncated", "late", "500", "503"})
+    void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
+        client = client("stet-test-key", fault.equals("late") ? Duration.ofSeconds(1) : Duration.ofSeconds(10));
+        stet.fixture().faults().add(LOST.get(fault).get().times(1));
+        assertEquals(HTML, client.html("welcome"));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"dropped", "truncated", "late", "500", "503"})
+    void whileTheServiceFailsTheLastHtmlIsUsed(String fault) throws Exception {
+        client = client("stet-test-key", fault.equals("late") ? Duration.ofMillis(300) : Duration.ofSeconds(10));
+        assertEquals(HTML, new Again(client).html());
+        stet.fixture().faults().add(LOST.get(fault).get());
+        assertEquals(HTML, client.html("welcome"));
+        assertEquals(fault.matches("[0-9]+") ? Integer.parseInt(fault) : 0,
+                assertThrows(TemplateException.class, () -> client.html("other")).status);
+    }
+
+    /** With a short timeout a slow machine may need more than one try to have the html at all. */
+    private record Again(TemplateClient client) {
+        String html() throws InterruptedException {
+            for (int left = 20; ; left--) {
+                try {
+                    return client.html("welcome");
+                } catch (TemplateException slow) {
+                    if (left == 0) {
+                        throw new AssertionError(slow);
+                    }
+                }
+            }
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"401, Invalid API key", "403, No active subscription found", "404, '{\"error\":\"Not found\"}'"})
+    void aRefusalIsNotAskedAgainAndTheLastHtmlIsForgotten(int status, String text) throws Exception {
+        client.html("welcome");
+        stet.fixture().faults().add(Fault.status(status));
+        for (int i = 0; i < 2; i++) {
+            TemplateException refused = assertThrows(TemplateException.class, () -> client.html("welcome"));
+            assertEquals("/templates/welcome?format=html: " + status + " " + text, refused.getMessage());
+        }
+        assertEquals(List.of(200, status, status), statuses());
+    }
+
+    @Test
+    void realRefusalsAreTheSame() {
+        assertEquals(401, assertThrows(TemplateException.class, () -> client("stet-wrong-key", Duration.ofSeconds(10)).html("welcome")).status);
+        assertEquals(403, assertThrows(TemplateException.class, () -> client("stet-none-key", Duration.ofSeconds(10)).html("welcome")).status);
+        assertEquals("/templates/unborn?format=html: 404 {\"error\":\"template_not_published\"}",
+                assertThrows(TemplateException.class, () -> client.html("unborn")).getMessage());
+        assertEquals(404, assertThrows(TemplateException.class, () -> client.html("a/b?c d")).status);
+    }
+
+    @Test
+    void withoutRequestsLeftNobodyAsksBeforeThePeriodEnds() throws Exception {
+        stet.fixture().clock().set(now);
+        client.html("welcome");
+        stet.fixture().accounts().use(EMAIL, 100);
+        assertEquals(HTML, client.html("welcome"));
+        assertEquals(HTML, client.html("welcome"));
+        assertEquals(429, assertThrows(TemplateException.class, () -> client.html("other")).status);
+        assertEquals(List.of(200, 429), statuses());
+        now = now.plus(Duration.ofDays(31));
+        stet.fixture().clock().set(now);
+        assertEquals(HTML, client.html("welcome"));
+        assertEquals(List.of(200, 429, 304), statuses());
+    }
+
+    @Test
+    void withoutAServiceItSaysSo() {
+        TemplateClient nobodys = new TemplateClient(URI.create("http://127.0.0.1:1/api/v1").toString(), "k", Duration.ofSeconds(1), () -> now);
+        assertEquals("/templates/welcome?format=html: no answer", assertThrows(TemplateException.class, () -> nobodys.html("welcome")).getMessage());
+    }
+}

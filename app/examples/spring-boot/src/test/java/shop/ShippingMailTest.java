@@ -1,0 +1,58 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import ch.qos.logback.classic.LoggerContext;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.boot.test.context.SpringBootTest.WebEnvironment;
+import org.springframework.boot.test.web.client.TestRestTemplate;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.web.client.HttpServerErrorException;
+import stet.fixture.Fault;
+import stet.testing.StetExtension;
+import stet.testing.StetFixture;
+
+@SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
+class ShippingMailTest {
+    @RegisterExtension
+    static final StetExtension stet = StetExtension.of(Path.of("src/test/stet"));
+
+    @DynamicPropertySource
+    static void properties(DynamicPropertyRegistry registry) {
+        registry.add("mail.templates", stet::baseUrl);
+        registry.add("mail.key", () -> "stet-test-key");
+    }
+
+    @Autowired
+    private ShippingMail mail;
+
+    @Test
+    void fillsInTheTemplate(StetFixture fixture) {
+        assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html(7));
+        assertEquals(1, fixture.requests().list().size());
+    }
+
+    @Test
+    void seesAnErrorOfTheService() {
+        stet.fixture().faults().add(Fault.status(500).times(1));
+        assertThrows(HttpServerErrorException.class, () -> mail.html(7));
+        assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html(7));
+    }
+
+    /** The double brings nothing that the app would take for its own: no page, schema, log or JSON library. */
+    @Test
+    void theAppKeepsAllThatIsItsOwn(@Autowired TestRestTemplate http, @Autowired ObjectMapper mapper) {
+        assertEquals("<title>The shop</title>\n", http.getForObject("/", String.class));
+        assertTrue(LoggerFactory.getILoggerFactory() instanceof LoggerContext);
+        assertTrue(mapper.version().toString().startsWith("2.19."), mapper.version().toString());
+    }
+}

@@ -1,0 +1,61 @@
+package stet;
+
+import com.sun.net.httpserver.HttpServer;
+import com.sun.net.httpserver.spi.HttpServerProvider;
+import java.io.IOException;
+import java.io.InputStream;
+import stet.core.Log;
+
+/**
+ * The JDK's server with settings that are read anew. Its classes read them once in a JVM, and before JDK 23 each answer on a
+ * kept connection takes 44 ms unless {@code nodelay} was set by then. In a JVM of others a server may have been made before:
+ * there the double has these classes a second time, of the same JDK.
+ */
+final class OwnHttpServer {
+    /** The package that is loaded anew; the interface to it, {@code com.sun.net.httpserver}, stays the same. */
+    private static final String PACKAGE = "sun.net.httpserver.";
+
+    private OwnHttpServer() {
+    }
+
+    /** The classes of {@link #PACKAGE} out of the JDK's module, and all others by the parent. */
+    private static final class Classes extends ClassLoader {
+        Classes() {
+            super(OwnHttpServer.class.getClassLoader());
+        }
+
+        @Override
+        protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
+            if (!name.startsWith(PACKAGE)) {
+                return super.loadClass(name, resolve);
+            }
+            synchronized (getClassLoadingLock(name)) {
+                Class<?> known = findLoadedClass(name);
+                return known != null ? known : define(name);
+            }
+        }
+
+        private Class<?> define(String name) throws ClassNotFoundException {
+            try (InputStream file = HttpServer.class.getModule().getResourceAsStream(name.replace('.', '/') + ".class")) {
+                if (file == null) {
+                    throw new ClassNotFoundException(name);
+                }
+                byte[] bytes = file.readAllBytes();
+                return defineClass(name, bytes, 0, bytes.length);
+            } catch (IOException failure) {
+                throw new ClassNotFoundException(name, failure);
+            }
+        }
+    }
+
+    /** Makes servers by classes of their own; where that fails, by the JVM's, which is told in the log. */
+    static HttpServerProvider provider() {
+        try {
+            return (HttpServerProvider) Class.forName(PACKAGE + "DefaultHttpServerProvider", true, new Classes())
+                    .getConstructor().newInstance();
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException other) {
+            Log.warn("slow-connections", "failure", other, "help", "java -Dsun.net.httpserver.nodelay=true");
+            return HttpServerProvider.provider();
+        }
+    }
+}

@@ -1,0 +1,373 @@
+package stet.markup;
+
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Locale;
+import java.util.NoSuchElementException;
+import java.util.Set;
+
+/**
+ * Reads an html token by token as the tokenizer of a browser does (HTML standard, 13.2.5), and the tags of Handlebars in it
+ * as they stand. The tokens follow each other without a gap: together they are the text, char for char. The time is in
+ * proportion to the text, however hostile.
+ *
+ * <pre>
+ * Hi {{name}}&lt;!--[if mso]&gt;&lt;a href="{{url}}"&gt;&lt;![endif]--&gt;&lt;title&gt;a &lt; b&lt;/title&gt;
+ * TEXT, TAG  CONDITION      START (hidden)     CONDITION     START  RAW    END
+ * </pre>
+ *
+ * A tag of Handlebars is whole wherever it stands, so {@code {{t "&gt;"}}} ends neither an attribute nor its element; only a
+ * comment ends at its first {@code --&gt;}. Svg and scripts that write scripts are read as all other html is.
+ */
+public final class Html implements Iterator<Html.Token> {
+    /** Attributes that one token lists, at most; the others are passed over. */
+    static final int MAX_ATTRIBUTES = 1_000;
+    /** Elements whose content is text up to their end tag. */
+    private static final Set<String> RAW_TEXT =
+            Set.of("script", "style", "textarea", "title", "xmp", "iframe", "noembed", "noframes", "plaintext");
+
+    private final String text;
+    /** The next tag of Handlebars that ends behind {@link #at}. */
+    private final Iterator<Tag> tags;
+    private Tag tag;
+    private int at;
+    /** End of the conditional comment whose content is being read, else of the text. */
+    private int limit;
+    private boolean hidden;
+    /** Name of the element whose raw text is next, or null. */
+    private String raw;
+
+    /** Kinds of tokens. */
+    public enum Kind {
+        /** Text between tags; one text may be several tokens. */
+        TEXT,
+        /** A tag of Mustache or Handlebars in a text. */
+        TAG,
+        /** {@code <a href="…">}. */
+        START,
+        /** {@code </a>}. */
+        END,
+        /** Content of script, style, title and the like. It may have tags of Handlebars in it. */
+        RAW,
+        /** {@code <!-- … -->}. One that does not end is the rest of the text. */
+        COMMENT,
+        /** {@code <!--[if mso]>} or its {@code <![endif]-->}. The tokens between them are hidden. */
+        CONDITION,
+        /** {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ … ]]>} up to its first "&gt;". */
+        DECLARATION,
+        /** A tag that does not end, which browsers leave out. */
+        UNCLOSED
+    }
+
+    /**
+     * One token.
+     *
+     * @param start      place of its first char in the text
+     * @param end        behind its last one
+     * @param nameEnd    behind the name of an element; {@code start} where it has none
+     * @param hidden     whether it is in a conditional comment, which only Outlook reads
+     * @param attributes of a start tag, in their order and doubled ones too
+     */
+    public record Token(Kind kind, String text, int start, int end, int nameEnd, boolean hidden, List<Attribute> attributes) {
+        /** Name of the element, in lower case; empty where it has none. */
+        public String name() {
+            int from = Math.min(nameEnd, start + (kind == Kind.END ? 2 : 1));
+            return text.substring(from, nameEnd).toLowerCase(Locale.ROOT);
+        }
+
+        /** The chars of the token. */
+        public String source() {
+            return text.substring(start, end);
+        }
+
+        /** The first attribute of a name, as browsers take it; null for none. @param name in lower case */
+        public Attribute attribute(String name) {
+            for (Attribute attribute : attributes) {
+                if (attribute.is(name)) {
+                    return attribute;
+                }
+            }
+            return null;
+        }
+    }
+
+    /**
+     * One attribute.
+     *
+     * @param valueStart behind the opening quote, if there is one; {@code nameEnd} for an attribute without a value
+     * @param valueEnd   before the closing quote
+     */
+    public record Attribute(String text, int nameStart, int nameEnd, int valueStart, int valueEnd) {
+        /** In lower case. */
+        public String name() {
+            return text.substring(nameStart, nameEnd).toLowerCase(Locale.ROOT);
+        }
+
+        /** As it is written, entities too; empty for an attribute without one. */
+        public String value() {
+            return text.substring(valueStart, valueEnd);
+        }
+
+        /** @param name in lower case */
+        public boolean is(String name) {
+            return nameEnd - nameStart == name.length() && text.regionMatches(true, nameStart, name, 0, name.length());
+        }
+    }
+
+    private Html(String text) {
+        this.text = text;
+        this.tags = Tag.in(text).iterator();
+        this.limit = text.length();
+    }
+
+    /** All tokens of an html in their order, read one by one. */
+    public static Iterable<Token> in(String html) {
+        return () -> new Html(html);
+    }
+
+    @Override
+    public boolean hasNext() {
+        return at < text.length();
+    }
+
+    @Override
+    public Token next() {
+        if (!hasNext()) {
+            throw new NoSuchElementException();
+        }
+        if (at == limit) { // of a conditional comment
+            int start = at;
+            limit = text.length();
+            hidden = false;
+            raw = null;
+            return token(Kind.CONDITION, start, commentEnd(start));
+        }
+        if (raw != null) {
+            int start = at;
+            skipRaw(raw);
+            raw = null;
+            if (at > start) {
+                return token(Kind.RAW, start, at);
+            }
+        }
+        int tagEnd = tagEnd();
+        if (tagEnd > at) {
+            return token(Kind.TAG, at, tagEnd);
+        }
+        return switch (markup(at)) {
+            case START -> start();
+            case END -> end();
+            case COMMENT -> comment();
+            case DECLARATION -> declaration();
+            default -> text();
+        };
+    }
+
+    private Token token(Kind kind, int start, int end) {
+        at = end;
+        return new Token(kind, text, start, end, start, hidden, List.of());
+    }
+
+    /** The kind of token that the chars at a place begin, outside of tags of Handlebars. */
+    private Kind markup(int place) {
+        if (text.charAt(place) != '<' || place + 1 >= limit) {
+            return Kind.TEXT;
+        }
+        char next = text.charAt(place + 1);
+        if (isLetter(next)) {
+            return Kind.START;
+        }
+        if (next == '!') {
+            return text.startsWith("--", place + 2) && place + 4 <= limit ? Kind.COMMENT : Kind.DECLARATION;
+        }
+        if (next == '/' && place + 2 < limit) {
+            return isLetter(text.charAt(place + 2)) ? Kind.END : Kind.DECLARATION;
+        }
+        return next == '?' ? Kind.DECLARATION : Kind.TEXT;
+    }
+
+    private Token text() {
+        int start = at;
+        do {
+            at++;
+        } while (at < limit && tagEnd() == at && markup(at) == Kind.TEXT);
+        return token(Kind.TEXT, start, at);
+    }
+
+    private Token declaration() {
+        int start = at;
+        at += 2;
+        skipTo(">");
+        return token(Kind.DECLARATION, start, Math.min(limit, at + 1));
+    }
+
+    private Token comment() {
+        int start = at;
+        int end = commentEnd(start);
+        if (!hidden && text.startsWith("[if ", start + 4)) {
+            int from = start;
+            while (from < end && !text.startsWith("]>", from)) {
+                from++;
+            }
+            int to = end;
+            while (to >= from + 2 && !text.startsWith("<![endif]", to)) {
+                to--;
+            }
+            if (from + 2 <= to) {
+                Token condition = token(Kind.CONDITION, start, from + 2);
+                limit = to;
+                hidden = true;
+                return condition;
+            }
+        }
+        return token(Kind.COMMENT, start, end);
+    }
+
+    /** Behind the comment that begins or goes on at a place: at its first {@code -->} or {@code --!>}, or at the limit. */
+    private int commentEnd(int start) {
+        boolean isStart = text.startsWith("<!--", start);
+        if (isStart && text.startsWith(">", start + 4)) {
+            return start + 5;
+        }
+        for (int i = text.indexOf("--", isStart ? start + 2 : start); i >= 0 && i < limit; i = text.indexOf("--", i + 1)) {
+            int dashes = i + 2;
+            int close = dashes < limit && text.charAt(dashes) == '!' && i >= start + 4 ? dashes + 1 : dashes;
+            if (close < limit && text.charAt(close) == '>') {
+                return close + 1;
+            }
+        }
+        return limit;
+    }
+
+    private Token end() {
+        int start = at;
+        at += 2;
+        skipName();
+        int nameEnd = at;
+        return readAttributes(null) ? new Token(Kind.END, text, start, at, nameEnd, hidden, List.of()) : unclosed(start);
+    }
+
+    private Token start() {
+        int start = at;
+        at++;
+        skipName();
+        int nameEnd = at;
+        List<Attribute> attributes = new ArrayList<>(4);
+        if (!readAttributes(attributes)) {
+            return unclosed(start);
+        }
+        Token token = new Token(Kind.START, text, start, at, nameEnd, hidden, attributes);
+        String name = nameEnd - start <= "plaintext".length() + 1 ? token.name() : "";
+        raw = RAW_TEXT.contains(name) ? name : null;
+        return token;
+    }
+
+    private Token unclosed(int start) {
+        return token(Kind.UNCLOSED, start, limit);
+    }
+
+    private void skipName() {
+        while (at < limit && !isSpace(text.charAt(at)) && text.charAt(at) != '/' && text.charAt(at) != '>' && tagEnd() == at) {
+            at++;
+        }
+    }
+
+    /** Reads up to and with the {@code >} of an element's tag; false when there is none. @param attributes null to skip them */
+    private boolean readAttributes(List<Attribute> attributes) {
+        while (at < limit) {
+            char c = text.charAt(at);
+            int tagEnd = tagEnd();
+            if (c == '>') {
+                at++;
+                return true;
+            } else if (isSpace(c) || c == '/') {
+                at++;
+            } else if (tagEnd > at && tag.kind() != Tag.Kind.VALUE) { // {{#if wide}} between attributes
+                at = tagEnd;
+            } else {
+                Attribute attribute = readAttribute();
+                if (attribute == null) {
+                    return false;
+                }
+                if (attributes != null && attributes.size() < MAX_ATTRIBUTES) {
+                    attributes.add(attribute);
+                }
+            }
+        }
+        return false;
+    }
+
+    /** Reads an attribute; null when a quote in it does not end. */
+    private Attribute readAttribute() {
+        int nameStart = at;
+        do {
+            at = Math.max(at + 1, tagEnd());
+        } while (at < limit && " \t\n\f\r/>=".indexOf(text.charAt(at)) < 0 && (tagEnd() == at || tag.kind() == Tag.Kind.VALUE));
+        int nameEnd = at;
+        int equals = skipSpace(at);
+        if (equals >= limit || text.charAt(equals) != '=') {
+            return new Attribute(text, nameStart, nameEnd, nameEnd, nameEnd);
+        }
+        at = skipSpace(equals + 1);
+        char quote = at < limit ? text.charAt(at) : 0;
+        if (quote == '"' || quote == '\'') {
+            int valueStart = ++at;
+            skipTo(quote == '"' ? "\"" : "'");
+            return at++ < limit ? new Attribute(text, nameStart, nameEnd, valueStart, at - 1) : null;
+        }
+        int valueStart = at;
+        skipTo(" \t\n\f\r>");
+        return new Attribute(text, nameStart, nameEnd, valueStart, at);
+    }
+
+    /** Goes to the next of some chars outside of tags of Handlebars, or to the limit. */
+    private void skipTo(String chars) {
+        while (at < limit) {
+            int tagEnd = tagEnd();
+            if (tagEnd > at) {
+                at = tagEnd;
+            } else if (chars.indexOf(text.charAt(at)) >= 0) {
+                return;
+            } else {
+                at++;
+            }
+        }
+    }
+
+    /** Goes to the end tag of an element outside of tags of Handlebars, or to the limit. */
+    private void skipRaw(String name) {
+        int length = name.length();
+        for (skipTo("<"); at < limit; at++, skipTo("<")) {
+            int nameEnd = at + 2 + length;
+            if (text.startsWith("</", at) && nameEnd < limit && text.regionMatches(true, at + 2, name, 0, length)
+                    && " \t\n\f\r/>".indexOf(text.charAt(nameEnd)) >= 0 && !name.equals("plaintext")) {
+                return;
+            }
+        }
+    }
+
+    private int skipSpace(int from) {
+        int next = from;
+        while (next < limit && isSpace(text.charAt(next))) {
+            next++;
+        }
+        return next;
+    }
+
+    /** Behind the tag of Handlebars that begins here; the place itself where none does. */
+    private int tagEnd() {
+        while (tag == null ? tags.hasNext() : tag.start() < at && tags.hasNext()) {
+            tag = tags.next();
+        }
+        return tag != null && tag.start() == at && tag.end() <= limit && tag.kind() != Tag.Kind.UNCLOSED ? tag.end() : at;
+    }
+
+    private static boolean isLetter(char c) {
+        return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z';
+    }
+
+    private static boolean isSpace(char c) {
+        return c == ' ' || c == '\n' || c == '\t' || c == '\r' || c == '\f';
+    }
+}

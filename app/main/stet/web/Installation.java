@@ -1,0 +1,170 @@
+package stet.web;
+
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.random.RandomGenerator;
+import stet.core.Account;
+import stet.core.Actor;
+import stet.core.Fields;
+import stet.core.Json;
+import stet.core.Log;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.core.Release;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.core.Validation;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Dao;
+import stet.store.Db;
+import stet.store.InstallationDao;
+import stet.store.QuotaCounter.UsageKey;
+
+/** The operator's page: the accounts of the installation, and its state. It shows no account's texts. */
+public final class Installation {
+    /** Accounts in one list, at most. */
+    private static final int MAX_ROWS = 200;
+    /** Longest period of a plan. */
+    private static final Duration PERIOD = Duration.ofDays(32);
+
+    private final Db db;
+    private final Clock clock;
+    private final RandomGenerator random;
+
+    public Installation(Db db, Clock clock, RandomGenerator random) {
+        this.db = db;
+        this.clock = clock;
+        this.random = random;
+    }
+
+    /** @param failing reason, or null while all is well */
+    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, SizesJson sizes, List<AccountRow> accounts,
+                            boolean moreAccounts) {
+    }
+
+    /** @param every interval of the server's own backups, in seconds; null where it makes none. @param last null for none yet */
+    record BackupsJson(Long every, Instant last, boolean late) {
+    }
+
+    /** In bytes. */
+    record SizesJson(long database, long log, long free) {
+    }
+
+    /** @param ownRequests the account's own limit of requests, or null, as {@code ownKeys} is, for the plan's */
+    record AccountRow(long id, String name, String plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
+                      Long ownKeys, long people, long templates, long bytes, Instant createdAt, Instant lastRequestAt) {
+    }
+
+    public Response show(Actor operator, Request request) {
+        Instant now = clock.instant();
+        String part = request.parameters("q").stream().findFirst().orElse("");
+        Db.Sizes sizes = db.sizes();
+        return Answer.json(Json.write(db.read(dao -> {
+            Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
+            List<InstallationDao.AccountSummary> rows = dao.installation().accounts(part, MAX_ROWS + 1);
+            return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
+                    db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null), backups.isLate()))
+                            .orElse(null),
+                    new SizesJson(sizes.database(), sizes.log(), sizes.free()),
+                    rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
+        })));
+    }
+
+    private static AccountRow row(InstallationDao.AccountSummary row, Map<UsageKey, Long> used, Instant now) {
+        Account account = row.account();
+        return new AccountRow(account.id(), account.name(), account.plan().word(), account.isSuspended(),
+                used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
+                account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(), row.lastRequestAt());
+    }
+
+    /** @param link path of an invitation for the owner, shown this once */
+    record NewAccount(long id, String name, String link) {
+    }
+
+    /** Adds an account, and an invitation for its owner. */
+    public Response add(Actor operator, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        String name = Validation.name(fields.text("name"));
+        Plan plan = Plan.of(fields.text("plan"));
+        fields.end();
+        String secret = Secret.newLink(random);
+        Instant now = clock.instant();
+        Account added = db.write(dao -> {
+            Dao own = dao.as(operator);
+            Account account = own.installation().add(name, plan, now);
+            own.links().invite(account.id(), Role.OWNER, "", now, secret);
+            return account;
+        });
+        Log.info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
+        return Answer.json(201, Json.write(new NewAccount(added.id(), added.name(), "/join#" + secret)));
+    }
+
+    /** Sets plan and limits; a limit that is missing is the plan's. */
+    public Response changePlan(Actor operator, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Plan plan = Plan.of(fields.text("plan"));
+        Instant anchor = fields.instant("billingAnchor");
+        Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
+        Long keys = fields.number("keys", 0, Long.MAX_VALUE, null);
+        fields.end();
+        if (anchor != null && plan != Plan.PRO) {
+            throw new Refusal("billingAnchor", "A billing anchor is for the plan pro");
+        }
+        Instant now = clock.instant();
+        return change(operator, request, "plan-changed", (dao, account) -> {
+            dao.changePlan(account, plan, anchor, now);
+            dao.changeLimits(account.id(), requests, keys);
+        });
+    }
+
+    public Response rename(Actor operator, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        String name = Validation.name(fields.text("name"));
+        fields.end();
+        return change(operator, request, "account-renamed", (dao, account) -> dao.installation().rename(account, name, clock.instant()));
+    }
+
+    public Response suspend(Actor operator, Request request) {
+        return change(operator, request, "account-suspended", (dao, account) -> dao.installation().suspend(account, true, clock.instant()));
+    }
+
+    public Response resume(Actor operator, Request request) {
+        return change(operator, request, "account-resumed", (dao, account) -> dao.installation().suspend(account, false, clock.instant()));
+    }
+
+    /** Deletes an account whose name the operator has typed. */
+    public Response delete(Actor operator, Request request) {
+        String name = request.parameters("name").stream().findFirst().orElse("");
+        return change(operator, request, "account-deleted", (dao, account) -> {
+            if (!account.name().equals(name)) {
+                throw new Refusal("name", "This is not the name of the account");
+            }
+            dao.deleteAccount(account.id());
+        });
+    }
+
+    private Response change(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
+        Account changed = db.write(dao -> {
+            Dao own = dao.as(operator);
+            Account account = own.installation().account(id(request)).orElseThrow(Failure.NOT_FOUND::thrown);
+            change.accept(own, account);
+            return account;
+        });
+        Log.info(event, "account", changed.name(), "person", operator.name(), "address", operator.address());
+        return Answer.none();
+    }
+
+    private static long id(Request request) {
+        if (!request.id().matches("[1-9][0-9]{0,17}")) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Long.parseLong(request.id());
+    }
+}

@@ -1,0 +1,287 @@
+package stet.web;
+
+import java.net.URI;
+import java.time.Clock;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.random.RandomGenerator;
+import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.Fields;
+import stet.core.Json;
+import stet.core.Log;
+import stet.core.Member;
+import stet.core.Person;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.core.Validation;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.http.TrustedProxies;
+import stet.store.Dao;
+import stet.store.Db;
+import stet.store.LinkDao.Link;
+import stet.store.PersonDao;
+import stet.store.PersonDao.AccountMember;
+import stet.store.SessionDao;
+
+/** The people of an account with their roles, invitations to it, and a person's own name and e-mail address. */
+public final class People {
+    private final Db db;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final URI baseUrl;
+    private final Sessions sessions;
+
+    /** @param baseUrl how browsers reach Stet, without a slash at the end */
+    public People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions) {
+        this.db = db;
+        this.clock = clock;
+        this.random = random;
+        this.baseUrl = baseUrl;
+        this.sessions = sessions;
+    }
+
+    /** @param invitations the open ones, for owners; null for others */
+    record PeopleJson(List<PersonRow> people, List<InvitationRow> invitations) {
+    }
+
+    /** @param resettable whether an owner may make a link to a new password */
+    record PersonRow(long id, String email, String name, String role, Instant since, boolean self, boolean resettable) {
+    }
+
+    record InvitationRow(long id, String role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
+    }
+
+    /** A new link, shown this once. */
+    record NewLink(String link, Instant expiresAt) {
+    }
+
+    // ---- of an account
+
+    public Response list(Member member, Request request) {
+        long account = member.account().id();
+        boolean isOwner = member.role() == Role.OWNER;
+        Instant now = clock.instant();
+        return Answer.json(Json.write(db.read(dao -> {
+            Set<Long> resettable = isOwner ? dao.people().resettable(account) : Set.of();
+            List<PersonRow> people = dao.people().members(account).stream().map(each -> {
+                Person person = each.person();
+                boolean isSelf = person.id() == member.person().id();
+                return new PersonRow(person.id(), person.email(), person.name(), each.role().word(), each.since(), isSelf,
+                        !isSelf && resettable.contains(person.id()));
+            }).toList();
+            return new PeopleJson(people, isOwner ? dao.links().invitations(account, now).stream().map(People::row).toList() : null);
+        })));
+    }
+
+    private static InvitationRow row(Link link) {
+        return new InvitationRow(link.id(), link.role().word(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt());
+    }
+
+    public Response invite(Member member, Request request) {
+        Fields fields = fields(request);
+        Role role = Role.of(fields.text("role"));
+        String note = fields.text("note", "").strip();
+        fields.end();
+        String secret = Secret.newLink(random);
+        Instant now = clock.instant();
+        Instant expiresAt = asOwner(member, dao -> {
+            dao.links().invite(member.account().id(), role, note, now, secret);
+            dao.activity().add(member.account().id(), Kind.INVITED, note, role.word(), now);
+            return dao.links().find(secret, now).orElseThrow().expiresAt();
+        });
+        log("invited", member, null, role);
+        return Answer.json(201, Json.write(new NewLink(baseUrl + "/join#" + secret, expiresAt)));
+    }
+
+    public Response withdraw(Member member, Request request) {
+        long id = id(request);
+        Instant now = clock.instant();
+        asOwner(member, dao -> {
+            Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
+                    .orElseThrow(Failure.NOT_FOUND::thrown);
+            dao.links().withdraw(member.account().id(), id, now);
+            dao.activity().add(member.account().id(), Kind.INVITATION_WITHDRAWN, link.note(), link.role().word(), now);
+            return link;
+        });
+        log("invitation-withdrawn", member, null, null);
+        return Answer.none();
+    }
+
+    public Response changeRole(Member member, Request request) {
+        Fields fields = fields(request);
+        Role role = Role.of(fields.text("role"));
+        fields.end();
+        long account = member.account().id();
+        Instant now = clock.instant();
+        AccountMember changed = asOwner(member, dao -> {
+            AccountMember before = found(dao, account, id(request));
+            if (before.role() != role) {
+                dao.people().setRole(account, before.person().id(), role, now);
+                withdrawLinks(dao, account, before);
+                dao.activity().add(account, Kind.ROLE_CHANGED, before.person().email(), role.word(), now);
+            }
+            return before;
+        });
+        log("role-changed", member, changed.person().email(), role);
+        return Answer.none();
+    }
+
+    public Response remove(Member member, Request request) {
+        return removed(member, asOwner(member, dao -> remove(dao, member.account().id(), id(request), "")));
+    }
+
+    /** Ends one's own place in the account. */
+    public Response leave(Member member, Request request) {
+        return removed(member, db.write(member, dao -> remove(dao, member.account().id(), member.person().id(), "left")));
+    }
+
+    private static Response removed(Member member, AccountMember removed) {
+        log("person-removed", member, removed.person().email(), null);
+        return Answer.none();
+    }
+
+    private AccountMember remove(Dao dao, long account, long person, String detail) {
+        AccountMember before = found(dao, account, person);
+        dao.people().remove(account, person);
+        withdrawLinks(dao, account, before);
+        dao.activity().add(account, Kind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
+        return before;
+    }
+
+    /** Ends the links of an owner who is none any more, and who may have kept them to come back. */
+    private static void withdrawLinks(Dao dao, long account, AccountMember before) {
+        if (before.role() == Role.OWNER) {
+            dao.links().deleteMadeBy(account, before.person().id());
+        }
+    }
+
+    public Response makeResetLink(Member member, Request request) {
+        long account = member.account().id();
+        String secret = Secret.newLink(random);
+        Instant now = clock.instant();
+        Person person = asOwner(member, dao -> {
+            Person found = found(dao, account, id(request)).person();
+            if (found.id() == member.person().id()) {
+                throw new Refusal("Your own password is changed on your account page");
+            }
+            if (!dao.people().resettable(account).contains(found.id())) {
+                throw new Refusal(found.label() + " belongs to other accounts, too, or looks after this server:"
+                        + " only whoever runs it makes a link to a new password");
+            }
+            dao.links().reset(account, found.id(), now, secret);
+            dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);
+            return found;
+        });
+        log("reset-link-made", member, person.email(), null);
+        Instant expiresAt = db.read(dao -> dao.links().find(secret, now)).orElseThrow().expiresAt();
+        return Answer.json(201, Json.write(new NewLink(baseUrl + "/reset#" + secret, expiresAt)));
+    }
+
+    /** Gives the account another name, which the commands take from now on. */
+    public Response rename(Member member, Request request) {
+        Fields fields = fields(request);
+        String name = fields.text("name").strip();
+        fields.end();
+        asOwner(member, dao -> {
+            dao.installation().rename(member.account(), name, clock.instant());
+            return name;
+        });
+        Log.info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
+                "address", member.address());
+        return sessions.shown(member.person(), db.read(dao -> dao.account(name)).orElseThrow());
+    }
+
+    private static AccountMember found(Dao dao, long account, long person) {
+        return dao.people().member(account, person).orElseThrow(Failure.NOT_FOUND::thrown);
+    }
+
+    /** Makes an owner's change, unless they are none any more since the request was let in. */
+    private <T> T asOwner(Member member, Function<Dao, T> work) {
+        return db.write(member, dao -> {
+            Role role = dao.people().role(member.account().id(), member.person().id()).orElseThrow(Failure.NO_MEMBER::thrown);
+            if (role != Role.OWNER) {
+                throw Failure.OWNERS_ONLY.thrown();
+            }
+            return work.apply(dao);
+        });
+    }
+
+    // ---- oneself
+
+    /** Changes one's own name, and the e-mail address where the present password comes with it. */
+    public Response changePerson(SessionDao.Session session, Request request) {
+        Fields fields = fields(request);
+        String name = Validation.personName(fields.text("name"));
+        String email = Validation.email(fields.text("email"));
+        String current = fields.text("current", "");
+        fields.end();
+        Person person = session.person();
+        boolean isMoving = !email.equals(person.email());
+        Optional<String> password = isMoving ? checkedPassword(person, email, current, request) : Optional.empty();
+        String address = TrustedProxies.text(sessions.address(request));
+        Instant now = clock.instant();
+        db.writeUncached(dao -> {
+            dao.people().changeName(person.id(), name);
+            if (isMoving) {
+                // The password may have been changed since it was compared.
+                if (!dao.people().password(person.id()).equals(password)) {
+                    throw SignIn.notCurrent();
+                }
+                dao.people().changeEmail(person.id(), email);
+                Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
+                dao.people().memberships(person.id()).forEach(each ->
+                        own.activity().add(each.account().id(), Kind.EMAIL_CHANGED, email, person.email(), now));
+            }
+        });
+        if (isMoving) {
+            Log.info("email-changed", "email", email, "before", person.email(), "address", address);
+        }
+        return sessions.shown(new Person(person.id(), email, name, person.isOperator()), session.account());
+    }
+
+    /** The stored password, compared. An address that is taken costs an attempt, so that nobody finds out about a list of them. */
+    private Optional<String> checkedPassword(Person person, String email, String current, Request request) {
+        Optional<String> stored = db.read(dao -> dao.people().password(person.id()));
+        if (stored.isEmpty()) {
+            throw new Refusal("email", "You sign in without a password: your e-mail address is changed where you sign in");
+        }
+        SignInAttempts.Attempt attempt = sessions.attempts.ofSession(person.id(), sessions.address(request));
+        if (!sessions.passwords.matches(attempt, current, stored.get())) {
+            throw SignIn.notCurrent();
+        }
+        if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person.id()).isPresent()) {
+            attempt.arrive(clock.instant());
+            throw PersonDao.isTaken();
+        }
+        return stored;
+    }
+
+    // ---- shared by the requests
+
+    private static Fields fields(Request request) {
+        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+    }
+
+    private static long id(Request request) {
+        if (!request.id().matches("[1-9][0-9]{0,17}")) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Long.parseLong(request.id());
+    }
+
+    /** @param email of the person concerned, or null */
+    private static void log(String event, Member member, String email, Role role) {
+        Account account = member.account();
+        Log.info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
+                "person", member.person().email(), "address", member.address());
+    }
+}

@@ -1,0 +1,187 @@
+// The operator's page: the state of the installation, and its accounts.
+import { html, button, copyButton, count, pageHead, table, actionsColumn, debounce } from './dom.js';
+import { get, post, put, remove } from './server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
+import { field, choice } from './form.js';
+import { reload, saveState, savedState } from './router.js';
+import { account } from './session.js';
+import { plans } from './signin.js';
+import { relativeTime, size } from './time.js';
+
+const SEARCH_DELAY_MILLIS = 250;
+
+export async function installationPage() {
+  const search = html`
+    <input type="search" aria-label="Search accounts" placeholder="Search by name or owner" autocomplete="off" spellcheck="false"
+      value=${savedState().search ?? ''} @input=${debounce(SEARCH_DELAY_MILLIS, () => attempt(find))}>`;
+  const place = html`<div></div>`;
+  const load = () => get('/data/installation' + (search.value ? '?q=' + encodeURIComponent(search.value) : ''));
+  const first = await load();
+  place.replaceChildren(list(first));
+
+  async function find() {
+    saveState({ search: search.value });
+    const asked = search.value;
+    const found = await load();
+    if (asked === search.value) {
+      place.replaceChildren(list(found));
+    }
+  }
+
+  return {
+    title: 'Installation',
+    content: html`
+      ${pageHead('Installation', button('New account…', () => attempt(addAccount), { class: 'primary' }))}
+      ${first.failing && html`<p class="notice bad" role="alert">The service is failing: ${first.failing}.</p>`}
+      <div class="columns">${stateCard(first)}${backupsCard(first.backups)}</div>
+      <h2>Accounts</h2>
+      <div class="toolbar"><div class="search">${search}</div></div>
+      ${place}`,
+  };
+}
+
+function stateCard({ version, jdk, failing, sizes }) {
+  return html`
+    <section class="card">
+      <h2>State</h2>
+      <dl class="facts">
+        <dt>Health</dt><dd>${failing ?? 'ok'}</dd>
+        <dt>Version</dt><dd>Stet ${version} on Java ${jdk}; <a href="/docs#changes">what is new</a></dd>
+        <dt>Database</dt><dd>${size(sizes.database)}, log ${size(sizes.log)}</dd>
+        <dt>Free disk</dt><dd>${size(sizes.free)}</dd>
+      </dl>
+    </section>`;
+}
+
+function backupsCard(backups) {
+  return html`
+    <section class="card">
+      <h2>Backups</h2>
+      ${backups === null
+        ? html`<p>This server makes none by itself: start it with <code>--backup-dir</code>.</p>`
+        : html`
+          <dl class="facts">
+            <dt>Last one</dt>
+            <dd>${backups.last ? relativeTime(backups.last) : 'none yet'}${backups.late && html` <span class="badge bad">late</span>`}</dd>
+            <dt>Interval</dt><dd>${interval(backups.every)}</dd>
+          </dl>`}
+      <p class="hint">How to restore one: <a href="/docs/operating#backup">Operating</a>.</p>
+    </section>`;
+}
+
+function interval(seconds) {
+  return seconds % 86400 === 0 ? count(seconds / 86400, 'day')
+    : seconds % 3600 === 0 ? count(seconds / 3600, 'hour') : count(Math.round(seconds / 60), 'minute');
+}
+
+function list({ accounts, moreAccounts }) {
+  if (accounts.length === 0) {
+    return html`<p class="hint">No account matches.</p>`;
+  }
+  return html`
+    <div>
+      ${table('list accounts', ['Account', 'Plan', 'Used', 'People', 'Templates', 'Size', 'Last request', actionsColumn()], accounts.map(row))}
+      ${moreAccounts && html`<p class="hint">There are more: search for the one that you mean.</p>`}
+    </div>`;
+}
+
+function row(one) {
+  const act = (verb, run) => button(verb + '…', () => attempt(() => run(one)),
+    { class: 'small quiet', 'aria-label': `${verb} ${one.name}` });
+  const part = one.requests === 0 ? 0 : one.used / one.requests;
+  return html`
+    <tr class=${one.suspended ? 'ending' : ''}>
+      <th scope="row">
+        <span class="name">${one.name}</span>
+        ${one.suspended && [' ', html`<span class="badge bad">suspended</span>`]}
+      </th>
+      <td data-label="Plan">${one.plan}</td>
+      <td class="number" data-label="Used">
+        ${one.used.toLocaleString('en')} of ${one.requests.toLocaleString('en')}
+        ${part >= 0.8 && [' ', html`<span class="badge ${part >= 1 ? 'bad' : ''}">${Math.floor(100 * part)} %</span>`]}
+      </td>
+      <td class="number" data-label="People">${one.people}</td>
+      <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
+      <td class="number" data-label="Size">${size(one.bytes)}</td>
+      <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
+      <td class="acts">
+        ${act('Plan', changePlan)}${act('Rename', rename)}
+        ${one.suspended ? act('Resume', resume) : act('Suspend', suspend)}${act('Delete', deleteAccount)}
+      </td>
+    </tr>`;
+}
+
+function planChoice(chosen) {
+  return choice('plan', 'Plan', ['free', 'pro', 'none'].map(plan => ({ value: plan, label: plan, hint: plans[plan] })), chosen);
+}
+
+const nameField = name => field('name', 'Name', { maxlength: 200, required: true, autofocus: true, value: name });
+
+async function addAccount() {
+  const made = await formDialog('New account', 'Create', [
+    nameField(''),
+    planChoice('free'),
+  ], given => post('/data/accounts', { name: given.name, plan: given.plan }));
+  if (made) {
+    const address = account.baseUrl + made.link;
+    await dialog('Invite its owner', close => html`
+      <p>The account <b>${made.name}</b> has nobody in it yet. Send this link to the person who is to own it. It works once,
+        within 72 hours, and is shown this once.</p>
+      <div class="secret">
+        <input type="text" class="mono" readonly value=${address} aria-label="Invitation" spellcheck="false"
+          @focus=${event => event.target.select()}>
+        ${copyButton(address, 'the invitation', { class: '' })}
+      </div>
+      <div class="actions">${button('I have sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+    await reload();
+  }
+}
+
+async function changePlan(one) {
+  const limit = (name, label, own) => field(name, label, { inputmode: 'numeric', value: own ?? '' }, 'Empty: the limit of the plan.');
+  const number = text => text.trim() === '' ? null : Number(text);
+  const done = await formDialog('Plan of ' + one.name, 'Change', [
+    planChoice(one.plan),
+    limit('requests', 'Own limit of requests a period', one.ownRequests),
+    limit('keys', 'Own limit of keys', one.ownKeys),
+  ], given => put(`/data/accounts/${one.id}/plan`, { plan: given.plan, requests: number(given.requests), keys: number(given.keys) }));
+  if (done) {
+    notify(one.name + ' is changed.');
+    await reload();
+  }
+}
+
+async function rename(one) {
+  if (await formDialog('Rename ' + one.name, 'Rename', nameField(one.name),
+    ({ name }) => put(`/data/accounts/${one.id}/name`, { name }))) {
+    await reload();
+  }
+}
+
+async function suspend(one) {
+  const text = 'Nobody can work in it, and its requests are answered with 403, until you resume it. Nothing is deleted.';
+  if (await confirmed(`Suspend ${one.name}?`, text, 'Suspend', { danger: true })) {
+    await post(`/data/accounts/${one.id}/suspend`);
+    await reload();
+  }
+}
+
+async function resume(one) {
+  if (await confirmed(`Resume ${one.name}?`, 'People can work in it again, and its keys are answered.', 'Resume')) {
+    await post(`/data/accounts/${one.id}/resume`);
+    await reload();
+  }
+}
+
+async function deleteAccount(one) {
+  const done = await formDialog(`Delete ${one.name}?`, 'Delete', [
+    html`
+      <p class="warning">Its ${count(one.templates, 'template')}, shared blocks, keys and counts are deleted for good, and its
+        people who belong to no other one. The next request with one of its keys gets 401.</p>`,
+    field('name', `Type ${one.name} to delete it`, { required: true, autofocus: true }),
+  ], ({ name }) => remove(`/data/accounts/${one.id}?name=${encodeURIComponent(name)}`), { danger: true });
+  if (done) {
+    notify(one.name + ' is deleted.');
+    await reload();
+  }
+}

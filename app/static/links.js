@@ -1,0 +1,86 @@
+// Opened links: an invitation, or a new password. Their secret stands behind the #, which a browser sends to nobody.
+import { html, button, link } from './dom.js';
+import { post } from './server.js';
+import { notify } from './dialog.js';
+import { form, field, sentence } from './form.js';
+import { navigate } from './router.js';
+import { account, loadSession, setAccount, signOut } from './session.js';
+import { card } from './signin.js';
+import { relativeTime } from './time.js';
+
+const page = (title, contents) => ({ title, kind: 'gate', content: card(title, contents) });
+const secretError = () => html`<p class="error" data-error="secret"></p>`;
+
+/** A page for an open link, or its end in a sentence. */
+async function opened(title, build) {
+  const secret = location.hash.slice(1);
+  if (secret === '') {
+    return page(title, html`<p>The link is not complete: it ends in # and a secret. Copy all of it.</p>`);
+  }
+  const isSignedIn = account !== null || await loadSession();
+  try {
+    return build(secret, await post('/data/link', { secret }, { throws401: true }), isSignedIn);
+  } catch (failure) {
+    if (failure.status !== 422 && failure.status !== 429) {
+      throw failure;
+    }
+    return page(title, html`
+      <p class="error" role="alert">${sentence(failure)}</p>
+      <p>${link('/', isSignedIn ? 'To the templates' : 'Sign in')}</p>`);
+  }
+}
+
+export function joinPage() {
+  return opened('Invitation', (secret, invitation, isSignedIn) => invitation.role === null
+    ? page('Invitation', html`<p>This link is for a new password.</p><p>${link('/reset#' + secret, 'Set it')}</p>`)
+    : page('Join ' + invitation.account, html`
+      <p class="lead">
+        ${invitation.madeBy} invites you to <b>${invitation.account}</b>, as its ${invitation.role}. The link ends
+        ${' '}${relativeTime(invitation.expiresAt)}.
+      </p>
+      ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret, invitation)}`));
+}
+
+function joinForm(secret, invitation) {
+  return form('Join ' + invitation.account, async () => {
+    setAccount(await post('/data/link/join', { secret }));
+    await navigate('/', { replace: true, force: true });
+  }, [html`<p>You are signed in as <b>${account.email}</b>.</p>`, secretError()],
+  button('Somebody else?', async () => {
+    await signOut(false, '/join#' + secret);
+  }));
+}
+
+function registerForm(secret) {
+  return [
+    html`<p>Do you have a password here? ${link('/signin?to=/join#' + secret, 'Sign in first')}, then join with it.</p>`,
+    form('Join', async ({ name, email, password }) => {
+      setAccount(await post('/data/link/register', { secret, name, email, password }, { throws401: true }));
+      await navigate('/', { replace: true, force: true });
+    }, [
+      field('name', 'Name', { maxlength: 100, autocomplete: 'name', 'data-focus': true }, 'Shown to the others. Optional.'),
+      field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true }),
+      field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true },
+        'At least 8 characters. A few words are easier to remember than signs.'),
+      secretError(),
+    ]),
+  ];
+}
+
+export function resetPage() {
+  return opened('New password', (secret, reset) => reset.email === null
+    ? page('New password', html`<p>This link is an invitation.</p><p>${link('/join#' + secret, 'Open it')}</p>`)
+    : page('New password', html`
+      <p class="lead">For <b>${reset.email}</b>. All sessions end, and you sign in with the new password.</p>
+      ${form('Set the password', async ({ password }) => {
+        await post('/data/link/reset', { secret, password }, { throws401: true });
+        setAccount(null);
+        await navigate('/signin', { replace: true, force: true });
+        notify('The password is set: sign in with it.');
+      }, [
+        html`<input type="email" autocomplete="username" value=${reset.email} readonly hidden>`,
+        field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, 'data-focus': true },
+          'At least 8 characters. A few words are easier to remember than signs.'),
+        secretError(),
+      ])}`));
+}

@@ -1,0 +1,180 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Json;
+import stet.testing.StetFixture;
+
+/** The sentences of the test double's controls for input that is wrong, which changes nothing. */
+class FixtureRefusalsTest {
+    private static StetFixture fixture;
+    private static Doubled stet;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) {
+        fixture = StetFixture.start(Doubled.folder(folder));
+        stet = new Doubled(fixture.url());
+    }
+
+    @AfterAll
+    static void close() {
+        fixture.close();
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            POST   | /reset                 | {"all": true}                        | "all" is not a known field
+            POST   | /reset                 | []                                   | It is not a JSON object
+            PUT    | /clock                 | {}                                   | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
+            PUT    | /clock                 | {"now": "tomorrow"}                  | "tomorrow" is not an instant such as 2026-01-31T09:00:00.000Z
+            PUT    | /clock                 | {"now": "-0005-01-01T00:00:00Z"}     | A clock goes from the year 1970 to 9999
+            PUT    | /clock                 | {"offset": "P99999Y"}                | A clock goes from the year 1970 to 9999
+            PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a span of time such as P30D or PT90S
+            PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
+            GET    | /clock?acount=x        | ``                                   | "acount" is not a known parameter: account
+            POST   | /reset?hard=1          | ``                                   | "hard" is not a known parameter
+            GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter
+            POST   | /clock/advance         | {"by": "P"}                          | "by" is "P", not a span of time such as P30D or PT90S
+            POST   | /clock/advance         | {}                                   | A clock moves "by" a span of time, or "to" the "periodEnd" of an account
+            POST   | /clock/advance         | {"to": "periodEnd"}                  | "to" is "periodEnd", and needs an "account"
+            POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | A clock moves "by" a span of time, or "to" the "periodEnd" of an account
+            POST   | /clock/advance         | {"by": 5}                            | "by" is not a text
+            POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which leads too far
+            POST   | /faults                | {"status": 502}                      | "status" is 502, not 401, 403, 404, 429, 500 or 503
+            POST   | /faults                | {"status": "500"}                    | "status" is not a whole number from 0 to 999
+            POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field
+            POST   | /faults                | {"status": 500, "times": 0}          | "times" is not a whole number from 1 to 999999999
+            POST   | /faults                | {"delayMs": 25001}                   | "delayMs" is not a whole number from 0 to 25000
+            POST   | /faults                | {"drop": "yes"}                      | "drop" is not true or false
+            POST   | /faults                | {"drop": true, "status": 500}        | "drop" does not go with "status": no byte is sent
+            POST   | /faults                | {"drop": true, "truncate": true}     | "truncate" does not go with "drop"
+            POST   | /faults                | {"never": true, "delayMs": 5}        | "never" does not go with "delayMs": no answer follows
+            POST   | /faults                | {"drop": true, "bytesPerSecond": 5}  | "drop" does not go with "bytesPerSecond": no byte is sent
+            POST   | /faults                | {"bytesPerSecond": 0}                | "bytesPerSecond" is not a whole number from 1 to 999999999
+            POST   | /faults                | {"delayMs": 50, "maxDelayMs": 49}    | "maxDelayMs" is not a whole number from 50 to 25000
+            POST   | /faults                | {"status": 500, "after": -1}         | "after" is not a whole number from 0 to 999999999
+            POST   | /faults                | {"status": 500, "error": "Not found"} | "error" is for the status 404, and "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 404, "error": "gone"}     | "error" is for the status 404, and "Not found" or "template_not_published"
+            POST   | /faults                | {"delayMs": 5, "retryAfter": 9}      | "retryAfter" needs a "status"
+            POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" is 2678401, not from 0 to 2678400
+            POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
+            POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "reset", "truncate", "bytesPerSecond" or "never"
+            POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field
+            POST   | /verify                | {"times": 1, "never": true}          | "times", "atLeast" with "atMost", and "never" do not go together
+            POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests is from 0 on, and atLeast is not above atMost
+            POST   | /verify                | {"withinMs": 25001}                  | "withinMs" is not a whole number from 0 to 25000
+            GET    | /requests?wait=0       | ``                                   | "wait" is "0", not a whole number from 1 to 10000
+            GET    | /requests?status=abc   | ``                                   | "status" is "abc", not a whole number from 100 to 999
+            GET    | /requests?template=a&template=b | ``                          | "template" is not one value
+            GET    | /requests?key=a        | ``                                   | "key" is not a known parameter: account, bearer, keyName, method, path, since, status, template, timeoutMs, wait
+            DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
+            POST   | /accounts              | {"key": "short"}                     | A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
+            POST   | /accounts              | {"clock": {}}                        | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
+            POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has as many keys as it may have: 1
+            POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key exists already
+            POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now
+            DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is used by welcome
+            PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" is not a text
+            PATCH  | /accounts/pro@example.com | {"used": 1, "plan": "gold"}       | "gold" is not a plan: free, pro or none
+            PATCH  | /accounts/pro@example.com | {"plan": "none", "used": -1}      | "used" is not a whole number from 0 to 999999999
+            PATCH  | /accounts/pro@example.com | {"plan": "none", "emale": 1}      | "emale" is not a known field
+            PATCH  | /accounts/pro@example.com | {"limits": {"reqs": 1}}           | "limits.reqs" is not a known field
+            PATCH  | /accounts/pro@example.com | {"limits": 5}                     | "limits" is not an object
+            POST   | /accounts              | {"email": "pro@example.com"}         | There is an account for pro@example.com already
+            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an e-mail address
+            POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            POST   | /accounts              | {"templates": {"a": {"text": ""}}}   | "templates.a.text" is not a known field
+            PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | line 1: "{{" is not closed
+            PUT    | /accounts/pro@example.com/blocks/footer | {}                  | "html" is missing
+            """)
+    void badInputIsNamedAndChangesNothing(String method, String path, String json, String sentence) {
+        String before = stet.done("GET", "/accounts/pro@example.com", "");
+        Client.Reply reply = stet.control(method, path, json);
+        JsonNode body = Json.readObject(reply.body());
+        assertEquals(400, reply.status(), reply.text());
+        assertEquals(sentence, body.get("error").textValue());
+        assertEquals(1, body.size());
+        assertEquals(before, stet.done("GET", "/accounts/pro@example.com", ""));
+        assertEquals("{\"faults\":[]}", stet.done("GET", "/faults", ""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            GET    | /accounts/nobody@other.org                    | ``  | There is no account nobody@other.org
+            PATCH  | /accounts/fre@example.com                    | ``  | There is no account fre@example.com; did you mean free@example.com?
+            DELETE | /accounts/nobody@other.org                    | ``  | There is no account nobody@other.org
+            POST   | /accounts/nobody@other.org/reset               | ``  | There was no account nobody@other.org at the start, and none was added
+            GET    | /accounts/nobody@other.org/keys                | ``  | There is no account nobody@other.org
+            POST   | /accounts/nobody@other.org/keys                | ``  | There is no account nobody@other.org
+            DELETE | /accounts/pro@example.com/keys/no            | ``  | pro@example.com has no key "no"
+            POST   | /accounts/pro@example.com/keys/no/rotate     | ``  | pro@example.com has no key "no"
+            PUT    | /accounts/nobody@other.org/templates/welcome   | ``  | There is no account nobody@other.org
+            GET    | /accounts/pro@example.com/templates/no       | ``  | pro@example.com has no template "no"
+            DELETE | /accounts/pro@example.com/templates/no       | ``  | pro@example.com has no template "no"
+            PUT    | /accounts/nobody@other.org/blocks/footer       | ``  | There is no account nobody@other.org
+            GET    | /accounts/pro@example.com/blocks/no          | ``  | pro@example.com has no shared block "no"
+            DELETE | /accounts/pro@example.com/blocks/no          | ``  | pro@example.com has no shared block "no"
+            GET    | /clock?account=nobody@other.org               | ``  | There is no account nobody@other.org
+            DELETE | /clock?account=nobody@other.org               | ``  | There is no account nobody@other.org
+            PUT    | /clock         | {"offset": "P1D", "account": "x@y.z"} | There is no account x@y.z
+            POST   | /clock/advance | {"by": "P1D", "account": "x@y.z"} | There is no account x@y.z
+            POST   | /faults        | {"status": 500, "account": "x@y.z"} | There is no account x@y.z
+            POST   | /faults        | {"status": 500, "bearer": "stet-no-key"} | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
+            DELETE | /faults?account=x@y.z                        | ``  | There is no account x@y.z
+            DELETE | /faults/7                                    | ``  | There is no fault 7
+            GET    | /requests?account=x@y.z                      | ``  | There is no account x@y.z
+            GET    | /requests?bearer=ci                          | ``  | No account of this double has the key ci; a bearer is the key itself, a keyName its name
+            DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
+            POST   | /verify | {"account": "x@y.z", "never": true} | There is no account x@y.z
+            POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
+            GET    | /no-such                                     | ``  | There is no control /_fixture/no-such
+            """)
+    void whatIsNotThereIsNotFound(String method, String path, String json, String sentence) {
+        Client.Reply reply = stet.control(method, path, json);
+        assertEquals("404 " + sentence, reply.status() + " " + Json.readObject(reply.body()).get("error").textValue());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            GET    | /reset                               | POST
+            POST   | /clock                               | GET, HEAD, PUT, DELETE
+            GET    | /clock/advance                       | POST
+            PATCH  | /faults                              | GET, HEAD, POST, DELETE
+            GET    | /faults/1                            | DELETE
+            POST   | /requests                            | GET, HEAD, DELETE
+            GET    | /verify                              | POST
+            DELETE | /accounts                            | GET, HEAD, POST
+            PUT    | /accounts/pro@example.com            | GET, HEAD, PATCH, DELETE
+            POST   | /accounts/pro@example.com/templates/x | GET, HEAD, PUT, DELETE
+            PUT    | /accounts/pro@example.com/keys       | GET, HEAD, POST
+            OPTIONS | /reset                              | POST
+            """)
+    void anotherMethodIsToldThoseThereAre(String method, String path, String methods) {
+        Client.Reply reply = stet.control(method, path, "");
+        assertEquals("405 " + methods + " {\"error\":\"This control takes " + methods + "\"}",
+                reply.status() + " " + reply.header("Allow") + " " + reply.text());
+    }
+
+    @Test
+    void inProductionThereAreNoControls() {
+        try (Running production = new Running()) {
+            Doubled other = new Doubled(production.server.url());
+            for (String route : List.of("GET ", "POST /reset", "GET /clock", "PUT /clock", "POST /clock/advance", "POST /faults",
+                    "GET /faults", "DELETE /faults", "GET /requests", "DELETE /requests", "POST /verify", "POST /accounts", "GET /accounts/a@b.c",
+                    "PATCH /accounts/a@b.c", "PUT /accounts/a@b.c/templates/x", "DELETE /accounts/a@b.c/templates/x",
+                    "PUT /accounts/a@b.c/blocks/x", "POST /accounts/a@b.c/keys", "GET /assets/1/fixture.js")) {
+                Client.Reply reply = other.control(route.split(" ")[0], route.substring(route.indexOf(' ') + 1), "{}");
+                assertEquals("404 {\"error\":\"Not found\"}", reply.status() + " " + reply.text(), route);
+            }
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Commands on a disk that is full: one sentence, exit code 2, and nothing is half done. */
+class FullDiskTest {
+    private static final String ADA = "ada@example.com";
+
+    private final Path home = Running.temporary();
+    private final Path disk = home.resolve("disk");
+    private Terminal terminal;
+
+    @BeforeEach
+    void mount() throws Exception {
+        new Terminal(home.resolve("first")).account(ADA, "pro"); // SQLite's library is loaded from there, if from any of these
+        Files.createDirectory(disk);
+        assumeTrue(run("mount", "-t", "tmpfs", "-o", "size=8m", "none", disk.toString()) == 0, "no file system can be mounted here");
+        terminal = new Terminal(disk.resolve("data"));
+        terminal.account(ADA, "pro");
+        Path templates = Files.createDirectories(home.resolve("files/templates"));
+        for (int i = 0; i < 20; i++) {
+            Files.writeString(templates.resolve("t" + i + ".html"), (i + "<p>hi</p>").repeat(5_000));
+        }
+    }
+
+    @AfterEach
+    void unmount() throws Exception {
+        run("umount", disk.toString());
+        Running.delete(home);
+    }
+
+    private static int run(String... command) throws IOException, InterruptedException {
+        try {
+            return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start().waitFor();
+        } catch (IOException missing) {
+            return -1;
+        }
+    }
+
+    private String state() {
+        return terminal.done("account", "list") + terminal.done("key", "list", ADA) + terminal.done("template", "list", ADA);
+    }
+
+    private void fill() {
+        try (OutputStream out = Files.newOutputStream(disk.resolve("filler"))) {
+            while (true) {
+                out.write(new byte[1_024]);
+            }
+        } catch (IOException full) {
+            // So it shall be.
+        }
+    }
+
+    @Test
+    void aWritingCommandFailsWhole() throws IOException {
+        String before = state();
+        for (boolean isServed : new boolean[] {false, true}) {
+            try (Terminal.Serving serving = isServed ? terminal.serve("--listen", "127.0.0.1:0") : null) {
+                fill();
+                for (List<String> command : List.of(List.of("account", "add", "eve@example.com"), List.of("key", "add", ADA, "second"),
+                        List.of("import", home.resolve("files").toString(), "--account", ADA, "--publish"))) {
+                    Terminal.Result result = terminal.run(command.toArray(String[]::new));
+                    String told = command + ", served " + isServed + ": " + result;
+                    assertEquals(2, result.code(), told);
+                    assertEquals("", result.out(), told);
+                    assertEquals(1, result.err().lines().count(), told);
+                    assertTrue(result.err().contains("full"), told);
+                }
+                Files.delete(disk.resolve("filler"));
+                assertEquals(before, state());
+            }
+        }
+        assertEquals(0, terminal.run("import", home.resolve("files").toString(), "--account", ADA, "--publish").code());
+        assertEquals(21, terminal.done("template", "list", ADA).lines().count());
+        assertEquals(0, terminal.run("check").code());
+    }
+}

@@ -1,0 +1,53 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** The operator's page: a second account from its beginning to its end. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class InstallationJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+
+    @Test
+    void aSecondAccountFromItsBeginningToItsEnd(Window window) {
+        Account ada = stet.account("ada@example.com", Plan.PRO);
+        stet.template(ada, "welcome", "<p>Ada's own</p>");
+        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Installation").heading("Installation").sees("tbody", "ada@example.com");
+        window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
+        window.type("Name", "Acme").press("Create").heading("Invite its owner");
+        String link = window.value("Invitation");
+        assertTrue(link.matches("http://127\\.0\\.0\\.1:[0-9]+/join#[0-9A-Za-z]{32}"), link);
+        window.press("I have sent it").closed().sees("tbody", "Acme");
+
+        Account acme = stet.account("Acme");
+        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now()).id(), Role.OWNER, stet.now()));
+        Browser bob = Browser.of(stet, acme);
+        assertEquals("{\"templates\":[]}", bob.get("/data/templates").text());
+
+        window.press("Plan Acme").choose("pro").type("Own limit of requests a period", "7").press("Change").closed();
+        window.sees("tbody", "0 of 7");
+        window.press("Suspend Acme").heading("Suspend Acme?").press("Suspend").closed().sees(".badge", "suspended");
+        assertEquals(403, bob.get("/data/templates").status());
+        window.press("Resume Acme").heading("Resume Acme?").press("Resume").closed();
+        assertTrue(Running.within(5, () -> window.look("text", "suspended") == null));
+        assertEquals(200, bob.get("/data/templates").status());
+        window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
+        window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
+        window.press("Delete Acme & Sons").type("Type Acme & Sons to delete it", "Acme").press("Delete").sees("This is not the name of the account.");
+        window.type("Type Acme & Sons to delete it", "Acme & Sons").press("Delete").closed().sees("Acme & Sons is deleted.");
+        assertEquals(401, bob.get("/data/templates").status());
+        assertNull(window.look("button", "Plan Acme & Sons"));
+    }
+}

@@ -1,0 +1,247 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** The operator's page over HTTP, and the commands that do the same. */
+class InstallationTest {
+    private static final String OPERATORS_ONLY = "{\"error\":\"Only operators of this server can do this\"}";
+    private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO, "correct horse");
+    private final Account bob = stet.account("bob@example.com", Plan.FREE, "battery staple");
+    private final Browser operator = Browser.of(stet, ada);
+    private final Browser owner = Browser.of(stet, bob);
+    private String key;
+
+    @BeforeEach
+    void fill() {
+        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        stet.template(bob, "welcome", "<p>Hi</p>");
+        key = stet.key(bob);
+    }
+
+    private JsonNode list(String query) {
+        Client.Reply reply = operator.get("/data/installation" + query);
+        assertEquals(200, reply.status(), reply.text());
+        return Json.readObject(reply.body());
+    }
+
+    private static List<String> names(JsonNode list) {
+        return StreamSupport.stream(list.get("accounts").spliterator(), false).map(row -> row.get("name").asText()).toList();
+    }
+
+    @Test
+    void theListTellsSizesAndNoTexts() {
+        assertEquals(200, stet.get(WELCOME, key).status());
+        assertTrue(Running.within(5, () -> list("?q=bob").get("accounts").get(0).get("lastRequestAt").isTextual()));
+        JsonNode all = list("");
+        assertEquals(List.of("ada@example.com", "bob@example.com"), names(all));
+        assertEquals("{\"id\":2,\"name\":\"bob@example.com\",\"plan\":\"free\",\"suspended\":false,\"used\":1,\"requests\":100,"
+                + "\"ownRequests\":null,\"keys\":1,\"ownKeys\":null,\"people\":1,\"templates\":1,\"bytes\":9,"
+                + "\"createdAt\":\"2026-01-31T09:00:00.000Z\",\"lastRequestAt\":\"2026-01-31T09:00:00.000Z\"}",
+                all.get("accounts").get(1).toString());
+        assertTrue(all.get("failing").isNull() && all.get("backups").isNull());
+        assertTrue(all.get("sizes").get("database").asLong() > 0 && all.get("sizes").get("free").asLong() > 0);
+        assertFalse(all.toString().contains("<p>"), all.toString());
+        assertEquals(List.of("bob@example.com"), names(list("?q=BOB@")));
+        assertEquals(List.of(), names(list("?q=%25")));
+    }
+
+    @Test
+    void aLongListIsCut() {
+        stet.db.change(dao -> {
+            for (int i = 100; i < 320; i++) {
+                dao.installation().add("account " + i, Plan.FREE, stet.now());
+            }
+        });
+        JsonNode first = list("?q=account");
+        assertEquals(200, names(first).size());
+        assertTrue(first.get("moreAccounts").asBoolean());
+        assertEquals(List.of("account 319"), names(list("?q=account%20319")));
+    }
+
+    /** The operator belongs to one account, and so gets nothing of the others. */
+    @ParameterizedTest
+    @ValueSource(strings = {"/data/templates/welcome", "/data/templates/welcome/versions/1", "/data/templates/welcome/versions"})
+    void noTemplatesOfOthers(String path) {
+        answered(404, "{\"error\":\"Not found\"}", operator.get(path));
+        answered(403, "{\"error\":\"You do not belong to this account any more\"}", operator.put("/data/session", "{\"account\":2}"));
+    }
+
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            GET    | /data/installation                     |
+            POST   | /data/accounts                         | {"name":"Acme","plan":"pro"}
+            PUT    | /data/accounts/2/plan                  | {"plan":"pro"}
+            PUT    | /data/accounts/2/name                  | {"name":"Acme"}
+            POST   | /data/accounts/1/suspend               | {}
+            POST   | /data/accounts/1/resume                | {}
+            DELETE | /data/accounts/1?name=ada@example.com  |
+            """)
+    void nobodyElseComesIn(String method, String path, String body) {
+        answered(403, OPERATORS_ONLY, owner.send(method, path, body));
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", Browser.of(stet).send(method, path, body));
+        assertEquals(List.of("ada@example.com", "bob@example.com"), names(list("")));
+        assertEquals("pro free", stet.account("ada@example.com").plan().word() + " " + stet.account("bob@example.com").plan().word());
+    }
+
+    @Test
+    void anOperatorWhoIsNoneAnyMoreIsRefusedWithTheNextRequest() {
+        list("");
+        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), false));
+        answered(403, OPERATORS_ONLY, operator.get("/data/installation"));
+    }
+
+    @Test
+    void aNewAccountAndTheInvitationOfItsOwner() {
+        Client.Reply reply = operator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}");
+        assertTrue(reply.text().matches("\\{\"id\":3,\"name\":\"Acme\",\"link\":\"/join#[0-9A-Za-z]{32}\"}"), reply.text());
+        assertEquals(201, reply.status());
+        String secret = reply.text().replaceAll(".*#|\".*", "");
+        assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(secret, stet.now())).orElseThrow().role());
+        JsonNode row = list("?q=Acme").get("accounts").get(0);
+        assertEquals("pro 0", row.get("plan").asText() + " " + row.get("people").asInt());
+        answered(422, "{\"error\":\"There is an account ACME already\",\"field\":\"name\"}",
+                operator.post("/data/accounts", "{\"name\":\"ACME\",\"plan\":\"pro\"}"));
+        answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
+                operator.post("/data/accounts", "{\"name\":\"bob@example.org\",\"plan\":\"pro\"}"));
+        answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
+                operator.post("/data/accounts", "{\"name\":\"Gold\",\"plan\":\"gold\"}"));
+        assertEquals(3, list("").get("accounts").size());
+    }
+
+    @Test
+    void planAndLimits() {
+        answered(204, "", operator.put("/data/accounts/2/plan", "{\"plan\":\"pro\",\"requests\":7,\"keys\":2}"));
+        JsonNode row = list("?q=bob").get("accounts").get(0);
+        assertEquals("pro 7 7 2", row.get("plan").asText() + " " + row.get("requests") + " " + row.get("ownRequests") + " " + row.get("keys"));
+        answered(204, "", operator.put("/data/accounts/2/plan", "{\"plan\":\"none\"}"));
+        answered(403, "No active subscription found", stet.get(WELCOME, key));
+        assertEquals("0", list("?q=bob").get("accounts").get(0).get("requests").toString());
+        answered(422, "{\"error\":\"A billing anchor is for the plan pro\",\"field\":\"billingAnchor\"}",
+                operator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"billingAnchor\":\"2026-01-01T00:00:00Z\"}"));
+        assertEquals(422, operator.put("/data/accounts/2/plan", "{\"plan\":\"free\",\"requests\":-1}").status());
+        answered(404, "{\"error\":\"Not found\"}", operator.put("/data/accounts/99/plan", "{\"plan\":\"free\"}"));
+    }
+
+    /** Its API answers 403, its people are refused, and nothing is lost. */
+    @Test
+    void suspendedAndResumed() {
+        assertEquals(200, stet.get(WELCOME, key).status());
+        answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
+        answered(403, "No active subscription found", stet.get(WELCOME, key));
+        String suspended = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
+        answered(403, suspended, owner.get("/data/templates"));
+        answered(403, suspended, Browser.of(stet).post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}"));
+        assertEquals(422, Browser.of(stet).post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"a wrong one\"}").status());
+        answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
+        answered(204, "", operator.post("/data/accounts/2/resume", "{}"));
+        answered(200, "<p>Hi</p>", stet.get(WELCOME, key));
+        assertEquals(200, owner.get("/data/templates").status());
+    }
+
+    /** A person of two accounts goes on in the other one. */
+    @Test
+    void aPersonOfASuspendedAccountWorksInTheOther() {
+        Person person = stet.owner(bob);
+        stet.db.change(dao -> dao.people().setRole(ada.id(), person.id(), Role.WRITER, stet.now()));
+        answered(204, "", operator.post("/data/accounts/2/suspend", "{}"));
+        Browser browser = Browser.of(stet);
+        Client.Reply session = browser.post("/data/session", "{\"email\":\"bob@example.com\",\"password\":\"battery staple\"}");
+        assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"plan\":\"pro\",\"role\":\"writer\""), session.text());
+    }
+
+    @Test
+    void renamed() {
+        answered(204, "", operator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}"));
+        assertEquals(2, stet.account("Bob's Books").id());
+        assertEquals(2, stet.account("bob@example.com").id(), "the first owner");
+        answered(204, "", operator.put("/data/accounts/2/name", "{\"name\":\"bob@example.com\"}"));
+        answered(422, "{\"error\":\"A name with @ is for an account of that owner: choose another name\",\"field\":\"name\"}",
+                operator.put("/data/accounts/2/name", "{\"name\":\"ada@example.com\"}"));
+    }
+
+    @Test
+    void deletedWithItsNameTyped() {
+        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", operator.delete("/data/accounts/2?name=bob"));
+        answered(422, "{\"error\":\"This is not the name of the account\",\"field\":\"name\"}", operator.delete("/data/accounts/2"));
+        assertEquals(200, stet.get(WELCOME, key).status());
+        answered(204, "", operator.delete("/data/accounts/2?name=bob@example.com"));
+        answered(401, "Invalid API key", stet.get(WELCOME, key));
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", owner.get("/data/session"));
+        answered(404, "{\"error\":\"Not found\"}", operator.delete("/data/accounts/2?name=bob@example.com"));
+        assertEquals(1, stet.account("bob@example.net", Plan.FREE).id() - bob.id(), "an id is not used again");
+    }
+
+    @Test
+    void backupsAndHealth(@TempDir Path backups) {
+        stet.stop();
+        stet.backUpTo(backups);
+        assertTrue(Running.within(10, () -> list("").get("backups").get("last").isTextual()));
+        assertEquals("{\"every\":86400,\"last\":\"2026-01-31T09:00:00.000Z\",\"late\":false}", list("").get("backups").toString());
+    }
+
+    // ---- the commands
+
+    @TempDir
+    private Path folder;
+
+    @Test
+    void theSameByCommands() {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        String adasKey = terminal.account("ada@example.com", "pro");
+        assertEquals("The account Acme is added; ada@example.com signs in as before\n",
+                terminal.run("account", "add", "ada@example.com", "--name", "Acme").err());
+        assertEquals("There is a person ada@example.com already, with a password of their own: leave --password-file away\n",
+                terminal.run("account", "add", "ada@example.com", "--name", "Other", "--password-file", "-").err());
+        assertEquals("There is an account Acme already\n", terminal.run("account", "add", "ada@example.com", "--name", "acme").err()
+                .replace("acme", "Acme"));
+        assertEquals("The account ada@example.com is called Books now\n", terminal.run("account", "rename", "ada@example.com", "Books").err());
+        assertEquals("ada@example.com is the first owner of several accounts: name one of Acme, Books\n",
+                terminal.run("key", "list", "ada@example.com").err());
+        assertEquals("A name with @ is for an account of that owner: choose another name\n",
+                terminal.run("account", "rename", "Books", "eve@example.com").err());
+        assertEquals(1, terminal.done("key", "list", "Acme").lines().count());
+        assertEquals(2, terminal.done("key", "list", "Books").lines().count());
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertEquals("404", status(serving, adasKey));
+            assertEquals("The account Books is suspended: its requests get 403\n", terminal.run("account", "suspend", "Books").err());
+            assertTrue(Running.within(5, () -> status(serving, adasKey).equals("403")));
+            assertTrue(terminal.done("account", "list", "--json").contains("\"name\":\"Books\",\"owner\":\"ada@example.com\",\"plan\":\"pro\""));
+            assertTrue(terminal.done("account", "list").lines().anyMatch(line -> line.startsWith("Books") && line.contains("  suspended  ")));
+            assertEquals("The account Books is open again\n", terminal.run("account", "resume", "Books").err());
+            assertTrue(Running.within(5, () -> status(serving, adasKey).equals("404")));
+        }
+        assertEquals("ada@example.com is an operator of this installation now\n",
+                terminal.run("person", "operator", "ada@example.com").err());
+        assertEquals("ada@example.com is no operator any more\n", terminal.run("person", "operator", "ada@example.com", "--off").err());
+        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n",
+                terminal.run("person", "operator", "ava@example.com").err());
+    }
+
+    private static String status(Terminal.Serving serving, String key) {
+        return Integer.toString(serving.get(Running.TEMPLATES + "none", key).status());
+    }
+}

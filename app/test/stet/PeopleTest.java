@@ -1,0 +1,433 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** The people of an account: invitations, roles, and links to a new password. */
+class PeopleTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String PASSWORD = "correct horse";
+    private static final String ENDED = refused("secret",
+            "This link is not valid any more: it was used or withdrawn, or its time is over; ask for a new one");
+    private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
+    private static final String OWNERS_ONLY = "{\"error\":\"Only owners of the account can do this\"}";
+    private static final String LAST_OWNER = refused("role", "This is the last owner of the account: make somebody else an owner first");
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("ada@example.com", Plan.PRO, PASSWORD);
+    private final Browser ada = Browser.of(stet, account);
+
+    private static String refused(String field, String sentence) {
+        return "{\"error\":\"" + sentence + "\",\"field\":" + (field == null ? "null" : "\"" + field + "\"") + "}";
+    }
+
+    private static JsonNode json(Client.Reply reply) {
+        try {
+            return JSON.readTree(reply.body());
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private Browser signedIn(Person person) {
+        return Browser.of(stet, account, person);
+    }
+
+    /** The secret of a new invitation. */
+    private static String invite(Browser owner, String role) {
+        Client.Reply reply = owner.post("/data/invitations", "{\"role\":\"" + role + "\",\"note\":\"for Ben\"}");
+        assertEquals(201, reply.status(), reply.text());
+        return secret(reply);
+    }
+
+    private static String secret(Client.Reply reply) {
+        String link = json(reply).get("link").asText();
+        assertTrue(link.matches("http://127\\.0\\.0\\.1:\\d+/(join|reset)#[0-9A-Za-z]{32}"), link);
+        return link.substring(link.indexOf('#') + 1);
+    }
+
+    private static String of(String secret) {
+        return "{\"secret\":\"" + secret + "\"}";
+    }
+
+    private static String registration(String secret, String email) {
+        return "{\"secret\":\"" + secret + "\",\"name\":\"Ben\",\"email\":\"" + email + "\",\"password\":\"" + PASSWORD + "\"}";
+    }
+
+    private static String credentials(String email, String password) {
+        return "{\"email\":\"" + email + "\",\"password\":\"" + password + "\"}";
+    }
+
+    private long invitation(Browser owner) {
+        return json(owner.get("/data/members")).get("invitations").get(0).get("id").asLong();
+    }
+
+    private List<String> rows(String sql) {
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = database.createStatement()) {
+            List<String> rows = new ArrayList<>();
+            try (ResultSet result = statement.executeQuery(sql)) {
+                while (result.next()) {
+                    rows.add(result.getString(1));
+                }
+            }
+            return rows;
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    private void execute(String sql) {
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = database.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    // ---- invitations
+
+    @Test
+    void aNewPersonAcceptsAnInvitation() throws IOException {
+        String secret = invite(ada, "editor");
+        Browser ben = Browser.of(stet);
+        answered(200, "{\"account\":\"ada@example.com\",\"role\":\"editor\",\"email\":null,\"madeBy\":\"ada@example.com\","
+                + "\"expiresAt\":\"2026-02-03T09:00:00.000Z\"}", ben.post("/data/link", of(secret)));
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
+        answered(422, refused("email", "\\\"ben\\\" is not an e-mail address"), ben.post("/data/link/register", registration(secret, "ben")));
+        answered(422, refused("email", "There is a person with this e-mail address already"),
+                ben.post("/data/link/register", registration(secret, "ADA@example.com")));
+        answered(422, refused("password", "A password has at least 8 characters"),
+                ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
+        answered(422, refused("name", "The name has 101 characters, the most is 100"),
+                ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
+        answered(422, refused("name", "The name has a control character"),
+                ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
+
+        answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','plan':'pro',"
+                + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','role':'editor','suspended':false}],'baseUrl':'"
+                + stet.server.url() + "'}").replace('\'', '"'), ben.post("/data/link/register", registration(secret, "ben@example.com")));
+        assertEquals(200, ben.get("/data/templates").status());
+        assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
+        answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "eve@example.com")));
+        answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
+        assertFalse(SessionsTest.holds(stet.folder, secret));
+        assertEquals(List.of("ada@example.com|invited|for Ben|editor",
+                "Ben|person-added|ben@example.com|editor, invited by ada@example.com"), activity());
+    }
+
+    private List<String> activity() {
+        return rows("select actor || '|' || kind || '|' || subject || '|' || detail from activity where kind not like 'sign-in%' order by id");
+    }
+
+    @Test
+    void aPersonWhoIsSignedInJoinsWithTheirOwnPassword() {
+        Account other = stet.account("ben@example.com", Plan.FREE, PASSWORD);
+        Browser ben = Browser.of(stet, other);
+        String secret = invite(ada, "writer");
+        JsonNode joined = json(ben.post("/data/link/join", of(secret)));
+        assertEquals("ada@example.com writer 2", joined.get("account").asText() + " " + joined.get("role").asText() + " "
+                + joined.get("accounts").size());
+        assertEquals("[]", ben.get("/data/templates").text().replaceAll(".*(\\[\\]).*", "$1"));
+        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", ben.post("/data/templates/x/publish", "{}"));
+
+        String again = invite(ada, "owner");
+        answered(422, refused("secret", "You belong to ada@example.com already"), ben.post("/data/link/join", of(again)));
+        assertEquals(200, ben.post("/data/link", of(again)).status(), "a link that was refused stays");
+        answered(422, refused("email", "There is a person with this e-mail address already"),
+                Browser.of(stet).post("/data/link/register", registration(again, "ben@example.com")));
+    }
+
+    @ParameterizedTest
+    @CsvSource({"used", "withdrawn", "expired", "guessed", "its owner is none any more", "its owner is removed", "the account is deleted"})
+    void aLinkEnds(String how) {
+        Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
+        String secret = invite(signedIn(eve), "editor");
+        Browser ben = Browser.of(stet);
+        stet.clock.advance(Duration.ofHours(72).minusMillis(1));
+        Browser owner = Browser.of(stet, account);
+        assertEquals(200, ben.post("/data/link", of(secret)).status());
+        switch (how) {
+            case "used" -> assertEquals(200, ben.post("/data/link/register", registration(secret, "ben@example.com")).status());
+            case "withdrawn" -> answered(204, "", owner.delete("/data/invitations/" + invitation(owner)));
+            case "expired" -> stet.clock.advance(Duration.ofMillis(1));
+            case "guessed" -> secret = secret.substring(1) + (secret.startsWith("A") ? "B" : "A");
+            case "its owner is none any more" -> answered(204, "", owner.put("/data/members/" + eve.id(), "{\"role\":\"editor\"}"));
+            case "its owner is removed" -> answered(204, "", owner.delete("/data/members/" + eve.id()));
+            default -> stet.db.change(dao -> dao.deleteAccount(account.id()));
+        }
+        answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
+        answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "late@example.com")));
+        answered(422, ENDED, Browser.of(stet, stet.account("zoe@example.com", Plan.FREE)).post("/data/link/join", of(secret)));
+        answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"" + PASSWORD + "\"}"));
+        assertEquals(List.of(), rows("select email from people where email like 'late%'"));
+    }
+
+    @Test
+    void ofTwoWhoOpenALinkAtOnceOneGetsIt() {
+        String secret = invite(ada, "editor");
+        List<Client.Reply> replies = Crowd.of(4, i -> () -> i < 2
+                ? Browser.of(stet).post("/data/link/register", registration(secret, i + "@example.com"))
+                : Browser.of(stet, stet.account(i + "@example.com", Plan.FREE)).post("/data/link/join", of(secret)));
+        assertEquals(List.of(200, 422, 422, 422), replies.stream().map(Client.Reply::status).sorted().toList());
+        replies.stream().filter(reply -> reply.status() == 422).forEach(reply -> answered(422, ENDED, reply));
+        assertEquals(2, rows("select person_id from members where account_id = " + account.id()).size());
+    }
+
+    @Test
+    void aSuspendedAccountTakesNobodyIn() {
+        String secret = invite(ada, "editor");
+        execute("update accounts set suspended_at = 1");
+        String suspended = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
+        answered(403, suspended, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")));
+        execute("update accounts set suspended_at = null");
+        assertEquals(200, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")).status());
+    }
+
+    @Test
+    void invitationsAreListedForOwnersAndBounded() {
+        Browser writer = signedIn(stet.member(account, "ben@example.com", Role.WRITER, PASSWORD));
+        stet.clock.advance(Duration.ofMinutes(1));
+        invite(ada, "owner");
+        answered(200, ("{'people':[{'id':1,'email':'ada@example.com','name':'','role':'owner','since':'2026-01-31T09:00:00.000Z',"
+                + "'self':true,'resettable':false},{'id':2,'email':'ben@example.com','name':'','role':'writer',"
+                + "'since':'2026-01-31T09:00:00.000Z','self':false,'resettable':true}],'invitations':[{'id':1,'role':'owner','note':'for Ben',"
+                + "'madeBy':'ada@example.com','createdAt':'2026-01-31T09:01:00.000Z','expiresAt':'2026-02-03T09:01:00.000Z'}]}")
+                .replace('\'', '"'), ada.get("/data/members"));
+        JsonNode seen = json(writer.get("/data/members"));
+        assertEquals("null false", seen.get("invitations") + " " + seen.get("people").get(0).get("resettable"));
+
+        answered(422, refused("role", "\\\"chief\\\" is not a role: owner, editor or writer"), ada.post("/data/invitations", "{\"role\":\"chief\"}"));
+        answered(422, refused("note", "The note has 201 characters, the most is 200"),
+                ada.post("/data/invitations", "{\"role\":\"editor\",\"note\":\"" + "n".repeat(201) + "\"}"));
+        IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
+        answered(422, refused(null, "This account has 50 open invitations, which is the most: withdraw one first"),
+                ada.post("/data/invitations", "{\"role\":\"editor\"}"));
+        answered(204, "", ada.delete("/data/invitations/1"));
+        answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/invitations/1"));
+        invite(ada, "editor");
+        answered(404, "{\"error\":\"Not found\"}",
+                Browser.of(stet, stet.account("zoe@example.com", Plan.FREE)).delete("/data/invitations/" + invitation(ada)));
+        stet.clock.advance(Duration.ofHours(72));
+        invite(Browser.of(stet, account), "editor");
+    }
+
+    /** More of them than one transaction removes. */
+    @Test
+    void expiredLinksAreRemoved() {
+        for (int i = 0; i < 5; i++) {
+            Account other = stet.account(i + "@example.com", Plan.FREE);
+            String each = i + "-";
+            stet.db.change(dao -> IntStream.range(0, 50).forEach(n -> dao.links().invite(other.id(), Role.EDITOR, "", stet.now(), each + n)));
+        }
+        stet.clock.advance(Duration.ofHours(71));
+        stet.db.change(dao -> dao.links().invite(account.id(), Role.EDITOR, "", stet.now(), "later"));
+        stet.db.sweep(stet.now());
+        assertEquals(List.of("251"), rows("select count(*) from links"));
+        stet.clock.advance(Duration.ofHours(1));
+        stet.db.sweep(stet.now());
+        assertEquals(List.of("1"), rows("select count(*) from links"));
+    }
+
+    @Test
+    void guessingLinksIsSlowedDownAndRightOnesAreNot() {
+        String secret = invite(ada, "editor");
+        Browser visitor = Browser.of(stet);
+        for (int i = 0; i < 40; i++) {
+            assertEquals(200, visitor.post("/data/link", of(secret)).status());
+        }
+        for (int i = 0; i < 30; i++) {
+            answered(422, ENDED, visitor.post("/data/link", of("guess" + i)));
+        }
+        for (String path : List.of("/data/link", "/data/link/register", "/data/link/reset")) {
+            Client.Reply slowed = visitor.post(path, of(secret));
+            answered(429, "{\"error\":\"Too many tries: wait a little\"}", slowed);
+            assertEquals("60", slowed.header("Retry-After"));
+        }
+        assertEquals(429, ada.post("/data/link/join", of(secret)).status());
+        stet.clock.advance(Duration.ofMinutes(1));
+        assertEquals(200, visitor.post("/data/link", of(secret)).status());
+    }
+
+    // ---- roles
+
+    @Test
+    void aChangedRoleAndARemovalTakeEffectAtTheNextRequest() {
+        stet.template(account, "welcome", "<p>hi</p>");
+        Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
+        Browser open = signedIn(ben);
+        String revision = "{\"revision\":" + json(open.get("/data/templates/welcome")).get("revision") + "}";
+        assertEquals(403, open.post("/data/templates/welcome/publish", revision).status());
+        answered(204, "", ada.put("/data/members/" + ben.id(), "{\"role\":\"editor\"}"));
+        assertEquals(200, open.post("/data/templates/welcome/publish", revision).status());
+        answered(403, OWNERS_ONLY, open.post("/data/invitations", "{\"role\":\"owner\"}"));
+        answered(204, "", ada.put("/data/members/" + ben.id(), "{\"role\":\"owner\"}"));
+        assertEquals(201, open.post("/data/invitations", "{\"role\":\"owner\"}").status());
+
+        answered(204, "", ada.delete("/data/members/" + ben.id()));
+        answered(403, NO_MEMBER, open.get("/data/templates"));
+        answered(200, ("{'email':'ben@example.com','name':'','operator':false,'id':null,'account':null,'plan':null,'role':null,"
+                + "'accounts':[],'baseUrl':'" + stet.server.url() + "'}").replace('\'', '"'), open.get("/data/session"));
+        answered(403, NO_MEMBER, open.put("/data/session", "{\"account\":1}"));
+        assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
+        answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/members/" + ben.id()));
+        answered(404, "{\"error\":\"Not found\"}", ada.put("/data/members/" + ben.id(), "{\"role\":\"editor\"}"));
+        assertEquals(List.of("role-changed|ben@example.com|editor", "role-changed|ben@example.com|owner", "person-removed|ben@example.com|"),
+                activity().stream().filter(row -> row.matches(".*\\|(role|person)-.*")).map(row -> row.replaceFirst("[^|]*\\|", "")).toList());
+    }
+
+    @Test
+    void theLastOwnerStays() {
+        answered(422, LAST_OWNER, ada.put("/data/members/1", "{\"role\":\"editor\"}"));
+        answered(422, LAST_OWNER, ada.delete("/data/members/1"));
+        answered(422, LAST_OWNER, ada.delete("/data/membership"));
+        Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
+        answered(422, LAST_OWNER, ada.delete("/data/membership"));
+        answered(204, "", signedIn(ben).delete("/data/membership"));
+        Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
+        answered(204, "", ada.delete("/data/membership"));
+        answered(403, NO_MEMBER, ada.get("/data/templates"));
+        answered(422, LAST_OWNER, signedIn(eve).delete("/data/membership"));
+        assertEquals(List.of("ben@example.com|person-removed|ben@example.com|left", "ada@example.com|person-removed|ada@example.com|left"), activity());
+    }
+
+    @Test
+    void ofTwoOwnersWhoRemoveEachOtherAtOnceOneStays() {
+        Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
+        Browser other = signedIn(eve);
+        List<Client.Reply> replies = Crowd.of(2, i -> () -> i == 0 ? ada.delete("/data/members/" + eve.id()) : other.delete("/data/members/1"));
+        assertEquals(List.of(204, 403), replies.stream().map(Client.Reply::status).sorted().toList());
+        assertEquals(List.of("owner"), rows("select role from members"));
+    }
+
+    // ---- lost passwords
+
+    @Test
+    void aLinkToANewPasswordEndsTheSessionsAndItself() throws IOException {
+        Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
+        Browser open = signedIn(ben);
+        String replaced = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
+        String secret = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
+        answered(422, ENDED, Browser.of(stet).post("/data/link", of(replaced)));
+        answered(200, "{\"account\":null,\"role\":null,\"email\":\"ben@example.com\",\"madeBy\":\"ada@example.com\","
+                + "\"expiresAt\":\"2026-02-01T09:00:00.000Z\"}", Browser.of(stet).post("/data/link", of(secret)));
+        answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "new@example.com")));
+        answered(422, ENDED, ada.post("/data/link/join", of(secret)));
+        String body = "{\"secret\":\"" + secret + "\",\"password\":\"battery staple\"}";
+        answered(422, refused("password", "A password has at least 8 characters"),
+                Browser.of(stet).post("/data/link/reset", body.replace("battery staple", "short")));
+        assertEquals(200, open.get("/data/session").status());
+
+        List<Client.Reply> replies = Crowd.of(2, i -> () -> Browser.of(stet).post("/data/link/reset", body));
+        assertEquals(List.of(204, 422), replies.stream().map(Client.Reply::status).sorted().toList());
+        assertEquals(401, open.get("/data/session").status());
+        assertEquals(422, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
+        assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", "battery staple")).status());
+        assertFalse(SessionsTest.holds(stet.folder, secret));
+        assertEquals(List.of("ada@example.com|reset-link-made|ben@example.com|", "ada@example.com|reset-link-made|ben@example.com|",
+                "ben@example.com|password-changed|ben@example.com|by a link of ada@example.com"), activity());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"a day", "another password", "a second account", "an operator"})
+    void aLinkToANewPasswordEndsWith(String what) {
+        Person ben = stet.member(account, "ben@example.com", Role.EDITOR, PASSWORD);
+        String secret = secret(ada.post("/data/members/" + ben.id() + "/reset", "{}"));
+        assertEquals(200, Browser.of(stet).post("/data/link", of(secret)).status());
+        switch (what) {
+            case "a day" -> stet.clock.advance(Duration.ofHours(24));
+            case "another password" -> answered(204, "", signedIn(ben).put("/data/password",
+                    "{\"current\":\"" + PASSWORD + "\",\"password\":\"battery staple\"}"));
+            case "a second account" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "ben@example.com", Role.WRITER, PASSWORD);
+            default -> stet.db.change(dao -> dao.people().setOperator(ben.id(), true));
+        }
+        answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
+        answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"of an attacker\"}"));
+    }
+
+    @Test
+    void ownersMakeLinksOnlyForPeopleWhoAreTheirsAlone() {
+        Account other = stet.account("zoe@example.com", Plan.FREE, PASSWORD);
+        Person zoe = stet.member(account, "zoe@example.com", Role.EDITOR, PASSWORD);
+        Person root = stet.member(account, "root@example.com", Role.EDITOR, PASSWORD);
+        stet.db.change(dao -> dao.people().setOperator(root.id(), true));
+        String only = " belongs to other accounts, too, or looks after this server: only whoever runs it makes a link to a new password";
+        answered(422, refused(null, "zoe@example.com" + only), ada.post("/data/members/" + zoe.id() + "/reset", "{}"));
+        answered(422, refused(null, "root@example.com" + only), ada.post("/data/members/" + root.id() + "/reset", "{}"));
+        answered(422, refused(null, "Your own password is changed on your account page"), ada.post("/data/members/1/reset", "{}"));
+        answered(404, "{\"error\":\"Not found\"}", Browser.of(stet, other).post("/data/members/1/reset", "{}"));
+        answered(404, "{\"error\":\"Not found\"}", ada.post("/data/members/x/reset", "{}"));
+        assertEquals(List.of("0"), rows("select count(*) from links"));
+    }
+
+    // ---- oneself
+
+    @Test
+    void onesOwnNameAndAddress() {
+        stet.account("taken@example.com", Plan.FREE);
+        assertEquals(200, ada.put("/data/person", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
+        assertEquals("Ada", json(ada.get("/data/session")).get("name").asText());
+        String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
+        answered(422, refused("current", "This is not the current password"), ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
+        answered(422, refused("email", "\\\"new\\\" is not an e-mail address"), ada.put("/data/person", moved.formatted("new", PASSWORD)));
+        answered(422, refused("email", "There is a person with this e-mail address already"),
+                ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));
+        answered(422, refused("current", "This is not the current password"), ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
+
+        Browser known = Browser.of(stet);
+        assertEquals(200, known.post("/data/session", credentials("ada@example.com", PASSWORD)).status());
+        assertEquals("new@example.com", json(ada.put("/data/person", moved.formatted("new@example.com", PASSWORD))).get("email").asText());
+        assertEquals(200, known.get("/data/session").status(), "sessions go on");
+        assertEquals(422, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
+        for (int i = 0; i < 10; i++) {
+            Browser.of(stet).post("/data/session", credentials("new@example.com", "a guess"));
+        }
+        assertEquals(429, Browser.of(stet).post("/data/session", credentials("new@example.com", PASSWORD)).status());
+        assertEquals(200, known.post("/data/session", credentials("new@example.com", PASSWORD)).status(), "its mark holds");
+        assertEquals(List.of("Ada|email-changed|new@example.com|ada@example.com"), activity());
+        assertEquals(200, ada.put("/data/person", moved.formatted("NEW@example.com", PASSWORD)).status(), "letters of one's own");
+    }
+
+    @Test
+    void askingForTakenAddressesIsSlowedDown() {
+        stet.account("taken@example.com", Plan.FREE);
+        String body = "{\"name\":\"\",\"email\":\"taken@example.com\",\"current\":\"" + PASSWORD + "\"}";
+        for (int i = 0; i < 10; i++) {
+            assertEquals(422, ada.put("/data/person", body).status());
+        }
+        assertEquals(429, ada.put("/data/person", body).status());
+    }
+
+    @Test
+    void whoSignsInWithoutAPasswordKeepsTheAddress() {
+        Account other = stet.account("sso@example.com", Plan.FREE);
+        answered(422, refused("email", "You sign in without a password: your e-mail address is changed where you sign in"),
+                Browser.of(stet, other).put("/data/person", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
+        assertEquals(200, Browser.of(stet, other).put("/data/person", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
+    }
+}

@@ -1,0 +1,94 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No new database is begun where one is missing: its owner would take it for the old one, with everything lost. */
+class UsedFolderTest {
+    private static final String ADA = "ada@example.com";
+
+    @TempDir
+    Path folder;
+    private Path data;
+    private Path database;
+    private Terminal terminal;
+
+    @BeforeEach
+    void terminal() {
+        data = folder.resolve("data");
+        database = data.resolve("stet.db");
+        terminal = new Terminal(data);
+    }
+
+    private void create(String files) throws IOException {
+        for (String name : files.split(" ")) {
+            Files.createDirectories(data.resolve(name).getParent());
+            Files.writeString(data.resolve(name), "");
+        }
+    }
+
+    private void assertRefused(String named) {
+        String sentence = database + " is gone, and files that were beside it are left (" + named + "): put it back,"
+                + " or \"restore FILE\" puts a backup in its place; to begin anew, move them away, or name another folder by --data\n";
+        for (String command : new String[] {"serve --listen 127.0.0.1:0", "account add " + ADA}) {
+            assertEquals(new Terminal.Result(1, "", sentence), terminal.run(command.split(" ")), command);
+        }
+        assertFalse(Files.exists(database));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            stet.db.opened                       | stet.db.opened
+            stet-v6.db                           | stet-v6.db
+            stet-v5-2.db                         | stet-v5-2.db
+            replaced-2026-01-31T090000Z/stet.db  | replaced-2026-01-31T090000Z
+            stet-2026-01-31T090000Z.db           | stet-2026-01-31T090000Z.db
+            backups/stet-2026-01-31T090000Z.db   | backups/stet-2026-01-31T090000Z.db
+            stet-v7.db stet-v6.db stet-v5.db     | stet-v5.db, stet-v6.db, stet-v7.db
+            stet-v7.db stet-v6.db stet-v5.db stet.db.opened | stet-v5.db, stet-v6.db, stet-v7.db, ...
+            """)
+    void aFolderThatHeldOneIsRefused(String files, String named) throws IOException {
+        create(files);
+        assertRefused(named);
+    }
+
+    /** The first line is what a start leaves that is killed before the database is made. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"serve.lock create.lock tmp/1-2.tmp native/library stet.db.new", "stet.db-wal stet.db-shm",
+        "notes.txt stet.txt access.log lost+found/file", "backups/notes.txt"})
+    void anyOtherFolderIsTaken(String files) throws IOException {
+        create(files);
+        terminal.account(ADA, "pro");
+        terminal.serve("--listen", "127.0.0.1:0").close();
+        assertTrue(terminal.done("account", "list").contains(ADA));
+    }
+
+    @Test
+    void theWayBackAndTheNewStart() throws IOException {
+        terminal.account(ADA, "pro");
+        Path copy = folder.resolve("copy.db");
+        assertEquals(0, terminal.run("backup", copy.toString()).code());
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertTrue(Running.within(20, () -> Files.exists(data.resolve("stet.db.opened"))));
+        }
+        Files.delete(database);
+        assertRefused("stet.db.opened");
+        assertEquals(0, terminal.run("restore", copy.toString()).code());
+        assertTrue(terminal.done("account", "list").contains(ADA));
+        Files.delete(database);
+        Files.deleteIfExists(data.resolve("stet.db.opened"));
+        terminal.account("eve@example.com", "pro");
+        assertFalse(terminal.done("account", "list").contains(ADA));
+    }
+}
