@@ -98,6 +98,9 @@ class PagesLookTest {
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("usage", "/usage", window -> window.heading("Usage")),
             new View("account", "/account", window -> window.heading("Account")),
+            new View("security", "/security", window -> window.heading("Security").sees("For everybody")),
+            new View("security-setup", "/security", window -> window.press("Set up…").type("Password", "correct horse").press("Go on")
+                    .sees("Have an app for codes read this picture")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
                 window.heading("Import mails.zip?");

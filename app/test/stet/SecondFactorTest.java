@@ -49,7 +49,7 @@ class SecondFactorTest {
     }
 
     /** The secret of an app, as it was typed into it. */
-    private static byte[] secret(String base32) {
+    static byte[] secret(String base32) {
         BigInteger bits = BigInteger.ZERO;
         for (char each : base32.replace("-", "").toCharArray()) {
             bits = bits.shiftLeft(5).or(BigInteger.valueOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each)));
