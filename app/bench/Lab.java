@@ -76,13 +76,20 @@ record Lab(Pace pace) {
 
     /** Stet started as a program, which brings its own settings of the JVM. @param options beside them, which win */
     Child program(Data data, String... options) throws IOException {
-        return Child.start(log("stet"), List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
-                "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:0"));
+        return Child.start(log("stet"), program(data, 0, options));
     }
 
-    /** The settings that the program brings: the words of its start script that are for the JVM. */
-    static List<String> programSettings() throws IOException {
-        return Stream.of(Files.readString(Path.of("app/main/start.sh")).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
+    /** The command that starts it so. */
+    List<String> program(Data data, int port, String... options) {
+        return List.of("env", "JAVA_OPTS=" + String.join(" ", options), JAR.toAbsolutePath().toString(),
+                "serve", "--data", data.stet().toString(), "--listen", "127.0.0.1:" + port);
+    }
+
+    /** The settings of the JVM that the program brings for a serve: its start script tells them to another "java". */
+    static List<String> programSettings() throws Exception {
+        try (Child told = Child.start(log("settings"), List.of("env", "JAVA=echo", JAR.toAbsolutePath().toString(), "serve", "--data", "/dev/null"))) {
+            return Stream.of(told.output(10).split("\\s+")).filter(word -> word.startsWith("-X")).toList();
+        }
     }
 
     /** The Stet of a certain jar. */

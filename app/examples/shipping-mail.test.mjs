@@ -33,6 +33,7 @@ test('runs out of requests until the next period', async () => {
 
 // Stands for the app under test, which is given the base address and the key.
 async function mail(name, order) {
-  const response = await fetch(`${stet.baseUrl}/templates/shipped?format=html`, { headers: { Authorization: 'Bearer stet-test-key' } });
+  const headers = { Authorization: 'Bearer stet-test-key' };
+  const response = await fetch(`${stet.baseUrl}/templates/shipped?format=html`, { headers });
   return `${response.status} ${(await response.text()).replace('{{name}}', name).replace('{{order}}', order)}`;
 }

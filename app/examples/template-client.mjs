@@ -9,7 +9,6 @@
 
 const TRIES = 3;
 const PAUSE_MS = 100; // before the second try; the next one is twice as long
-const MAX_PAUSE_MS = 5_000;
 
 /** A template that cannot be had. `status` is that of the answer, or 0 where there was none. */
 export class TemplateError extends Error {
@@ -23,9 +22,12 @@ export class TemplateClient {
   #kept = new Map(); // path to { etag, body }: one for each template and format that the app asks for
   #refusedUntil = -Infinity; // ms: the end of the period whose requests are used up
 
-  /** `baseUrl` is such as https://stet.example.com/api/v1; `timeoutMs` is that of one try, with all of its answer. */
-  constructor({ baseUrl, key, timeoutMs = 5_000, now = Date.now }) {
-    Object.assign(this, { baseUrl, key, timeoutMs, now });
+  /**
+   * `baseUrl` is such as https://stet.example.com/api/v1; `timeoutMs` is that of one try, with all of its answer; `maxPauseMs` is
+   * between two tries, whatever Retry-After says.
+   */
+  constructor({ baseUrl, key, timeoutMs = 5_000, maxPauseMs = 5_000, now = Date.now }) {
+    Object.assign(this, { baseUrl, key, timeoutMs, maxPauseMs, now });
   }
 
   /** The published html of a template, with its variables as the author wrote them. */
@@ -58,7 +60,7 @@ export class TemplateClient {
         throw new TemplateError(path, status, text);
       }
       if (tries === TRIES) return this.#keptOrError(path, status, text);
-      const pause = Math.min(MAX_PAUSE_MS, Math.max(PAUSE_MS * 2 ** (tries - 1), retryAfterMs));
+      const pause = Math.min(this.maxPauseMs, Math.max(PAUSE_MS * 2 ** (tries - 1), retryAfterMs));
       await new Promise((resolve) => { setTimeout(resolve, pause); });
     }
   }

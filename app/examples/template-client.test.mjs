@@ -5,7 +5,8 @@ import { TemplateClient } from './template-client.mjs';
 
 const HELLO = '<p>Hello {{name}}, your order {{order}} is on its way.</p>\n';
 const EMAIL = 'shop@example.com';
-const LOST = [{ drop: true }, { truncate: true }, { delayMs: 20_000 }, { status: 500 }, { status: 503 }];
+const LOST = [{ drop: true }, { reset: true }, { truncate: true }, { delayMs: 20_000 }, { never: true }, { bytesPerSecond: 1 },
+  { status: 500 }, { status: 503 }, { status: 503, retryAfter: 1 }];
 
 let stet;
 let now;
@@ -20,7 +21,8 @@ beforeEach(async () => {
 });
 
 function newClient(options) {
-  return new TemplateClient({ baseUrl: stet.baseUrl, key: 'stet-test-key', timeoutMs: 10_000, now: () => now, ...options });
+  const { baseUrl } = stet;
+  return new TemplateClient({ baseUrl, key: 'stet-test-key', timeoutMs: 10_000, maxPauseMs: 100, now: () => now, ...options });
 }
 
 async function statuses() {
@@ -36,16 +38,18 @@ test('an unchanged template is not sent again', async () => {
   assert.equal((await client.template('shipped')).subject, 'Your order {{order}}');
 });
 
+const LATE = LOST.filter((fault) => fault.delayMs || fault.never || fault.bytesPerSecond);
+
 for (const fault of LOST) {
   test(`an answer that is lost is asked for again: ${JSON.stringify(fault)}`, async () => {
-    if (fault.delayMs) client = newClient({ timeoutMs: 1_000 });
+    if (LATE.includes(fault)) client = newClient({ timeoutMs: 700 });
     await stet.addFault({ ...fault, times: 1 });
     assert.equal(await client.html('shipped'), HELLO);
   });
 
   test(`while the service fails the last html is used: ${JSON.stringify(fault)}`, async () => {
     assert.equal(await client.html('shipped'), HELLO);
-    if (fault.delayMs) client.timeoutMs = 300;
+    if (LATE.includes(fault)) client.timeoutMs = 200;
     await stet.addFault(fault);
     assert.equal(await client.html('shipped'), HELLO);
     await assert.rejects(client.html('other'), { status: fault.status ?? 0 });
@@ -77,5 +81,6 @@ test('without requests left nobody asks before the period ends', async () => {
 });
 
 test('without a service it says so', async () => {
-  await assert.rejects(newClient({ baseUrl: 'http://127.0.0.1:1/api/v1' }).html('shipped'), /\/templates\/shipped\?format=html: no answer/);
+  client = newClient({ baseUrl: 'http://127.0.0.1:1/api/v1' });
+  await assert.rejects(client.html('shipped'), /\/templates\/shipped\?format=html: no answer/);
 });

@@ -54,9 +54,16 @@ final class Documents {
         return of(group).stream().map(Command::words).filter(words -> words.contains(" ")).map(words -> words.split(" ")[1]).toList();
     }
 
+    /** Name and address as Debian's tools, and jdeb, take them; else those in control/control, whose domain says that there is none. */
+    private static String maintainer() {
+        String name = System.getenv("DEBFULLNAME");
+        String address = System.getenv("DEBEMAIL");
+        return name != null && address != null ? name + " <" + address + ">" : "The Stet authors <stet@stet.invalid>";
+    }
+
     private static String changelog(String version, Instant date) {
-        return "stet (" + version + ") stable; urgency=medium\n\n  * The README has the changes of each version.\n\n -- The Stet authors"
-                + " <stet@stet.invalid>  " + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atOffset(ZoneOffset.UTC)).replace("GMT", "+0000") + "\n";
+        return "stet (" + version + ") stable; urgency=medium\n\n  * The README has the changes of each version.\n\n -- "
+                + maintainer() + "  " + DateTimeFormatter.RFC_1123_DATE_TIME.format(date.atOffset(ZoneOffset.UTC)).replace("GMT", "+0000") + "\n";
     }
 
     /** As "gzip -9n" does it, down to the header's byte for the best compression. */

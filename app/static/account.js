@@ -1,9 +1,10 @@
-// The account: its plan, its password, and its templates as files.
+// The account: its plan and name, and its templates as files; and the person's own name, e-mail and password.
 import { html, button, link, count, pageHead } from './dom.js';
 import { get, post, put } from './server.js';
 import { formDialog, attempt, dialog, notify } from './dialog.js';
 import { form, field, checkbox, sentence } from './form.js';
-import { account } from './session.js';
+import { reload } from './router.js';
+import { account, setAccount } from './session.js';
 import { securityCard } from './access.js';
 import { plans } from './signin.js';
 import { relativeTime } from './time.js';
@@ -13,13 +14,20 @@ const PROGRESS_DELAY_MILLIS = 150;
 /** A browser has begun to save the file by then. */
 const REVOKE_DELAY_MILLIS = 60_000;
 
+/** The server refuses the parts of the account that are not for the person's role, and they are not shown. */
 export async function accountPage() {
-  const [usage, keys, backups] = await Promise.all([get('/data/usage'), get('/data/keys'), get('/data/backups')]);
+  const isOwner = account.role === 'owner';
+  const [usage, keys, backups] = await Promise.all([
+    account.id !== null && get('/data/usage'), isOwner && get('/data/keys'), isOwner && get('/data/backups'),
+  ]);
   return {
     title: 'Account',
     content: html`
       ${pageHead('Account', html`<p class="lead">${account.email}</p>`)}
-      <div class="columns">${planCard(usage.limit, keys.limit)}${filesCard(backups)}${passwordCard()}${securityCard()}</div>`,
+      <div class="columns">
+        ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups)]}
+        ${personCard()}${passwordCard()}${securityCard()}
+      </div>`,
   };
 }
 
@@ -29,14 +37,46 @@ function card(title, contents) {
 
 // The limits in force: an operator may have given the account its own.
 function planCard(requests, keys) {
+  const isOwner = account.role === 'owner';
   const period = account.plan === 'free' ? 'every 30 days' : 'a month';
-  const limits = account.plan === 'none' ? plans.none : `${count(requests, 'request')} ${period}, ${count(keys, 'API key')}`;
+  const limits = account.plan === 'none' ? plans.none
+    : count(requests, 'request') + ' ' + period + (keys === undefined ? '' : ', ' + count(keys, 'API key'));
+  const command = /^[\w.@+-]+$/.test(account.account) ? account.account : `'${account.account.replaceAll("'", "'\\''")}'`;
   return card('Plan', html`
-    <p><b class="plan">${account.plan}</b>: ${limits}.</p>
-    <p class="hint">
-      Whoever runs this server changes the plan and its limits: <code>java -jar stet.jar account plan ${account.email} pro</code>.
+    <p>
+      ${account.account}: <b class="plan">${account.plan}</b>, ${limits}. You are its ${account.role}.
+      ${isOwner && [' ', button('Rename…', () => attempt(renameAccount), { class: 'small quiet' })]}
     </p>
+    ${isOwner && html`
+      <p class="hint">
+        Whoever runs this server changes the plan and its limits: <code>java -jar stet.jar account plan ${command} pro</code>.
+      </p>`}
     <p>${link('/usage', 'See what is used')}</p>`);
+}
+
+async function renameAccount() {
+  const renamed = await formDialog('Rename the account', 'Rename',
+    field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
+      'Commands take it, or the first owner\'s e-mail.'), ({ name }) => put('/data/account', { name }));
+  if (renamed) {
+    setAccount(renamed);
+    await reload();
+  }
+}
+
+/** The present password is asked for where the e-mail is another one. */
+function personCard() {
+  return card('You', form('Save', async given => {
+    const isMoving = given.email !== account.email;
+    setAccount(await put('/data/person', { name: given.name, email: given.email, ...(isMoving && { current: given.current }) }));
+    notify('Saved.');
+    await reload();
+  }, [
+    field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
+      'Shown to the others, and in the history.'),
+    field('email', 'E-mail', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
+    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another e-mail only.'),
+  ]));
 }
 
 function passwordCard() {
@@ -61,10 +101,9 @@ function filesCard(backups) {
       made for Git.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}
-      ${button('Import zip…', () => input.click())}
-      ${input}
+      ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}
     </div>
-    ${backups.every && html`<p class="hint backup">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
+    ${backups?.every && html`<p class="hint backup">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
 }
 
 /** A link to the zip of everything. A busy server is asked again, which a plain link does not do. */

@@ -2,7 +2,7 @@
 import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
-import { account, goOnByProxy, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
+import { account, goOnByProxy, mayAs, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
 import { attempt } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
@@ -14,6 +14,7 @@ import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
 import { securityPage } from './access.js';
+import { activityPage } from './activity.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { installationPage } from './installation.js';
@@ -27,6 +28,7 @@ const routes = [
   ['/stale', signedIn(stalePage), 'blocks'],
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
+  ['/activity', signedIn(activityPage), 'activity'],
   ['/people', signedIn(peoplePage), 'people'],
   ['/account', signedIn(accountPage, { inAccount: false }), 'account'],
   ['/security', signedIn(securityPage, { inAccount: false }), 'account'],
@@ -37,7 +39,11 @@ const routes = [
   ['/reset', resetPage, ''],
 ];
 
-/** A page for somebody who is signed in; anyone else comes back to it after that. @param inAccount whether it is about an account */
+/**
+ * A page for somebody who is signed in; anyone else comes back to it after that.
+ *
+ * @param inAccount whether it is about an account
+ */
 function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
     if (account === null && !await loadSession()) {
@@ -112,6 +118,7 @@ onAccountChange(() => {
         link('/blocks', 'Shared blocks', { 'data-section': 'blocks' }),
         account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
         link('/usage', 'Usage', { 'data-section': 'usage' }),
+        mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),
         link('/people', 'People', { 'data-section': 'people' }),
       ]}
       ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}

@@ -36,7 +36,7 @@ export function joinPage() {
     : page('Join ' + invitation.account, html`
       <p class="lead">
         ${invitation.madeBy} invites you to <b>${invitation.account}</b>, as its ${invitation.role}. The link ends
-        ${' '}${relativeTime(invitation.expiresAt)}.
+        ${relativeTime(invitation.expiresAt)}.
       </p>
       ${isSignedIn ? joinForm(secret, invitation) : registerForm(secret, invitation)}`));
 }

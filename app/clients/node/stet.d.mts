@@ -34,6 +34,14 @@ export interface Template {
   publish?: boolean;
 }
 
+export interface WrittenTemplate {
+  id: string;
+  published: boolean;
+  variables: string[];
+  updatedAt: string;
+  [field: string]: unknown;
+}
+
 export interface NewAccount {
   email?: string;
   plan?: Plan;
@@ -120,7 +128,7 @@ export declare class StetFixture {
   account(email: string): Promise<Account>;
   addAccount(fields?: NewAccount): Promise<{ email: string; key: string; [field: string]: unknown }>;
   changeAccount(email: string, fields: { plan?: Plan; used?: number; limits?: Limits; [field: string]: unknown }): Promise<Account>;
-  putTemplate(email: string, id: string, fields: Template): Promise<{ id: string; published: boolean; variables: string[]; updatedAt: string }>;
+  putTemplate(email: string, id: string, fields: Template): Promise<WrittenTemplate>;
   deleteTemplate(email: string, id: string): Promise<void>;
   putBlock(email: string, name: string, html: string): Promise<{ name: string }>;
   addFault(fault: Fault): Promise<{ faults: Fault[]; [field: string]: unknown }>;

@@ -45,9 +45,9 @@ class StetFixture:
         # Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
         environment = {name: value for name, value in os.environ.items() if not name.startswith("STET_")}
         try:
-            self._process = subprocess.Popen([program, "-jar", found, "fixture", str(data), "--with-parent", *options], env=environment,
-                                             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                             encoding="utf-8", errors="replace")
+            self._process = subprocess.Popen([program, "-jar", found, "fixture", str(data), "--with-parent", *options],
+                                             env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                             stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
         except OSError as failure:
             raise StetError("The test double did not start: %s" % failure) from failure
         self._errors: List[str] = []

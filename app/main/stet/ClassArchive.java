@@ -125,7 +125,8 @@ public final class ClassArchive {
             List<String> command = new ArrayList<>(List.of("nice", "-n", "10",
                     Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:+UseSerialGC", "-Xmx64m",
                     "-XX:TieredStopAtLevel=1", "-XX:ArchiveClassesAtExit=" + archive, "-Djava.io.tmpdir=" + folder));
-            Optional.ofNullable(System.getProperty("org.sqlite.tmpdir")).ifPresent(path -> command.add("-Dorg.sqlite.tmpdir=" + path));
+            Optional.ofNullable(System.getProperty("org.sqlite.tmpdir")).ifPresent(path ->
+                    command.add("-Dorg.sqlite.tmpdir=" + path));
             command.addAll(List.of("-cp", jar().toString(), ClassArchive.class.getName()));
             Process process = new ProcessBuilder(command).redirectErrorStream(true)
                     .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
@@ -212,7 +213,8 @@ public final class ClassArchive {
         try {
             String url = await(service, out, URL);
             String bearer = "Bearer " + (key != null ? key : await(service, out, KEY));
-            for (String path : List.of("/healthz", "/", "/docs", "/api/v1/templates/welcome", "/api/v1/templates/welcome?format=html",
+            for (String path : List.of("/healthz", "/", "/docs", "/api/v1/templates/welcome",
+                    "/api/v1/templates/welcome?format=html",
                     "/api/v1/templates/no-such")) {
                 HttpURLConnection connection = (HttpURLConnection) URI.create(url + path).toURL().openConnection();
                 connection.setRequestProperty("Authorization", bearer);

@@ -7,8 +7,6 @@ import static stet.core.Role.WRITER;
 import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpHandler;
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -43,9 +41,6 @@ import stet.web.Web;
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
     private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
-
-    /** Bytes of a body that are read and thrown away before it is answered by an error. */
-    private static final int DRAINED_BYTES = 64 << 20;
 
     private final InFlight inFlight;
     private final ResponseCache cache;
@@ -85,7 +80,7 @@ final class Handler implements HttpHandler {
             exchange.close();
             return;
         }
-        Client client = new Client(exchange);
+        ClientConnection client = new ClientConnection(exchange);
         Request request = null;
         try {
             request = new Request(exchange);
@@ -96,10 +91,11 @@ final class Handler implements HttpHandler {
                 WorkerPool.makeWay();
             }
             if (isPages && request.hasBody()) {
-                exchange.setStreams(new ClientInput(exchange.getRequestBody()), null);
+                exchange.setStreams(new ClientConnection.Input(exchange.getRequestBody()), null);
             }
             if (fixture == null) {
-                (client.area == Area.METRICS ? respondToOperator(request) : respond(request)).to(answer -> send(client, answer, Delivery.WHOLE));
+                Response response = client.area == Area.METRICS ? respondToOperator(request) : respond(request);
+                response.to(answer -> send(client, answer, Delivery.WHOLE));
             } else {
                 Request came = request;
                 fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
@@ -115,105 +111,6 @@ final class Handler implements HttpHandler {
         client.handled = true;
         if (client.gone != null) {
             throw client.gone;
-        }
-    }
-
-    /** The body of a request: who sends it slowly is cut off when others wait for the thread. */
-    private static final class ClientInput extends FilterInputStream {
-        private static final int SLICE_BYTES = 16 << 10;
-
-        /** Bytes of this slice, and when its first read began; -1 before that. */
-        private int bytes;
-        private long since = -1;
-
-        ClientInput(InputStream body) {
-            super(body);
-        }
-
-        @Override
-        public int read() throws IOException {
-            int read = WorkerPool.receive(since(), super::read);
-            received(1);
-            return read;
-        }
-
-        @Override
-        public int read(byte[] bytes, int from, int length) throws IOException {
-            int read = WorkerPool.receive(since(), () -> super.read(bytes, from, length));
-            received(read);
-            return read;
-        }
-
-        private long since() {
-            since = since < 0 ? WorkerPool.now() : since;
-            return since;
-        }
-
-        private void received(int more) {
-            bytes += more;
-            if (bytes >= SLICE_BYTES) {
-                bytes = 0;
-                since = -1;
-            }
-        }
-
-        void drain() throws IOException {
-            byte[] slice = new byte[16 << 10];
-            int read = read(slice);
-            for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
-                read = read(slice);
-            }
-        }
-    }
-
-    /** The body of an answer: each part that is read is progress. */
-    private static final class ClientOutput extends FilterOutputStream {
-        ClientOutput(OutputStream body) {
-            super(body);
-        }
-
-        @Override
-        public void write(byte[] bytes, int from, int length) throws IOException {
-            out.write(bytes, from, length);
-            WorkerPool.progress();
-        }
-    }
-
-    /** One client; {@code gone} is set when sending failed. */
-    private static final class Client {
-        final HttpExchange exchange;
-        /** The task of the JDK's server that read the request. */
-        final Runnable task = WorkerPool.current();
-        final long began = System.nanoTime();
-        /** Null when it could not be read. */
-        Request request;
-        Area area = Area.OTHER;
-        volatile IOException gone;
-        /** Whether {@link #handle} has ended, so that it cannot tell the server of a failure any more. */
-        volatile boolean handled;
-
-        Client(HttpExchange exchange) {
-            this.exchange = exchange;
-        }
-
-        /**
-         * Has the server forget the connection, which it else keeps for minutes and counts as one. It does so when its task
-         * fails; run again, the task tries to read the next request from the closed connection.
-         */
-        void forget() {
-            exchange.setStreams(null, new OutputStream() {
-                @Override
-                public void write(int any) throws IOException {
-                    throw gone;
-                }
-
-                @Override
-                public void close() throws IOException {
-                    throw gone; // then the exchange closes the connection, and does not offer it for a next request
-                }
-            });
-            AnsweredExchanges.close(exchange);
-            task.run();
         }
     }
 
@@ -238,7 +135,8 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /people", "GET /account", "GET /security", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                 "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
+                 "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
@@ -285,6 +183,13 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
+
+            // several people at one draft or block
+            case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);
+            case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.desk()::block);
+            case "POST /data/templates/:id/request" -> as(WRITER, request, web.desk()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, request, web.desk()::withdraw);
+            case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
             // publishing and history
             case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);
@@ -373,7 +278,7 @@ final class Handler implements HttpHandler {
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(Client client, Answer answer, Delivery delivery) {
+    private void send(ClientConnection client, Answer answer, Delivery delivery) {
         HttpExchange exchange = client.exchange;
         boolean done = false;
         try {
@@ -422,7 +327,7 @@ final class Handler implements HttpHandler {
 
     /** @return whether nothing is left to be read or written */
     private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
-        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientInput body) {
+        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientConnection.Input body) {
             body.drain(); // a client that is still sending would see a reset instead of the answer
         }
         long length = answer.length();
@@ -436,7 +341,7 @@ final class Handler implements HttpHandler {
             return false;
         }
         exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream body = new ClientOutput(exchange.getResponseBody());
+        OutputStream body = new ClientConnection.Output(exchange.getResponseBody());
         OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
         answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
         out.flush(); // now: what closes the exchange waits for the rest of the request first

@@ -121,7 +121,8 @@ final class MetricsPage {
         Accounts counted = accounts;
         if (counted != null) {
             text.single("stet_accounts", "gauge", "Accounts.", counted.all);
-            text.family("stet_accounts_at_limit", "gauge", "Accounts that have used this part of their period's requests, or more.");
+            text.family("stet_accounts_at_limit", "gauge",
+                    "Accounts that have used this part of their period's requests, or more.");
             text.sample(counted.at80, "percent", "80");
             text.sample(counted.at100, "percent", "100");
         }
@@ -151,7 +152,8 @@ final class MetricsPage {
 
     private static long count(List<Account> accounts, Map<UsageKey, Long> used, Instant now, long percent) {
         return accounts.stream().filter(Account::active)
-                .filter(account -> used.getOrDefault(new UsageKey(account, account.period(now)), 0L) * 100 >= account.requests() * percent)
+                .filter(account -> used.getOrDefault(new UsageKey(account, account.period(now)), 0L) * 100
+                        >= account.requests() * percent)
                 .count();
     }
 }

@@ -72,6 +72,8 @@ public final class Server implements AutoCloseable {
     private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
+    /** What is written from time to time, for the last time. */
+    private final Runnable lastWrites;
     /** The test double, or null. */
     private final Fixture fixture;
 
@@ -161,11 +163,12 @@ public final class Server implements AutoCloseable {
             fixture.allowReset(ConnectionReset.isPossible(http));
         }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
+        lastWrites = () -> web.sessions().failed().close(clock.instant());
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
-        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture, answered,
-                db.health(), watch);
+        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
+                answered, db.health(), watch);
         http.createContext("/", handler);
         metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
         if (metrics != null) {
@@ -180,6 +183,7 @@ public final class Server implements AutoCloseable {
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, TOLD, () -> tell(db, clock));
         every(writer, NOTED, statistics::write);
+        every(writer, NOTED, () -> web.sessions().failed().write(clock.instant()));
         every(writer, PROBE, db.health()::probe);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
         db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
@@ -288,6 +292,7 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(Backups::close);
         backup.shutdown();
         statistics.write();
+        lastWrites.run();
         pool.shutdown();
         try {
             writer.awaitTermination(1, TimeUnit.SECONDS);

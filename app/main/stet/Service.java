@@ -1,7 +1,6 @@
 package stet;
 
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.FileSystem;
@@ -32,7 +31,6 @@ import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
-import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
@@ -41,7 +39,7 @@ import stet.store.Dao;
 import stet.store.Db;
 import stet.store.TemporaryFolder;
 
-/** The commands that run until the process is told to end: {@code serve}, {@code demo} and {@code fixture}. */
+/** The commands that run until the process is told to end: {@code serve} and {@code demo}. {@link FixtureService} is the third. */
 final class Service {
     /** The process ends after this time even when the service is not closed yet. */
     private static final int SHUTDOWN_TIMEOUT_SECONDS = 10;
@@ -95,8 +93,11 @@ final class Service {
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started", "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(), "data", config.data(),
-                        "accounts", db.read(Dao::countAccounts), "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
+                Log.info("started",
+                        "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
+                        "data", config.data(),
+                        "accounts", db.read(Dao::countAccounts),
+                        "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
                 }
@@ -220,39 +221,6 @@ final class Service {
         });
     }
 
-    void fixture() throws IOException {
-        InetSocketAddress address = config.listen();
-        boolean exposed = !address.getAddress().isLoopbackAddress();
-        if (exposed && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the controls;"
-                    + " --expose allows it");
-        }
-        Path data = Config.path(config.operands().get(0));
-        untilEnd(end -> {
-            if (config.has(Option.WITH_PARENT)) {
-                endWithParent(end);
-            }
-            try (Fixture fixture = Fixture.open(Seed.read(data), Fixture.Settings.PLAIN); Server server = new Server(address, fixture)) {
-                ready(server.url().toString(), server.address());
-                end.await();
-            }
-        });
-    }
-
-    /** Opens the latch when standard input ends, which it does with the process at its other end. */
-    private void endWithParent(CountDownLatch end) {
-        Thread watch = new Thread(() -> {
-            try {
-                console.in().transferTo(OutputStream.nullOutputStream());
-            } catch (IOException closed) {
-                // The parent has ended.
-            }
-            end.countDown();
-        }, "stet-parent");
-        watch.setDaemon(true);
-        watch.start();
-    }
-
     /** Adds the account in {@code /stet/demo} of the jar, or of a folder where Stet is not packed. */
     private Account addDemoAccount(Db db) throws IOException {
         URI settings = URI.create(Service.class.getResource("/stet/demo/account.json").toString());
@@ -278,7 +246,8 @@ final class Service {
         ready(server.url().toString(), server.address());
     }
 
-    private void ready(String url, InetSocketAddress address) {
+    /** The same for an address. */
+    void ready(String url, InetSocketAddress address) {
         config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
         console.out().println("STET_READY url=" + url);
     }
@@ -294,13 +263,13 @@ final class Service {
         }
     }
 
-    private interface Work {
+    interface Work {
         /** Goes on until the latch is open, and closes what it has opened. */
         void runUntil(CountDownLatch end) throws IOException, InterruptedException;
     }
 
     /** Opens the latch when the process is told to end, which then waits for the work. An interrupt ends the work, too. */
-    private static void untilEnd(Work work) throws IOException {
+    static void untilEnd(Work work) throws IOException {
         CountDownLatch end = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(1);
         Thread hook = new Thread(() -> {

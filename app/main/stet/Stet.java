@@ -32,7 +32,8 @@ public final class Stet {
         // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) -> Log.error("work-failed", failure, "thread", thread.getName()));
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
+                Log.error("work-failed", failure, "thread", thread.getName()));
         System.exit(run(arguments, System.getenv(), new Console(System.in, out, err), Clock.systemUTC()));
     }
 
@@ -53,23 +54,25 @@ public final class Stet {
     /**
      * Runs one command. A serve ends when the thread is interrupted or the process is told to end.
      *
-     * @return the exit code: 0 done, 1 refused, 2 the machine failed; the last two with one sentence on err
+     * @return the exit code: 0 done, 1 refused, 2 the machine failed; the last two with one sentence on err;
+     *         or that of the command which {@code fixture --exec} ran
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
         try {
             Config config = Config.parse(arguments, environment);
+            int code = DONE;
             switch (config.command()) {
                 case SERVE -> new Service(config, console, clock).serve();
                 case DEMO -> new Service(config, console, clock).demo();
-                case FIXTURE -> new Service(config, console, clock).fixture();
+                case FIXTURE -> code = new FixtureService(config, console, new Service(config, console, clock)).run();
                 default -> new Cli(config, console, clock).run();
             }
             if (console.out().checkError()) {
                 err.println("The output cannot be written: its file is full, or its reader is gone");
                 return FAILED;
             }
-            return DONE;
+            return code;
         } catch (Refusal refusal) {
             err.println(refusal.getMessage());
             return REFUSED;

@@ -136,7 +136,8 @@ final class WorkerPool implements Executor {
     WorkerPool(int most) {
         AtomicInteger number = new AtomicInteger();
         this.most = most;
-        this.pool = new ThreadPoolExecutor(KEPT, KEPT, 0, TimeUnit.SECONDS, waiting, loop -> new Worker(loop, number.incrementAndGet())) {
+        this.pool = new ThreadPoolExecutor(KEPT, KEPT, 0, TimeUnit.SECONDS, waiting,
+                loop -> new Worker(loop, number.incrementAndGet())) {
             @Override
             protected void beforeExecute(Thread worker, Runnable work) {
                 ((Worker) worker).began = looks;

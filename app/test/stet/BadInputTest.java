@@ -42,8 +42,8 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             # commands
             frob                            | There is no command "frob"; "help" lists what there is
-            account                         | "account" needs one of these after it: add, list, plan, password, delete
-            account frob                    | "account" needs one of these after it: add, list, plan, password, delete
+            account                         | "account" needs one of these after it: add, list, plan, rename, suspend, resume, password, delete
+            account frob                    | "account" needs one of these after it: add, list, plan, rename, suspend, resume, password, delete
             help frob                       | There is no command "frob"; "help" lists what there is
             acount list                     | There is no command "acount"; did you mean "account"?
             exprot DIR                      | There is no command "exprot"; did you mean "export"?

@@ -36,12 +36,13 @@ final class Browser {
         return of(stet, account, stet.owner(account));
     }
 
-    /** One of a person who works in an account. */
+    /** One of a person who works in an account, or in none for null. */
     static Browser of(Running stet, Account account, Person person) {
         byte[] bytes = new byte[32];
         new SecureRandom().nextBytes(bytes);
         String id = HexFormat.of().formatHex(bytes);
-        stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(), account.id(), stet.now()));
+        stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(),
+                account == null ? null : account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
     }
 

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import stet.cli.Command;
 import stet.core.Draft;
 import stet.core.Password;
+import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Version;
 import stet.store.Db;
@@ -75,6 +76,71 @@ class CommandsTest {
         try (Db db = Db.open(data, false)) {
             assertTrue(db.read(dao -> dao.keys().access(Secret.sha256(key))).isEmpty());
         }
+    }
+
+    // ---- people
+
+    @Test
+    void peopleWithTheirAccountsAndRoles() {
+        terminal.account("ada@example.com", "pro");
+        terminal.account("zoe@example.com", "free");
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> {
+                dao.people().setRole(2, 1, Role.EDITOR, terminal.clock.instant());
+                dao.people().changeName(1, "Ada");
+                dao.people().setOperator(1, true);
+                dao.people().add("nobody@example.com", null, terminal.clock.instant());
+            });
+        }
+        assertEquals("""
+                EMAIL               NAME  OPERATOR  ACCOUNTS
+                ada@example.com     Ada   yes       ada@example.com (owner), zoe@example.com (editor)
+                nobody@example.com        no
+                zoe@example.com           no        zoe@example.com (owner)
+                """, unix(terminal.done("person", "list")));
+        String nobody = "{\"email\":\"nobody@example.com\",\"name\":\"\",\"operator\":false,\"accounts\":[]}";
+        String json = terminal.done("person", "list", "--json");
+        assertTrue(json.contains(nobody), json);
+        assertTrue(json.contains("\"role\":\"editor\""), json);
+    }
+
+    @Test
+    void aLinkToANewPasswordBesideServe() {
+        terminal.account("ada@example.com", "pro");
+        assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n", refused("person", "reset", "ava@example.com"));
+        assertEquals("--listen names no port: --base-url names an address\n",
+                refused("person", "reset", "ada@example.com", "--listen", "127.0.0.1:0"));
+        assertTrue(terminal.done("person", "reset", "ada@example.com").matches("http://127\\.0\\.0\\.1:8080/reset#[0-9A-Za-z]{32}\\R"));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            String link = terminal.done("person", "reset", "ADA@example.com", "--base-url", serving.url()).strip();
+            assertTrue(link.startsWith(serving.url() + "/reset#"), link);
+            terminal.room = 0;
+            failsWith("The link is shown this once. It works once, within 24 hours:\nThe link is withdrawn again\n"
+                    + "The output cannot be written: its file is full, or its reader is gone\n", "person", "reset", "ada@example.com");
+            terminal.room = Integer.MAX_VALUE;
+            link = terminal.done("person", "reset", "ada@example.com", "--base-url", serving.url()).strip();
+            String secret = "{\"secret\":\"" + link.substring(link.indexOf('#') + 1) + "\"";
+            assertTrue(serving.post("/data/link", secret + "}").text().contains("\"madeBy\":\"command line\""));
+            assertEquals(204, serving.post("/data/link/reset", secret + ",\"password\":\"battery staple\"}", "Connection: close").status());
+        }
+        assertTrue(Password.matches("battery staple", password("ada@example.com")));
+    }
+
+    @Test
+    void anAccountIsNamedByItsNameOrItsFirstOwner() {
+        terminal.account("ada@example.com", "pro");
+        terminal.done("account", "rename", "ada@example.com", "Harbour Books");
+        assertEquals(terminal.done("usage", "Harbour Books"), terminal.done("usage", "ada@example.com"));
+        terminal.done("account", "add", "ada@example.com", "--name", "Quay Books");
+        assertEquals("ada@example.com is the first owner of several accounts: name one of Harbour Books, Quay Books\n",
+                refused("usage", "ada@example.com"));
+        assertTrue(terminal.done("usage", "quay books").startsWith("used:       0\nlimit:      100\n"));
+    }
+
+    private String refused(String... command) {
+        Terminal.Result result = terminal.run(command);
+        assertEquals(1, result.code(), result.err());
+        return unix(result.err());
     }
 
     // ---- change of plan (api.md, Quota: Pro begins a new period of which nothing is used; back on Free, the old window goes on)
@@ -361,7 +427,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 30", "--help, 30", "help account, 8", "help key, 3"})
+    @CsvSource({"help, 33", "--help, 33", "help account, 8", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** The examples of the test double are files that run; those that are Maven projects run by the build itself. */
@@ -32,7 +33,8 @@ class ExamplesTest {
     @Tag("jar")
     @Test
     void thoseForPython() throws Exception {
-        run(Path.of(""), "python3", "-W", "error", "-m", "unittest", "app/clients/python/test_stet.py", "app/examples/test_shipping_mail.py");
+        run(Path.of(""), "python3", "-W", "error", "-m", "unittest", "app/clients/python/test_stet.py",
+                "app/examples/test_shipping_mail.py");
     }
 
     @Tag("jar")
@@ -55,12 +57,39 @@ class ExamplesTest {
         "app/examples/junit/src/main/java/shop/TemplateClient.java", "app/examples/template-client.mjs",
         "app/clients/node/stet.mjs", "app/clients/node/stet.d.mts", "app/clients/python/stet.py", "app/clients/go/stet.go"})
     void testDoubleLinksThemAndTheServiceHasThem(String file) throws IOException {
-        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains("](../" + file.substring("app/".length()) + ")"), file);
+        String link = "](../" + file.substring("app/".length()) + ")";
+        assertTrue(Files.readString(Path.of("app/docs/test-double.md")).contains(link), link);
         try (Running stet = new Running()) {
             Client.Reply reply = stet.get("/docs/" + file.substring(file.lastIndexOf('/') + 1), null);
             assertEquals("200 text/plain; charset=utf-8", reply.status() + " " + reply.header("Content-Type"));
             assertEquals(Files.readString(Path.of(file)), reply.text());
         }
+    }
+
+    /** A new team's first test, as test-double.md has it: the data, and the code below a heading. */
+    @Tag("jar")
+    @ParameterizedTest
+    @CsvSource({
+        "Node, js, welcome.test.mjs, app/clients/node/stet.mjs, node --test, # pass 1",
+        "Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
+        "Shell, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
+    void theFirstGreenTestOfTheDocument(String heading, String language, String name, Path copied, String command, String output)
+            throws Exception {
+        String document = Files.readString(Path.of("app/docs/test-double.md"));
+        Files.writeString(folder.resolve("data.sh"), code(document, "The first green test", "sh"));
+        run(folder, "sh", "data.sh");
+        Files.copy(copied, folder.resolve(copied.getFileName()));
+        Files.copy(Path.of(System.getProperty("stet.jar")), folder.resolve("stet.jar"));
+        Files.writeString(folder.resolve(name), code(document, heading, language));
+        run(folder, command.split(" "));
+        assertTrue(read(folder.resolve("output")).contains(output), () -> read(folder.resolve("output")));
+    }
+
+    /** The first block of a language below a heading. */
+    private static String code(String document, String heading, String language) {
+        String below = document.substring(document.indexOf("# " + heading + "\n"));
+        int begin = below.indexOf("\n```" + language + "\n") + language.length() + 5;
+        return below.substring(begin, below.indexOf("\n```\n", begin) + 1);
     }
 
     @Test
@@ -74,8 +103,8 @@ class ExamplesTest {
         assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator))
                 .anyMatch(each -> Files.isExecutable(Path.of(each, command[0]))), command[0] + " is not installed");
         Path output = folder.resolve("output");
-        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile()).redirectErrorStream(true)
-                .redirectOutput(output.toFile());
+        ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile())
+                .redirectErrorStream(true).redirectOutput(output.toFile());
         builder.environment().putAll(Map.of("JAR", System.getProperty("stet.jar"), "STET_JAR", System.getProperty("stet.jar"),
                 "PYTHONPATH", "app/clients/python", "PYTHONDONTWRITEBYTECODE", "1", "GOPROXY", "off"));
         Process process = builder.start();

@@ -75,7 +75,7 @@ class FixtureRefusalsTest {
             GET    | /requests?wait=0       | ``                                   | "wait" is "0", not a whole number from 1 to 10000
             GET    | /requests?status=abc   | ``                                   | "status" is "abc", not a whole number from 100 to 999
             GET    | /requests?template=a&template=b | ``                          | "template" is not one value
-            GET    | /requests?key=a        | ``                                   | "key" is not a known parameter: account, bearer, keyName, method, path, since, status, template, timeoutMs, wait
+            GET    | /requests?key=a        | ``                                   | "key" is not a known parameter: account, bearer, keyName, limit, method, path, since, status, template, timeoutMs, wait
             DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
             POST   | /accounts              | {"key": "short"}                     | A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
             POST   | /accounts              | {"clock": {}}                        | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs

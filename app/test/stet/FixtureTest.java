@@ -300,7 +300,7 @@ class FixtureTest {
             assertEquals(500, stet.get("welcome", PRO).status());
             stet.done("POST", "/reset", "");
             assertEquals("{\"faults\":[]}", stet.done("GET", "/faults", ""));
-            assertEquals("{\"requests\":[],\"dropped\":0}", stet.done("GET", "/requests", ""));
+            assertEquals("{\"requests\":[],\"total\":0,\"dropped\":0}", stet.done("GET", "/requests", ""));
             assertTrue(stet.done("GET", "/clock?account=pro@example.com", "").contains("\"offset\":\"PT0S\""));
             stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");
             assertEquals(first, stet.get("welcome", PRO).text());

@@ -78,6 +78,7 @@ class FullDiskTest {
                     assertTrue(result.err().contains("full"), told);
                 }
                 Files.delete(disk.resolve("filler"));
+                assertTrue(serving == null || Running.within(10, () -> serving.get("/healthz", null).status() == 200));
                 assertEquals(before, state());
             }
         }

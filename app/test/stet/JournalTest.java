@@ -79,6 +79,7 @@ class JournalTest {
         assertEquals("[404]", statuses("?path=/api/v1/templates/welcom"));
         assertEquals("[404,200]", statuses("?keyName=ci"));
         assertEquals("[405,401]", statuses("?since=2"));
+        assertEquals("[405,401]", statuses("?limit=2"));
         assertEquals("[0,0]", journal("?template=welcome&method=HEAD").get(0).get("received").findValuesAsText("bytes").toString()
                 .replace("]", "," + journal("?method=HEAD").get(0).get("received").get("of") + "]"));
         stet.done("DELETE", "/requests?bearer=stet-pro-key", "");

@@ -29,7 +29,8 @@ class LibraryUser {
         System.out.println("given: " + System.getProperty("sun.net.httpserver.maxReqHeaders"));
         System.out.println("unset: " + System.getProperty("sun.net.httpserver.maxReqTime"));
         System.out.println("driver's: " + System.getProperty("org.sqlite.lib.path"));
-        for (String name : List.of("com.fasterxml.jackson.databind.ObjectMapper", "org.slf4j.Logger", "org.junit.jupiter.api.Test")) {
+        for (String name : List.of("com.fasterxml.jackson.databind.ObjectMapper", "org.slf4j.Logger",
+                "org.junit.jupiter.api.Test")) {
             try {
                 System.out.println("found: " + Class.forName(name));
             } catch (ClassNotFoundException expected) {
@@ -40,8 +41,8 @@ class LibraryUser {
         int files = openFiles();
         System.out.println("right answers: " + manyAtOnce());
         await(() -> Thread.getAllStackTraces().keySet().stream().allMatch(before::contains));
-        System.out.println("threads left: " + Thread.getAllStackTraces().keySet().stream().filter(thread -> !before.contains(thread))
-                .map(Thread::getName).toList());
+        System.out.println("threads left: " + Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> !before.contains(thread)).map(Thread::getName).toList());
         System.out.println("files left: " + Math.max(0, openFiles() - files));
         System.out.println("folders left: " + List.of(new File(System.getProperty("java.io.tmpdir")).list()));
     }

@@ -22,8 +22,11 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
+import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 import stet.core.Template;
 import stet.files.Seed;
 
@@ -97,6 +100,11 @@ class PagesLookTest {
             new View("keys-new", "/keys", window -> window.press("New key…").type("Name", "staging").press("Create").heading("Your new key")),
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("usage", "/usage", window -> window.heading("Usage")),
+            new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
+            new View("template-desk", "/templates/receipt", window -> window.heading("Receipt").sees(".presence", "Ben Ode has this open")
+                    .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),
+            new View("people", "/people", window -> window.heading("People").sees(".open-invitations", "Ben")),
+            new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite somebody")),
             new View("account", "/account", window -> window.heading("Account")),
             new View("security", "/security", window -> window.heading("Security").sees("For everybody")),
             new View("security-setup", "/security", window -> window.press("Set up…").type("Password", "correct horse").press("Go on")
@@ -156,8 +164,14 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
+        stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
+        stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
+        stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
+        atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
-        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks"));
+        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
     }
 
     private static Seed seed() {
@@ -166,6 +180,18 @@ class PagesLookTest {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
+    private static void atTheDesk() {
+        Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
+        stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
+        Browser browser = Browser.of(stet, demo, ben);
+        assertEquals(201, browser.post("/data/blocks", "{\"name\":\"address\",\"html\":\"12 Quay Street\"}").status());
+        stet.db.change(dao -> dao.blocks().delete(demo.id(), "address", stet.now()));
+        assertEquals(200, browser.post("/data/templates/receipt/request", "{\"note\":\"for the sale on Friday\"}").status());
+        Browser.of(stet).post("/data/session", "{\"email\":\"ben@example.com\",\"password\":\"a guess\"}");
+        assertEquals(200, browser.post("/data/templates/receipt/presence", "{\"dirty\":true}").status());
     }
 
     private static void edit(String id, String... replacements) {
@@ -203,6 +229,8 @@ class PagesLookTest {
         List<String> wrong = new ArrayList<>();
         look(window, "signin", wrong, () -> window.open(stet, "/signin").heading("Sign in"));
         look(window, "setup", wrong, () -> window.open(empty, "/setup#token").heading("Set up Stet"));
+        look(window, "join", wrong, () -> window.open(stet, "/join#invitation").heading("Join demo@example.com"));
+        look(window, "reset", wrong, () -> window.open(stet, "/reset#reset").heading("New password"));
         look(window, "docs", wrong, () -> window.open(stet, "/docs").heading("Stet"));
         for (String document : List.of("api", "operating", "test-double", "design")) {
             look(window, "docs-" + document, wrong, () -> window.open(stet, "/docs/" + document));
@@ -210,6 +238,7 @@ class PagesLookTest {
         Account fresh = empty.account("ada@example.com", Plan.FREE);
         look(window, "templates-none", wrong, () -> window.signedIn(empty, fresh, "/").heading("No templates yet"));
         look(window, "keys-none", wrong, () -> window.open(empty, "/keys").heading("No keys yet"));
+        look(window, "no-account", wrong, () -> window.signedIn(empty, empty.person("new@example.com"), "/").heading("You belong to no account"));
         for (View view : VIEWS) {
             look(window, view.name, wrong, () -> view.steps.accept(window.signedIn(stet, demo, view.path)));
         }
@@ -217,7 +246,7 @@ class PagesLookTest {
     }
 
     /** The page is opened once: in the dark it is drawn anew, as it is when the system's own look changes. */
-    private static void look(Window window, String name, List<String> wrong, Runnable steps) {
+    static void look(Window window, String name, List<String> wrong, Runnable steps) {
         window.looks("light", 1280, 900);
         steps.run();
         window.script(AXE);
@@ -228,10 +257,7 @@ class PagesLookTest {
             }
             window.shoot(name + "-" + scheme + "-1280");
             window.looks(scheme, 390, 844);
-            Object wide = window.script(TOO_WIDE);
-            if (!wide.equals("")) {
-                wrong.add(name + ", " + scheme + ", wider than 390 px: " + wide);
-            }
+            checkWidth(window, name, 390, wrong);
             window.shootWhole(name + "-" + scheme + "-390");
             // A frame is drawn only while it is on the screen.
             if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
@@ -239,6 +265,15 @@ class PagesLookTest {
                 window.shoot(name + "-" + scheme + "-390-preview");
             }
             window.script("scrollTo(0, 0)");
+        }
+        window.looks("dark", 360, 740);
+        checkWidth(window, name, 360, wrong);
+    }
+
+    private static void checkWidth(Window window, String name, int width, List<String> wrong) {
+        Object wide = window.script(TOO_WIDE);
+        if (!wide.equals("")) {
+            wrong.add(name + ", wider than " + width + " px: " + wide);
         }
     }
 }

@@ -177,6 +177,11 @@ public final class Running implements AutoCloseable {
         });
     }
 
+    /** A person of no account. */
+    Person person(String email) {
+        return db.write(dao -> dao.people().add(email, null, now()));
+    }
+
     /** The person who was added with the account. */
     Person owner(Account account) {
         return db.read(dao -> dao.people().members(account.id())).get(0).person();

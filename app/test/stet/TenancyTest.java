@@ -29,17 +29,22 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
+import stet.core.Person;
 import stet.core.Plan;
+import stet.core.Role;
 
 /**
- * Calls every data route without a session, and with the session of another account. The routes are read from the handler's
- * switch: a new route needs a row here.
+ * Calls every data route without a session, with the session of another account, and with each role. The routes and their roles
+ * are read from the handler's switch: a new route needs a role there and a row here.
  */
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
-    /** Routes that begin or end a session. */
-    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy",
-            "DELETE /data/session");
+    /** Routes that begin or end a session, or open a link. */
+    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
+            "POST /data/link", "POST /data/link/register", "POST /data/link/reset");
+    private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
+    private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
+    private static final String OPERATORS_ONLY = "{\"error\":\"Only operators of this server can do this\"}";
     /** Part of every text of the first account, and of none of the second account. */
     private static final String SECRET = "alphas-own";
     private static final String PASSWORD = "correct horse";
@@ -59,11 +64,32 @@ class TenancyTest {
         row("DELETE /data/sessions", null);
         row("DELETE /data/sessions/:id", null);
         row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another one\"}");
+        row("PUT /data/person", "{\"name\":\"\",\"email\":\"alpha@example.com\",\"current\":\"a wrong one\"}");
+        row("POST /data/link", "{\"secret\":\"guessed\"}");
+        row("POST /data/link/join", "{\"secret\":\"guessed\"}");
+        row("POST /data/link/register", "{\"secret\":\"guessed\",\"name\":\"\",\"email\":\"eve@example.com\","
+                + "\"password\":\"" + PASSWORD + "\"}");
+        row("POST /data/link/reset", "{\"secret\":\"guessed\",\"password\":\"" + PASSWORD + "\"}");
+        row("GET /data/members", null);
+        row("PUT /data/members/:id", "{\"role\":\"owner\"}");
+        row("DELETE /data/members/:id", null);
+        row("POST /data/members/:id/reset", "{}");
+        row("DELETE /data/membership", null);
+        row("PUT /data/account", "{\"name\":\"taken\"}");
+        row("POST /data/invitations", "{\"role\":\"owner\"}");
+        row("DELETE /data/invitations/:id", null);
+        row("GET /data/installation", null);
+        row("POST /data/accounts", "{\"name\":\"taken\",\"plan\":\"pro\"}");
+        row("PUT /data/accounts/:id/plan", "{\"plan\":\"none\"}");
+        row("PUT /data/accounts/:id/name", "{\"name\":\"taken\"}");
+        row("POST /data/accounts/:id/suspend", "{}");
+        row("POST /data/accounts/:id/resume", "{}");
+        row("DELETE /data/accounts/:id", null);
         row("GET /data/second-factor", null);
         row("POST /data/second-factor", "{\"password\":\"" + PASSWORD + "\"}");
         row("PUT /data/second-factor", "{\"code\":\"123456\"}");
-        row("POST /data/second-factor/off", "{\"password\":\"" + PASSWORD + "\",\"code\":\"123456\"}");
-        row("POST /data/second-factor/codes", "{\"password\":\"" + PASSWORD + "\",\"code\":\"123456\"}");
+        row("POST /data/second-factor/off", "{\"code\":\"123456\"}");
+        row("POST /data/second-factor/codes", "{\"code\":\"123456\"}");
         row("PUT /data/second-factor/required", "{\"required\":false}");
         row("GET /data/templates", null);
         row("POST /data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}");
@@ -79,6 +105,11 @@ class TenancyTest {
         row("POST /data/templates/:id/versions/:id/preview", "{}");
         row("POST /data/templates/:id/versions/:id/restore", "{\"revision\":1}");
         row("POST /data/templates/:id/versions/:id/publish", "{}");
+        row("POST /data/templates/:id/presence", "{\"dirty\":true}");
+        row("POST /data/blocks/:id/presence", "{\"dirty\":true}");
+        row("POST /data/templates/:id/request", "{\"note\":\"taken\"}");
+        row("DELETE /data/templates/:id/request", null);
+        row("GET /data/activity", null);
         row("GET /data/stale", null);
         row("GET /data/blocks", null);
         row("POST /data/blocks", "{\"name\":\"mine\",\"html\":\"mine\"}");
@@ -99,7 +130,12 @@ class TenancyTest {
     private static final Running stet = new Running();
     private static final Account alpha = stet.account("alpha@example.com", Plan.PRO, PASSWORD);
     private static final Account beta = stet.account("beta@example.com", Plan.PRO, "another horse");
+    /** Of people of each role, by the role's name. The owner is not the last one. */
+    private static final Account team = stet.account("team@example.com", Plan.PRO);
+    private static final Account suspended = stet.account("suspended@example.com", Plan.PRO, "another horse");
     private static long alphasKey;
+    private static long alphasMember;
+    private static long alphasInvitation;
     private static long alphasSession;
 
     private static void row(String route, String body) {
@@ -116,6 +152,10 @@ class TenancyTest {
         stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
         String key = stet.key(alpha);
         alphasKey = stet.db.read(dao -> dao.keys().list(alpha.id())).get(0).id();
+        alphasMember = stet.member(alpha, "alphas-own@example.com", Role.EDITOR, PASSWORD).id();
+        stet.db.change(dao -> dao.links().invite(alpha.id(), Role.OWNER, "alphas-own note", stet.now(), "secret"));
+        alphasInvitation = stet.db.read(dao -> dao.links().invitations(alpha.id(), stet.now())).get(0).id();
+        stet.db.change(dao -> dao.installation().suspend(suspended, true, stet.now()));
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);
@@ -136,10 +176,33 @@ class TenancyTest {
         return routes;
     }
 
-    private static String path(String route, String template, String block, String key) {
+    /** The role in the line of a route: of an account, "self" for everybody who is signed in, "operator", or "open". */
+    private static String role(String route) throws IOException {
+        Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
+                + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|operator\\()?")
+                .matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
+        assertTrue(line.find(), route);
+        String role = line.group(2) != null ? line.group(2) : line.group(1) != null ? line.group(1).replace("(", "") : "open";
+        assertEquals(OPEN.contains(route), role.equals("open"), "A route without a role: " + route);
+        return role;
+    }
+
+    /** The path with ids of the first account. */
+    private static String alphas(String route) {
+        return path(route, "alphas-own-template", "alphas-own-unused", alphasKey, alphasMember, alphasInvitation, alpha.id());
+    }
+
+    /** The path with ids that nothing has. */
+    private static String unknown(String route) {
+        return path(route, "no-such", "no-such", 999_999, 999_999, 999_999, 999_999);
+    }
+
+    private static String path(String route, String template, String block, long key, long member, long invitation, long account) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
-                .replace("/keys/:id", "/keys/" + key).replace("/sessions/:id", "/sessions/" + (key.equals("999999") ? key : alphasSession));
+                .replace("/keys/:id", "/keys/" + key).replace("/members/:id", "/members/" + member)
+                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account)
+                .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));
     }
 
     private static Client.Reply call(Browser browser, String route, String path) {
@@ -153,7 +216,7 @@ class TenancyTest {
     @MethodSource("routes")
     void withoutASession(String route) throws SQLException {
         List<String> before = rows(alpha);
-        String path = path(route, "alphas-own-template", "alphas-own-unused", Long.toString(alphasKey));
+        String path = alphas(route);
         Client.Reply reply = call(Browser.of(stet), route, path);
         if (!OPEN.contains(route)) {
             answered(401, SIGNED_OUT, reply);
@@ -168,12 +231,13 @@ class TenancyTest {
 
     @ParameterizedTest(name = "{0}")
     @MethodSource("routes")
-    void withTheSessionOfAnotherAccount(String route) throws SQLException {
+    void withTheSessionOfAnotherAccount(String route) throws SQLException, IOException {
         List<String> before = rows(alpha);
-        Client.Reply foreign = call(Browser.of(stet, beta), route,
-                path(route, "alphas-own-template", "alphas-own-unused", Long.toString(alphasKey)));
-        if (route.contains(":id")) {
-            Client.Reply unknown = call(Browser.of(stet, beta), route, path(route, "no-such", "no-such", "999999"));
+        Client.Reply foreign = call(Browser.of(stet, beta), route, alphas(route));
+        if (role(route).equals("operator")) {
+            answered(403, OPERATORS_ONLY, foreign);
+        } else if (route.contains(":id")) {
+            Client.Reply unknown = call(Browser.of(stet, beta), route, unknown(route));
             answered(404, "{\"error\":\"Not found\"}", foreign);
             answered(404, "{\"error\":\"Not found\"}", unknown);
             unknown.headers().remove("date");
@@ -182,10 +246,53 @@ class TenancyTest {
         }
         assertFalse(foreign.status() == 500);
         String repeated = foreign.text().replace("There is no template alphas-own-template", "")
+                .replace("\"subject\":\"alphas-own-template\"", "") // in the own activity, of a template of the same id
                 .replace("\"name\":\"alphas-own-block\"", "")
                 .replace("there is no shared block \\\"alphas-own-block\\\"", "");
         assertFalse(repeated.contains(SECRET), foreign.text());
         assertEquals(before, rows(alpha));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("routes")
+    void withEachRole(String route) throws SQLException, IOException {
+        String needed = role(route);
+        if (needed.equals("open")) {
+            return;
+        }
+        List<String> before = rows(alpha);
+        for (Role role : Role.values()) {
+            String refusal = needed.equals("operator") ? OPERATORS_ONLY
+                    : needed.equals("self") || role.includes(Role.valueOf(needed)) ? null
+                    : needed.equals("OWNER") ? "{\"error\":\"Only owners of the account can do this\"}"
+                    : "{\"error\":\"Only editors and owners of the account can do this\"}";
+            Person own = stet.member(team, role.word() + "@example.com", role, "another horse");
+            check(refusal, route, call(Browser.of(stet, team, own), route, unknown(route)));
+            Person foreign = stet.member(beta, role.word() + "-of-beta@example.com", role, "another horse");
+            check(refusal, route, call(Browser.of(stet, beta, foreign), route, alphas(route)));
+        }
+        boolean isOfAccount = !needed.equals("self") && !needed.equals("operator");
+        String nobodys = isOfAccount ? NO_MEMBER : needed.equals("operator") ? OPERATORS_ONLY : null;
+        Person removed = stet.member(alpha, "removed@example.com", Role.OWNER, "another horse");
+        Browser open = Browser.of(stet, alpha, removed);
+        stet.db.change(dao -> assertTrue(dao.people().remove(alpha.id(), removed.id())));
+        check(nobodys, route, call(open, route, alphas(route)));
+        check(nobodys, route, call(Browser.of(stet, null, removed), route, alphas(route)));
+        check(isOfAccount ? SUSPENDED : nobodys, route, call(Browser.of(stet, suspended), route, alphas(route)));
+        stet.db.change(dao -> dao.people().setOperator(removed.id(), true));
+        check(isOfAccount ? NO_MEMBER : null, route, call(Browser.of(stet, null, removed), route, unknown(route)));
+        stet.db.change(dao -> dao.people().setOperator(removed.id(), false));
+        assertEquals(before, rows(alpha));
+    }
+
+    /** @param refusal the whole body of a 403, or null where the route does its work, or finds nothing to do it on */
+    private static void check(String refusal, String route, Client.Reply reply) {
+        if (refusal != null) {
+            answered(403, refusal, reply);
+        } else if (!route.equals("PUT /data/session")) {
+            assertTrue(Set.of(200, 201, 204, 404, 409, 415, 422).contains(reply.status()), reply.status() + " " + reply.text());
+        }
+        assertFalse(reply.text().replaceAll("alphas-own-(template|block)", "").contains(SECRET), reply.text());
     }
 
     @Test
@@ -221,6 +328,7 @@ class TenancyTest {
             for (String table : tables) {
                 String owner = switch (table) {
                     case "accounts" -> "id = ";
+                    case "activity" -> "kind <> 'sign-in-failed' and account_id = "; // anybody may try
                     case "samples", "versions", "version_blocks", "template_uses" -> "template in (select row from templates where account_id = ";
                     case "key_uses" -> "key_id in (select id from api_keys where account_id = ";
                     case "garbage" -> "text in (select id from texts where account_id = ";

@@ -29,6 +29,7 @@ import org.openqa.selenium.interactions.Actions;
 import org.openqa.selenium.logging.LogEntry;
 import org.openqa.selenium.logging.LogType;
 import stet.core.Account;
+import stet.core.Person;
 
 /** What a person at the browser does and sees; whatever takes a while is waited for, within a bound. */
 final class Window {
@@ -75,7 +76,17 @@ final class Window {
 
     /** Comes with a session, and opens a page. */
     Window signedIn(Running stet, Account account, String path) {
-        String[] cookie = Browser.of(stet, account).cookie.split("=", 2);
+        return signedIn(stet, Browser.of(stet, account), path);
+    }
+
+    /** Does the same as a person who belongs to no account. */
+    Window signedIn(Running stet, Person person, String path) {
+        return signedIn(stet, Browser.of(stet, null, person), path);
+    }
+
+    /** Does the same with the session of a browser. */
+    Window signedIn(Running stet, Browser browser, String path) {
+        String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
                 "path", "/", "httpOnly", true, "sameSite", "Lax"));
         return open(stet, path);

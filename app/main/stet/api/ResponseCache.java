@@ -75,7 +75,8 @@ public final class ResponseCache {
         if (kept != null || Secret.isMistyped(key)) {
             return kept;
         }
-        return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null), made -> made.account().id(), made -> 1);
+        return keys.make(name, () -> db.readForAnswer(dao -> dao.keys().access(hash)).orElse(null),
+                made -> made.account().id(), made -> 1);
     }
 
     /** Requests of an account that a period has counted. */
@@ -95,7 +96,8 @@ public final class ResponseCache {
         if (made != null) {
             return made;
         }
-        return (db.readForAnswer(dao -> dao.hasTemplate(account, id)) ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
+        boolean isThere = db.readForAnswer(dao -> dao.hasTemplate(account, id));
+        return (isThere ? Failure.TEMPLATE_NOT_PUBLISHED : Failure.NOT_FOUND).answer();
     }
 
     private Answer make(Wanted wanted) {

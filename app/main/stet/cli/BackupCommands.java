@@ -53,7 +53,8 @@ final class BackupCommands {
             Backup.Made made = isStream ? db.backup().to(out) : db.backup().to(Config.path(file));
             if (!out.checkError()) {
                 err.println("The backup " + (isStream ? "" : file + " ") + "is made and verified: " + Amount.megabytes(made.bytes())
-                        + ", " + Amount.of(made.versions(), "version") + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
+                        + ", " + Amount.of(made.versions(), "version")
+                        + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
             }
         }
     }
@@ -74,7 +75,8 @@ final class BackupCommands {
             return;
         }
         err.println("The one that was there is kept in " + done.kept()
-                + done.before().map(before -> ": " + numbers(before) + "; its last change is of " + Timestamp.format(before.lastChange()))
+                + done.before().map(before -> ": " + numbers(before) + "; its last change is of "
+                        + Timestamp.format(before.lastChange()))
                         .orElse(", and cannot be read"));
         err.println("Plans, passwords, drafts and published versions are those of the copy, and everybody must sign in again.");
         done.before().ifPresentOrElse(before -> compare(before, now), () -> err.println(
@@ -88,9 +90,11 @@ final class BackupCommands {
 
     private void compare(Contents before, Contents now) {
         Set<String> present = before.used().stream().map(Contents.Used::account).collect(Collectors.toSet());
-        print("Accounts that are back", now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
+        print("Accounts that are back",
+                now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
         Set<Contents.ValidKey> known = new HashSet<>(before.keys());
-        print("Keys that are valid again", now.keys().stream().filter(key -> !known.contains(key)).map(BackupCommands::name).toList());
+        print("Keys that are valid again",
+                now.keys().stream().filter(key -> !known.contains(key)).map(BackupCommands::name).toList());
         Set<Contents.ValidKey> restored = new HashSet<>(now.keys());
         print("Keys that are not valid any more",
                 before.keys().stream().filter(key -> !restored.contains(key)).map(BackupCommands::name).toList());

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
@@ -71,10 +73,13 @@ public final class Cli {
             case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
             case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
             case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
+            case PERSON_LIST -> new PersonCommands(config, console, clock.instant()).list();
+            case PERSON_RESET -> new PersonCommands(config, console, clock.instant()).reset();
             case PERSON_OPERATOR -> new AccountCommands(config, err, clock.instant()).setOperator();
             case ACCOUNT_PASSWORD -> changePassword();
             case ACCOUNT_DELETE -> deleteAccount();
             case USAGE -> showUsage();
+            case ACTIVITY -> new ActivityCommand(config, out).run();
 
             // people
             case PERSON_SECOND_FACTOR -> new SecondFactorCommand(config, err, clock).run();
@@ -160,11 +165,12 @@ public final class Cli {
                 }
                 dao.changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
-                dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()), keys);
+                dao.changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, " : "every request is answered with 403, ")
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
                     + Amount.of(account.keys(), "key"));
         }
     }
@@ -177,6 +183,7 @@ public final class Cli {
             Optional<String> before = db.write(dao -> {
                 Optional<String> old = dao.people().password(person.id());
                 dao.people().changePassword(person.id(), hash);
+                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, clock.instant());
                 return old;
             });
             confirm(db, "The account " + email() + " has a new password", password, dao -> {
@@ -222,7 +229,7 @@ public final class Cli {
             Account account = db.read(this::account);
             long id = db.write(dao -> dao.keys().add(account, config.operands().get(1), key, clock.instant()).id());
             printOnce(db, key, dao -> {
-                dao.keys().delete(account.id(), id);
+                dao.keys().delete(account.id(), id, clock.instant());
                 return "The key is deleted again";
             });
         }
@@ -240,7 +247,7 @@ public final class Cli {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = account(dao);
-                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
+                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id), clock.instant())) {
                     throw new Refusal("The account " + account.name() + " has no key " + id
                             + "; \"key list\" shows their numbers");
                 }
@@ -259,7 +266,7 @@ public final class Cli {
                 : config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = config.has(Option.DRY_RUN);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
-            Import work = new Import(db, db.read(dao -> Lookup.account(dao, email)), files, publishing, clock);
+            Import work = new Import(db, db.read(dao -> Lookup.account(dao, email)), files, publishing, Actor.COMMAND_LINE, clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
                 if (!files.passedOver().isEmpty()) {
@@ -297,10 +304,17 @@ public final class Cli {
         String email = config.required(Option.ACCOUNT);
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
-            long account = db.read(dao -> Lookup.account(dao, email)).id();
+            Account account = db.read(dao -> Lookup.account(dao, email));
             FolderTarget target = new FolderTarget(folder);
             db.read(dao -> {
-                Export.write(dao, account, target);
+                if (config.has(Option.PUBLISHED)) {
+                    Export.writeServed(dao, account.id(), target);
+                } else {
+                    Export.write(dao, account.id(), target);
+                }
+                if (config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+                    err.println("account.json is there already, and was left alone");
+                }
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
@@ -338,7 +352,7 @@ public final class Cli {
         delete(dao -> {
             Account account = accountWithTemplate(dao);
             checkConfirmed("the template " + id() + " with its history");
-            dao.deleteTemplate(account.id(), id());
+            dao.deleteTemplate(account.id(), id(), clock.instant());
         });
         err.println("The template " + id() + " is deleted");
     }

@@ -14,7 +14,7 @@ public enum Command {
             ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP),
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
-            LISTEN, PORT_FILE, EXPOSE, WITH_PARENT),
+            LISTEN, PORT_FILE, EXPOSE, WITH_PARENT, NOW, STRICT, WEB, VERBOSE, WATCH, EXEC),
     ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, NAME, PLAN,
             PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
@@ -25,6 +25,9 @@ public enum Command {
     ACCOUNT_RESUME("account resume", "ACCOUNT", "opens a suspended account again", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
+    PERSON_LIST("person list", "", "lists the people, with their accounts and roles", DATA, JSON),
+    PERSON_RESET("person reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
+            BASE_URL, LISTEN),
     PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF),
     PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
             DATA, OFF),
@@ -33,13 +36,14 @@ public enum Command {
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
             DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
-    EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT),
+    EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
     TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA, JSON),
     TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
     TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
     TEMPLATE_PRUNE("template prune", "EMAIL [ID]", "deletes old versions of one template, or of each; never the live one",
             DATA, KEEP, YES),
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
+    ACTIVITY("activity", "ACCOUNT", "lists who did what in an account, the newest first", DATA, SINCE, LIMIT, JSON),
     CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space",
             DATA, JSON),
     HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
@@ -75,9 +79,11 @@ public enum Command {
     List<String> fields() {
         return switch (this) {
             case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt");
+            case PERSON_LIST -> List.of("email", "name", "operator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
+            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address");
             case CHECK -> List.of("check", "ok", "text");
             default -> List.of();
         };

@@ -199,6 +199,17 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return address(Option.LISTEN, value(Option.LISTEN).orElse(command == Command.FIXTURE ? "127.0.0.1:0" : "127.0.0.1:8080"));
     }
 
+    /** The address of a serve on this machine. @throws Refusal when its port is not known */
+    URI localUrl() {
+        InetSocketAddress listen = listen();
+        if (listen.getPort() == 0) {
+            throw new Refusal(name(Option.LISTEN) + " names no port" + (command == Command.HEALTH ? " to ask: health URL names an address"
+                    : ": " + Option.BASE_URL.word() + " names an address"));
+        }
+        String host = listen.getAddress().isAnyLocalAddress() ? "127.0.0.1" : listen.getAddress().getHostAddress();
+        return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listen.getPort());
+    }
+
     /** The address that serves the measurements, if there is one. */
     public Optional<InetSocketAddress> metrics() {
         return value(Option.METRICS).map(address -> address(Option.METRICS, address));

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.HttpURLConnection;
-import java.net.InetSocketAddress;
 import java.net.Proxy;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
@@ -46,12 +45,7 @@ record HealthCommand(Config config, PrintStream out) {
     /** The address given, or that of a serve on this machine; {@code /healthz} need not be said. */
     private URI address() {
         if (config.operands().isEmpty()) {
-            InetSocketAddress listen = config.listen();
-            if (listen.getPort() == 0) {
-                throw new Refusal(config.name(Option.LISTEN) + " names no port to ask: health URL names an address");
-            }
-            String host = listen.getAddress().isAnyLocalAddress() ? "127.0.0.1" : listen.getAddress().getHostAddress();
-            return URI.create("http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + listen.getPort() + "/healthz");
+            return URI.create(config.localUrl() + "/healthz");
         }
         String given = config.operands().get(0);
         try {

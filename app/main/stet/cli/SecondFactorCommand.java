@@ -33,7 +33,7 @@ final class SecondFactorCommand {
                 if (!dao.secondFactors().remove(person.id())) {
                     throw new Refusal(person.email() + " has no second factor");
                 }
-                dao.as(Actor.COMMAND_LINE).activity().addForAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, "off", clock.instant());
+                dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, "off", clock.instant());
             });
         }
         err.println(email + " signs in by the password alone now");

@@ -29,8 +29,8 @@ public final class LocalFiles {
     }
 
     private static FileAttribute<?>[] mode(String permissions) {
-        return HAVE_MODES ? new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))}
-                : new FileAttribute<?>[0];
+        return !HAVE_MODES ? new FileAttribute<?>[0]
+                : new FileAttribute<?>[] {PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions))};
     }
 
     /** Tells one file from another of the same name; null where there is none, or the system has no such key. */

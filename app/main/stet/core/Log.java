@@ -146,7 +146,8 @@ public final class Log implements AutoCloseable {
             }
             Repeated known = failures.get(key);
             if (known == null) {
-                failures.put(key, key.isEmpty() ? new Repeated("others", "", clock.millis()) : new Repeated(event, failure, clock.millis()));
+                failures.put(key, key.isEmpty() ? new Repeated("others", "", clock.millis())
+                        : new Repeated(event, failure, clock.millis()));
                 return true;
             }
             known.times++;
@@ -188,7 +189,8 @@ public final class Log implements AutoCloseable {
         }
         StringBuilder line = new StringBuilder(200);
         if (json) {
-            line.append("{\"time\":\"").append(Timestamp.format(clock.instant())).append("\",\"level\":\"").append(level).append('"');
+            line.append("{\"time\":\"").append(Timestamp.format(clock.instant()))
+                    .append("\",\"level\":\"").append(level).append('"');
             add(line, "event", event);
         } else {
             line.append(Timestamp.format(clock.instant())).append(' ').append(level).append(' ').append(event);
@@ -224,7 +226,8 @@ public final class Log implements AutoCloseable {
 
     private static boolean isPlain(String text) {
         return !text.isEmpty() && text.length() <= MAX_CHARACTERS
-                && text.chars().allMatch(letter -> letter > ' ' && letter < 127 && letter != '"' && letter != '=' && letter != '\\');
+                && text.chars().allMatch(letter -> letter > ' ' && letter < 127
+                && letter != '"' && letter != '=' && letter != '\\');
     }
 
     private static String shortened(String text) {

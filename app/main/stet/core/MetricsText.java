@@ -21,7 +21,8 @@ public final class MetricsText {
      */
     public void family(String name, String type, String help) {
         this.name = name;
-        text.append("# HELP ").append(name).append(' ').append(help).append("\n# TYPE ").append(name).append(' ').append(type).append('\n');
+        text.append("# HELP ").append(name).append(' ').append(help)
+                .append("\n# TYPE ").append(name).append(' ').append(type).append('\n');
     }
 
     /** @param labels a name, its value, and so on */

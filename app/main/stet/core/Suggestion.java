@@ -22,7 +22,8 @@ public final class Suggestion {
     /** The nearest id, if it is near: one letter may be wrong, and another one for each five letters of the shorter id. */
     public static Optional<String> nearest(String id, Collection<String> ids) {
         return nearest(id, ids, 1 + id.length() / 5)
-                .filter(nearest -> nearest.length() >= id.length() || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
+                .filter(nearest -> nearest.length() >= id.length()
+                        || nearest(id, Set.of(nearest), 1 + nearest.length() / 5).isPresent());
     }
 
     /** The nearest id with at most this number of wrong letters. */

@@ -1,5 +1,6 @@
 package stet.files;
 
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -26,12 +27,13 @@ public final class AccountFiles implements AutoCloseable {
      *
      * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
      * @param published whether the draft is to be served
+     * @param updatedAt of what was served when it was exported, or null
      */
-    public record DraftFile(String name, byte[] sha256, boolean published) {
+    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt) {
     }
 
-    /** The fields of a template's JSON file, in the order in which they are written. */
-    record TemplateJson(String name, boolean published, Map<String, String> samples, String subject) {
+    /** The fields of a template's JSON file. */
+    private record TemplateJson(String name, boolean published, Map<String, String> samples, String subject, Instant updatedAt) {
     }
 
     private AccountFiles(Source source) {
@@ -73,7 +75,7 @@ public final class AccountFiles implements AutoCloseable {
             case HTML -> {
                 TemplateJson json = json(name);
                 Draft draft = draft(name, json);
-                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published));
+                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt));
             }
             case JSON -> {
                 if (!source.has(AccountPath.Kind.HTML.path(name))) {
@@ -143,13 +145,13 @@ public final class AccountFiles implements AutoCloseable {
     private TemplateJson json(String id) {
         String path = AccountPath.Kind.JSON.path(id);
         if (!source.has(path)) {
-            return new TemplateJson(id, true, Map.of(), "");
+            return new TemplateJson(id, true, Map.of(), "", null);
         }
         byte[] bytes = source.read(path);
         return at(path, () -> {
             Fields fields = Fields.withoutNull(bytes);
             TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true), fields.texts("samples"),
-                    fields.text("subject", ""));
+                    fields.text("subject", ""), fields.instant("updatedAt"));
             fields.end();
             return json;
         });

@@ -1,9 +1,18 @@
 package stet.files;
 
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
+import stet.core.Account;
 import stet.core.BlockSummary;
 import stet.core.Draft;
 import stet.core.Json;
+import stet.core.Role;
+import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.store.Dao;
@@ -35,11 +44,56 @@ public final class Export {
         }
     }
 
+    /**
+     * Writes what is served now, for one transaction: the live versions, with the names and times that the API tells. A template
+     * that was never published has an empty text.
+     */
+    public static void writeServed(Dao dao, long account, Target target) {
+        for (TemplateSummary listed : dao.templates(account)) {
+            Optional<ServedTemplate> served = dao.published(account, listed.id());
+            write(new Draft(listed.id(), listed.name(), served.map(ServedTemplate::subject).orElse(""),
+                    served.map(ServedTemplate::html).orElse(new byte[0]), Map.of()), served.isPresent(), listed.updatedAt(), target);
+        }
+    }
+
     /** Writes the two files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
-        Object json = new AccountFiles.TemplateJson(draft.name(), published, new TreeMap<>(draft.samples()), draft.subject());
+        write(draft, published, null, target);
+    }
+
+    private static void write(Draft draft, boolean published, Instant updatedAt, Target target) {
+        SortedMap<String, Object> json = new TreeMap<>(Map.of("name", draft.name(), "published", published,
+                "samples", new TreeMap<>(draft.samples()), "subject", draft.subject()));
+        if (updatedAt != null) {
+            json.put("updatedAt", updatedAt);
+        }
         target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
         target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));
+    }
+
+    /** The account.json of an account for a test double: without secrets, so its keys have made-up values. */
+    public static byte[] account(Dao dao, Account account) {
+        String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
+                .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst().orElse(account.name());
+        SortedMap<String, Object> json = new TreeMap<>(Map.of("email", email, "plan", account.plan().word(), "createdAt", account.createdAt()));
+        if (account.billingAnchor() != null) {
+            json.put("billingAnchor", account.billingAnchor());
+        }
+        SortedMap<String, Long> limits = new TreeMap<>();
+        if (account.requestLimit() != null) {
+            limits.put("requests", account.requestLimit());
+        }
+        if (account.keyLimit() != null) {
+            limits.put("keys", account.keyLimit());
+        }
+        if (!limits.isEmpty()) {
+            json.put("limits", limits);
+        }
+        List<Map<String, String>> keys = new ArrayList<>();
+        dao.keys().list(account.id()).stream().filter(key -> key.expiresAt() == null).limit(account.keys()).forEach(key ->
+                keys.add(new TreeMap<>(Map.of("name", key.name(), "key", "stet-test-key-" + (keys.size() + 1)))));
+        json.put("keys", keys);
+        return Json.writeLines(json);
     }
 
     /** Writes the file of a shared block. */

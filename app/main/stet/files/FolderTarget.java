@@ -71,6 +71,20 @@ public final class FolderTarget implements Export.Target {
         written.add(path);
     }
 
+    /** Writes a file of the folder itself unless there is one. @return whether there was none, or one of the same bytes */
+    public boolean writeNew(String path, byte[] bytes) {
+        try {
+            Path file = folder.resolve(path);
+            if (Files.exists(file, LinkOption.NOFOLLOW_LINKS) && !holds(file, bytes)) {
+                return false;
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        write(path, bytes);
+        return true;
+    }
+
     private static boolean holds(Path file, byte[] bytes) throws IOException {
         if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) || Files.size(file) != bytes.length) {
             return false;

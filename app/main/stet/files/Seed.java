@@ -69,21 +69,21 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
 
     /** Adds the account with its templates, and publishes those that are to be served; for one transaction. */
     public Account into(Dao dao, Instant now, RandomGenerator random) {
-        return into(dao, now, now, password -> Password.hash(password, settings.email(), random));
+        return into(dao, now, now, false, password -> Password.hash(password, settings.email(), random));
     }
 
     /**
-     * The same for throw-away data: its templates are as old as its account.json says, so that two starts answer the same bytes, and
-     * passwords are hashed cheaply.
+     * The same for throw-away data: its templates are as old as its account.json says, so that two starts answer the same
+     * bytes, and passwords are hashed cheaply.
      */
     public Account intoThrowAway(Dao dao, Instant now, RandomGenerator random) {
-        return into(dao, now, settings.createdAt(now), password -> Password.hashCheaply(password, random));
+        return into(dao, now, settings.createdAt(now), true, password -> Password.hashCheaply(password, random));
     }
 
-    private Account into(Dao dao, Instant now, Instant written, UnaryOperator<String> hash) {
+    private Account into(Dao dao, Instant now, Instant written, boolean asServed, UnaryOperator<String> hash) {
         try {
             Account account = AccountFiles.at(AccountPath.ACCOUNT, () -> addAccount(dao, now, hash));
-            Import.into(dao, account.id(), files, written);
+            Import.into(dao, account.id(), files, written, asServed);
             return account;
         } catch (Refusal refusal) {
             throw inFolder(folder, refusal);

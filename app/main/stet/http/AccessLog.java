@@ -116,7 +116,8 @@ public final class AccessLog implements AutoCloseable {
      */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
-        Entry entry = new Entry(clock.instant(), forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded), request.keyStart(),
+        Entry entry = new Entry(clock.instant(),
+                forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded), request.keyStart(),
                 request.method(), shortened(request.target()), request.protocol(), status, bytes,
                 shortened(request.header("Referer")), shortened(request.header("User-Agent")));
         if (closed || !queue.offer(entry)) {

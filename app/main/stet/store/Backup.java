@@ -51,7 +51,8 @@ public final class Backup {
         long begin = System.nanoTime();
         check(file);
         try {
-            Path part = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part"); // its owner's alone
+            Path folder = file.toAbsolutePath().getParent();
+            Path part = Files.createTempFile(folder, file.getFileName() + ".", ".part"); // its owner's alone
             try {
                 long versions = copy(part);
                 DataFolder.syncAndRename(part, file);
@@ -78,7 +79,7 @@ public final class Backup {
         }
     }
 
-    /** Makes the backup that runs on another thread fail soon, and each later one. Between two statements an interrupt does nothing. */
+    /** Has the backup that runs on another thread fail soon, and each later one. An interrupt is lost between two statements. */
     public synchronized void stop() {
         stopped = true;
         if (running != null) {

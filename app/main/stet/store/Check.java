@@ -70,7 +70,7 @@ public final class Check {
                 check.look("permissions", problem -> FolderCheck.filePermissions(file, problem)));
     }
 
-    /** Sentence on a log that belongs to another database: SQLite would mix the two. A serve may start in between, so it looks twice. */
+    /** Sentence on a log of another database: SQLite would mix the two. A serve may start in between, so it looks twice. */
     private static Optional<String> foreignLog(LogOwner logs) {
         return logs.problem().flatMap(first -> logs.problem());
     }
@@ -239,8 +239,8 @@ public final class Check {
                 from includes i join accounts a on a.id = i.account_id and a.name is not null
                 where i.kind = 'template' and not exists (select 1 from templates where account_id = a.id and id = i.includer)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
-                """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name") + " cannot be deleted, as the "
-                + row.text("kind") + " " + row.text("includer") + " that included it is gone: create that and delete it again");
+                """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name")
+                + " cannot be deleted, as the " + row.text("kind") + " " + row.text("includer") + " that included it is gone: create that and delete it again");
         return "shared blocks are included by what is there";
     }
 

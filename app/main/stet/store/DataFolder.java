@@ -109,7 +109,8 @@ final class DataFolder {
         addLeft(left, path("backups"));
         if (!left.isEmpty() && Files.notExists(database())) {
             throw new Refusal(database() + " is gone, and files that were beside it are left ("
-                    + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED))) + (left.size() > MAX_NAMED ? ", ..." : "")
+                    + String.join(", ", left.subList(0, Math.min(left.size(), MAX_NAMED)))
+                    + (left.size() > MAX_NAMED ? ", ..." : "")
                     + "): put it back, or \"restore FILE\" puts a backup in its place; to begin anew, move them away,"
                     + " or name another folder by --data");
         }
@@ -225,7 +226,8 @@ final class DataFolder {
     boolean holds(Path file) {
         try {
             Path parent = file.toAbsolutePath().getParent().toRealPath();
-            return parent.equals(folder.toRealPath()) && file.getFileName().toString().matches("stet\\.db.*|stet-v[0-9].*\\.db|.*\\.lock")
+            return parent.equals(folder.toRealPath())
+                    && file.getFileName().toString().matches("stet\\.db.*|stet-v[0-9].*\\.db|.*\\.lock")
                     || Files.exists(file) && Files.exists(database()) && Files.isSameFile(file, database());
         } catch (IOException unknown) {
             return false;
@@ -252,8 +254,8 @@ final class DataFolder {
     /** @throws Refusal when a log is left of a database that is gone */
     private void checkNoLog() {
         if (log(database()).toFile().length() > 0) {
-            throw new Refusal(database() + " is gone, and its log " + log(database()) + " is left: put back the file that it belongs to,"
-                    + " or \"restore FILE\" puts a copy in place of both");
+            throw new Refusal(database() + " is gone, and its log " + log(database()) + " is left:"
+                    + " put back the file that it belongs to, or \"restore FILE\" puts a copy in place of both");
         }
     }
 

@@ -4,7 +4,6 @@ import java.nio.channels.FileLock;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BiFunction;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -41,18 +40,14 @@ public final class Db implements AutoCloseable {
     /** Length of a pause between two of many transactions, in multiples of the first one's time. */
     private static final long PAUSE_FACTOR = 3;
     private static final long MAX_PAUSE_MILLIS = 100;
-    /** Page cache of the writing connection: one large transaction fits. */
-    private static final int PAGE_CACHE_KIB = 8_192;
     private static final int MAX_ATTEMPTS = 8;
 
     private final DataFolder folder;
     /** Lock of serve, or null in a command. */
     private final FileLock lock;
     private final SynchronousMode synchronous;
-    private final Dao writer;
+    private final Writer writer;
     private final UsageCache usage = new UsageCache(this);
-    /** Fair: the counter, which takes it again and again, does not starve the others. */
-    private final ReentrantLock writing = new ReentrantLock(true);
     private final ConnectionPool pageReaders;
     private final ConnectionPool apiReaders;
     private final Generations generations = new Generations();
@@ -62,27 +57,22 @@ public final class Db implements AutoCloseable {
     private final FileWatch file;
     private volatile Backups backups;
     private final Sweeper sweeper;
-    /** Whether the writing connection syncs its next commit. */
-    private boolean synced;
     private volatile boolean closed;
 
     private Db(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
         this.folder = folder;
         this.lock = lock;
         this.synchronous = synchronous;
-        this.synced = synchronous == SynchronousMode.FULL;
         this.health = new Health(this, folder.database(), lock != null);
         this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous);
+        opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         Dao dao = new Dao(opened.sql());
-        this.writer = lock == null ? dao.as(Actor.COMMAND_LINE) : dao;
         this.file = opened.file();
-        writer.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
-        writer.sql().execute("pragma cache_size = -" + PAGE_CACHE_KIB);
+        this.writer = new Writer(lock == null ? dao.as(Actor.COMMAND_LINE) : dao, synchronous, file, generations, health, metrics);
         checkpointer = new Checkpointer(this, this::connect, new LogOwner(folder));
         sweeper = new Sweeper(this, folder, lock != null, checkpointer);
-        generations.start(writer.sql());
     }
 
     /** Opens the folder for a command; a serve may run on it. @param create whether to create a missing database */
@@ -146,7 +136,7 @@ public final class Db implements AutoCloseable {
     // ---- writing
 
     public <T> T write(Function<Dao, T> work) {
-        return transaction(work, generations::changed, true);
+        return writer.transaction(work, generations::changed, true);
     }
 
     public void change(Consumer<Dao> work) {
@@ -155,7 +145,7 @@ public final class Db implements AutoCloseable {
 
     /** Writes what belongs to one account, but no limits or counts. */
     public <T> T write(Account account, Function<Dao, T> work) {
-        return transaction(work, () -> generations.changed(account.id()), true);
+        return writer.transaction(work, () -> generations.changed(account.id()), true);
     }
 
     /** Writes what belongs to a member's account, as that member's change. */
@@ -187,16 +177,16 @@ public final class Db implements AutoCloseable {
 
     /** Runs transactions without foreign keys: they are twice as fast, and deletions do not cascade. */
     <T> T withoutForeignKeys(Supplier<T> transactions) {
-        writing.lock();
+        writer.lock().lock();
         try {
             return writer.sql().withoutForeignKeys(transactions);
         } finally {
-            writing.unlock();
+            writer.lock().unlock();
         }
     }
 
     public void writeUncached(Consumer<Dao> work) {
-        transaction(withoutResult(work), () -> { }, true);
+        writer.transaction(withoutResult(work), () -> { }, true);
     }
 
     /**
@@ -204,7 +194,7 @@ public final class Db implements AutoCloseable {
      * commit syncs it too (https://sqlite.org/pragma.html#pragma_synchronous).
      */
     void writeUnsynced(Consumer<Dao> work) {
-        transaction(withoutResult(work), () -> { }, false);
+        writer.transaction(withoutResult(work), () -> { }, false);
     }
 
     /** Writes one of many transactions that belong together, and then pauses, so that the counter goes on meanwhile. */
@@ -233,85 +223,8 @@ public final class Db implements AutoCloseable {
         };
     }
 
-    /**
-     * @param changed  called after the commit, before anybody else can write
-     * @param syncing  whether to sync the commit
-     */
-    private <T> T transaction(Function<Dao, T> work, Runnable changed, boolean syncing) {
-        writing.lock();
-        try {
-            begin(syncing);
-            boolean committed = false;
-            try {
-                T result = work.apply(writer);
-                commit();
-                committed = true;
-                return result;
-            } catch (StoreException failure) {
-                throw health.failed(failure);
-            } finally {
-                if (committed) {
-                    changed.run();
-                } else {
-                    rollback();
-                }
-            }
-        } finally {
-            writing.unlock();
-        }
-    }
-
-    /** Begins the transaction that writes; from here to its end no other process can. */
-    void begin() {
-        begin(true);
-    }
-
-    private void begin(boolean syncing) {
-        try {
-            file.check();
-            setSynced(syncing && synchronous == SynchronousMode.FULL);
-            writer.sql().transaction("begin immediate");
-            generations.noticeOthers(writer.sql());
-        } catch (Throwable failure) {
-            health.failed(failure);
-            rollback();
-            throw failure;
-        }
-    }
-
-    /** Commits the transaction. */
-    void commit() {
-        long begin = System.nanoTime();
-        writer.sql().transaction("commit");
-        if (synced) {
-            metrics.commit(System.nanoTime() - begin);
-        }
-    }
-
-    /** Takes effect outside a transaction only. */
-    private void setSynced(boolean wanted) {
-        if (synced != wanted) {
-            synced = false; // also when the statement fails
-            writer.sql().transaction("pragma synchronous = " + (wanted ? "full" : "normal"));
-            synced = wanted;
-        }
-    }
-
-    /** Does nothing where SQLite has rolled back by itself, as it does when the disk is full. */
-    void rollback() {
-        try {
-            writer.sql().transaction("rollback");
-        } catch (StoreException noTransaction) {
-            // The caller gets the first failure.
-        }
-    }
-
-    /** The lock on the writing connection, for the counter. */
-    ReentrantLock writing() {
-        return writing;
-    }
-
-    Dao writer() {
+    /** The writing connection and its lock. */
+    Writer writer() {
         return writer;
     }
 
@@ -360,13 +273,13 @@ public final class Db implements AutoCloseable {
 
     /** Looks for writes of other processes, for requests that are refused and so begin no transaction. */
     public void refresh() {
-        if (writing.tryLock()) {
+        if (writer.lock().tryLock()) {
             try {
                 if (!closed) {
                     generations.noticeOthers(writer.sql());
                 }
             } finally {
-                writing.unlock();
+                writer.lock().unlock();
             }
         }
     }
@@ -384,7 +297,8 @@ public final class Db implements AutoCloseable {
 
     /** Bytes of the database and of its write-ahead log, and those that are free on their disk; asks the file system. */
     public Sizes sizes() {
-        return new Sizes(folder.database().toFile().length(), DataFolder.log(folder.database()).toFile().length(), folder.freeBytes());
+        Path database = folder.database();
+        return new Sizes(database.toFile().length(), DataFolder.log(database).toFile().length(), folder.freeBytes());
     }
 
     /** In bytes; 0 for a file that is not there. */
@@ -459,7 +373,7 @@ public final class Db implements AutoCloseable {
      */
     @Override
     public void close() {
-        writing.lock();
+        writer.lock().lock();
         try {
             closed = true;
             pageReaders.close();
@@ -474,7 +388,7 @@ public final class Db implements AutoCloseable {
                 writer.sql().close();
             } finally {
                 folder.release(lock);
-                writing.unlock();
+                writer.lock().unlock();
             }
         }
     }

@@ -25,7 +25,8 @@ final class Digest {
     }
 
     /** @throws StoreException when the draft that a version was made from is not the one that it was */
-    static void checkDraftOfVersion(Sql sql, long account, String template, int number, String subject, byte[] html, byte[] sha256) {
+    static void checkDraftOfVersion(Sql sql, long account, String template, int number, String subject, byte[] html,
+                                    byte[] sha256) {
         if (!Arrays.equals(ofDraft(subject, html), sha256)) {
             throw damaged(sql, account, "the draft of version " + number + " of the template " + template);
         }

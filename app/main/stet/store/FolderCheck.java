@@ -42,7 +42,8 @@ final class FolderCheck {
                     }
                     String other = owner(file);
                     if (!other.equals(owner)) {
-                        problem.accept(file + " belongs to " + other + ", but stet.db to " + owner + ": chown -R " + owner + " " + folder);
+                        problem.accept(file + " belongs to " + other + ", but stet.db to " + owner
+                                + ": chown -R " + owner + " " + folder);
                     }
                 } catch (NoSuchFileException removed) {
                     // A serve or a command beside this one has ended, or has renamed it.

@@ -9,8 +9,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import stet.core.Log;
 
 /**
- * Health of the database: failing from a transaction, checkpoint or read that failed until {@link #probe} has written and read. Damage
- * stays until the next start, as a probe touches only a few pages.
+ * Health of the database: failing from a transaction, checkpoint or read that failed until {@link #probe} has written and read.
+ * Damage stays until the next start, as a probe touches only a few pages.
  *
  * <pre>
  * ok ── a transaction or read fails ──► failing ── a probe writes and reads, once a second ──► ok
@@ -92,7 +92,7 @@ public final class Health {
     /** Waits for other processes only shortly, as requests wait for it. @return false when this process writes all the time */
     private boolean canWrite() {
         try {
-            if (!db.writing().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {
+            if (!db.writer().lock().tryLock(PROBE_SECONDS, TimeUnit.SECONDS)) {
                 return false;
             }
         } catch (InterruptedException stopped) {
@@ -111,7 +111,7 @@ public final class Health {
             }
             return true;
         } finally {
-            db.writing().unlock();
+            db.writer().lock().unlock();
         }
     }
 
@@ -124,8 +124,8 @@ public final class Health {
     }
 
     /**
-     * Reason by SQLite's primary result code (https://sqlite.org/rescode.html); empty where the data or a caller is at fault. Always
-     * one of these few: the message of the failure may name a path, and anybody may read the reason.
+     * Reason by SQLite's primary result code (https://sqlite.org/rescode.html); empty where the data or a caller is at fault.
+     * Always one of these few: the message of the failure may name a path, and anybody may read the reason.
      */
     private Optional<String> reason(SQLException cause) {
         if (!db.isFileThere()) {

@@ -6,7 +6,10 @@ import java.util.List;
 import java.util.function.Consumer;
 import stet.core.Secret;
 
-/** Verifies a database, or a copy of one: its pages, its references, and each text by the SHA-256 that was taken when it was written. */
+/**
+ * Verifies a database, or a copy of one: its pages, its references, and each text by the SHA-256 that was taken when it was
+ * written.
+ */
 final class Integrity {
     /** Texts of one read transaction: a longer one would hold up the checkpoints of a serve beside it. */
     private static final int BATCH_ROWS = 100;

@@ -64,7 +64,8 @@ final class LogOwner {
         if (!hasLog() || lines.isEmpty() || Files.notExists(database)) {
             return Files.exists(database) || !hasLog();
         }
-        boolean isReplaced = !lines.contains("database " + inode(database)) && lines.contains("log " + inode(DataFolder.log(database)));
+        boolean isReplaced = !lines.contains("database " + inode(database))
+                && lines.contains("log " + inode(DataFolder.log(database)));
         try {
             return !isReplaced && lines.contains("number " + number());
         } catch (StoreException unreadable) {

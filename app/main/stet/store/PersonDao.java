@@ -56,6 +56,14 @@ public final class PersonDao {
                 """, PersonDao::person, person);
     }
 
+    /** All people, by e-mail address. */
+    public List<Person> all() {
+        return sql.list("""
+                select * from people
+                order by email
+                """, PersonDao::person);
+    }
+
     public List<String> emails() {
         return sql.list("select email from people order by email", row -> row.text("email"));
     }

@@ -158,27 +158,27 @@ public final class QuotaCounter {
     private List<Runnable> count(List<PendingRequest> batch) {
         List<Runnable> answers = new ArrayList<>(batch.size());
         UsageCache usage = db.usage();
-        db.writing().lock();
+        db.writer().lock().lock();
         try {
-            db.begin();
+            db.writer().begin();
             try {
                 usage.begin();
                 Instant now = clock.instant();
                 batch.forEach(request -> answers.add(count(request, usage, now)));
                 usage.write();
-                db.commit();
+                db.writer().commit();
                 db.metrics().batch(batch.size());
             } catch (Throwable failure) {
                 db.health().failed(failure);
                 usage.forget();
-                db.rollback();
+                db.writer().rollback();
                 throw failure;
             }
         } catch (Throwable failure) {
             answers.clear();
             batch.forEach(request -> answers.add(() -> request.failed(failure)));
         } finally {
-            db.writing().unlock();
+            db.writer().lock().unlock();
         }
         return answers;
     }

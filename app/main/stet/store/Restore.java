@@ -63,7 +63,8 @@ public final class Restore {
      * @param data folder, which is made where there is none
      * @param copy its bytes; closed by the caller
      * @param name of the copy in messages
-     * @throws Refusal when a serve or a command has the folder in use, or the copy is no intact database of Stet; nothing is changed
+     * @throws Refusal when a serve or a command has the folder in use, or the copy is no intact database of Stet; nothing is
+     *                 changed
      */
     public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
         DataFolder folder = DataFolder.at(data, true);
@@ -76,7 +77,8 @@ public final class Restore {
             throw new Refusal(copy + " is a folder, not a backup");
         }
         if (Files.exists(DataFolder.log(copy))) {
-            throw new Refusal(copy + " is a database in use, or one that was not closed: " + DataFolder.log(copy) + " is beside it");
+            throw new Refusal(copy + " is a database in use, or one that was not closed: "
+                    + DataFolder.log(copy) + " is beside it");
         }
         try (InputStream bytes = Files.newInputStream(copy)) {
             return into(data, bytes, copy.toString(), now);

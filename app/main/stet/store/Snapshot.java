@@ -19,11 +19,12 @@ public final class Snapshot {
     }
 
     static Snapshot of(Db db, Path copy) {
-        db.writing().lock();
+        db.writer().lock().lock();
         try {
+            db.writer().sql().closeStatements(); // the drivers of some apps leave one open, beside which SQLite copies nothing
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
-            db.writing().unlock();
+            db.writer().lock().unlock();
         }
         return new Snapshot(db, copy);
     }

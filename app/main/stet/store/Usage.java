@@ -42,7 +42,8 @@ public final class Usage {
                   group by usage_id
                 ) as log on log.usage_id = usage.id
                 where period_start > ?
-                """, row -> used.put(new QuotaCounter.UsageKey(row.number("account_id"), row.text("plan"), row.instant("period_start")),
+                """, row -> used.put(new QuotaCounter.UsageKey(
+                row.number("account_id"), row.text("plan"), row.instant("period_start")),
                 row.number("used")), from);
         return used;
     }

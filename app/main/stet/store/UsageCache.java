@@ -59,8 +59,8 @@ final class UsageCache {
     void begin() {
         if (isToForget()) {
             start();
-            db.commit();
-            db.begin();
+            db.writer().commit();
+            db.writer().begin();
             if (isToForget()) { // somebody has written in between
                 start();
             }
@@ -112,6 +112,6 @@ final class UsageCache {
     }
 
     private Usage usage() {
-        return db.writer().usage();
+        return db.writer().dao().usage();
     }
 }

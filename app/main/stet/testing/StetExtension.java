@@ -65,7 +65,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         }
     }
 
-    /** Closes a double with the store that it is in: JUnit before 5.13 knows only the one interface, and JUnit 6 prefers the other. */
+    /** Closes a double with its store: JUnit before 5.13 knows only the first interface, and JUnit 6 prefers the second. */
     @SuppressWarnings("deprecation")
     private record Closing(Shared shared) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         @Override

@@ -144,7 +144,7 @@ public final class StetFixture implements AutoCloseable {
         return fixture.accounts();
     }
 
-    /** Answers the requests that have come in, and leaves nothing behind: no thread, no file, no port. Closing it again does nothing. */
+    /** Answers the requests that have come in, and leaves no thread, file or port behind. Closing it again does nothing. */
     @Override
     public void close() {
         if (isClosed.getAndSet(true)) {

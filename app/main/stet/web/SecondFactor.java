@@ -154,10 +154,10 @@ public final class SecondFactor {
     /** @param state that the activity of the person's accounts shows */
     private void change(SessionDao.Session session, Request request, String state, Change change) {
         Person person = session.person();
-        Actor actor = new Actor(person.id(), person.label(), sessions.text(request));
+        Actor actor = sessions.actor(person, request);
         db.writeUncached(dao -> {
             change.make(dao);
-            dao.as(actor).activity().addForAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
+            dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
         Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
     }

@@ -28,6 +28,7 @@ import stet.http.Response;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.FailedSignIns;
 import stet.store.PersonDao;
 import stet.store.SessionDao;
 import stet.store.SessionDao.Source;
@@ -57,6 +58,7 @@ public final class Sessions {
     private final AuthHeader authHeader;
     final SessionCookies cookies;
     final SignInAttempts attempts = new SignInAttempts();
+    private final FailedSignIns failed;
     final PasswordQueue passwords;
     private volatile boolean hasSetUpLink;
 
@@ -75,6 +77,7 @@ public final class Sessions {
         this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
         this.passwords = new PasswordQueue(clock, random);
+        this.failed = new FailedSignIns(db);
         this.hasSetUpLink = hasSetUpLink;
     }
 
@@ -99,10 +102,15 @@ public final class Sessions {
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
         SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE)
                 .filter(found -> isOf(named, found, dao))).orElseThrow(() -> signedOut(named));
-        if (session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
+        if (isUse(request) && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, request, now);
         }
         return session;
+    }
+
+    /** Whether somebody is there: an open page asks by itself for the presence of others. */
+    private static boolean isUse(Request request) {
+        return !request.path().endsWith("/presence");
     }
 
     /** Whether a session is that of the person whom the proxy names, if it names one. One begun by a header needs it each time. */
@@ -147,12 +155,21 @@ public final class Sessions {
         return new Member(session.person(), account, session.role(), text(request));
     }
 
+    /** Failed sign-ins, to be written from time to time. */
+    public FailedSignIns failed() {
+        return failed;
+    }
+
     /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
     public Actor operator(Request request) {
         Person person = session(request).person();
         if (!person.isOperator()) {
             throw Failure.OPERATORS_ONLY.thrown();
         }
+        return actor(person, request);
+    }
+
+    Actor actor(Person person, Request request) {
         return new Actor(person.id(), person.label(), text(request));
     }
 

@@ -81,7 +81,7 @@ public final class SignIn {
             if (dao.hasAccounts()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            Account added = dao.addAccount(email, plan, now, now, hash);
+            Account added = dao.as(new Actor(null, email, sessions.text(request))).addAccount(email, plan, now, now, hash);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
             sessions.begin(dao, owner, added, request, id);
@@ -108,6 +108,7 @@ public final class SignIn {
         SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser).orElseGet(() -> attempts.ofStranger(email, address));
         if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             Log.warn("sign-in-failed", "address", TrustedProxies.text(address), "email", logged(email));
+            person.ifPresent(known -> sessions.failed().note(known, TrustedProxies.text(address)));
             throw wrongPassword();
         }
         Person known = person.get();
@@ -127,9 +128,11 @@ public final class SignIn {
                 checkCode(dao, known, code);
                 account.set(Sessions.firstAccount(dao, known));
                 sessions.begin(dao, known, account.get(), request, id);
+                dao.as(sessions.actor(known, request)).activity().addSignIn(known, clock.instant());
             });
         } catch (Refusal refusal) {
             Log.warn("sign-in-failed", "address", TrustedProxies.text(address), "email", logged(email), "wrong", refusal.field());
+            sessions.failed().note(known, TrustedProxies.text(address));
             throw refusal;
         }
         if (needsCode) {
@@ -195,9 +198,10 @@ public final class SignIn {
         AtomicReference<Account> account = new AtomicReference<>();
         try {
             db.writeUncached(dao -> {
-                person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, sessions.text(request))));
+                person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
                 account.set(Sessions.firstAccount(dao, person.get()));
                 sessions.begin(dao, person.get(), account.get(), request, Source.HEADER, id);
+                dao.as(sessions.actor(person.get(), request)).activity().addSignIn(person.get(), clock.instant());
             });
         } catch (Refusal refusal) {
             Log.warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()), "why", refusal.getMessage());
@@ -208,7 +212,7 @@ public final class SignIn {
     }
 
     /** Adds a person who is not known yet, with the role that --auth-header-role gives them. */
-    private Person add(Dao dao, AuthHeader.Named named, String address) {
+    private Person add(Dao dao, AuthHeader.Named named, Request request) {
         if (named.email() == null) {
             throw new Refusal("proxy", "The proxy has signed you in as " + named.user() + ", but names no e-mail address");
         }
@@ -222,7 +226,7 @@ public final class SignIn {
         dao.people().changeName(id, name(named.label()));
         dao.people().setRole(account.id(), id, authHeader.role(), now);
         Person added = dao.people().find(id).orElseThrow();
-        dao.as(new Actor(id, added.label(), address)).activity().add(account.id(), Activity.Kind.PERSON_ADDED, email,
+        dao.as(sessions.actor(added, request)).activity().add(account.id(), Activity.Kind.PERSON_ADDED, email,
                 authHeader.role().word(), now);
         return added;
     }
@@ -263,6 +267,7 @@ public final class SignIn {
                 throw notCurrent();
             }
             dao.people().changePassword(person.id(), hash);
+            dao.as(sessions.actor(person, request)).activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, clock.instant());
             sessions.begin(dao, person, session.account(), request, session.source(), id);
         });
         Log.info("password-changed", "email", person.email(), "address", sessions.text(request));

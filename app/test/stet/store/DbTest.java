@@ -70,9 +70,9 @@ class DbTest {
                 seen.add(look.apply(dao));
                 throw new IllegalStateException();
             }));
-            db.begin();
-            seen.add(look.apply(db.writer()));
-            db.rollback();
+            db.writer().begin();
+            seen.add(look.apply(db.writer().dao()));
+            db.writer().rollback();
         }
         assertEquals(List.of(written, unsynced, written, unsynced, written), seen);
     }

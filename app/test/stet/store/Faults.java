@@ -7,11 +7,11 @@ public final class Faults {
 
     /** Has SQLite refuse each write of the service, as it does for a read-only file. */
     public static void makeReadOnly(Db db, boolean readOnly) {
-        db.writing().lock();
+        db.writer().lock().lock();
         try {
             db.writer().sql().execute("pragma query_only = " + (readOnly ? "on" : "off"));
         } finally {
-            db.writing().unlock();
+            db.writer().lock().unlock();
         }
     }
 }

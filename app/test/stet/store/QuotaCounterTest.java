@@ -47,7 +47,7 @@ class QuotaCounterTest {
     /** Has all requests but the first wait for one transaction, by keeping the lock until all are there. */
     private static void together(Db db, Counting counting, List<? extends QuotaCounter.PendingRequest> requests) throws InterruptedException {
         CountDownLatch begun = new CountDownLatch(1);
-        db.writing().lock();
+        db.writer().lock().lock();
         Thread first;
         try {
             first = new Thread(() -> {
@@ -56,14 +56,14 @@ class QuotaCounterTest {
             });
             first.start();
             assertTrue(begun.await(5, TimeUnit.SECONDS));
-            while (!db.writing().hasQueuedThread(first)) {
+            while (!db.writer().lock().hasQueuedThread(first)) {
                 Thread.onSpinWait();
             }
             for (QuotaCounter.PendingRequest request : requests.subList(1, requests.size())) {
                 counting.counter.count(request); // goes away again: the first one commits for it
             }
         } finally {
-            db.writing().unlock();
+            db.writer().lock().unlock();
         }
         first.join();
     }

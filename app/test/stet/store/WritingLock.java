@@ -7,11 +7,11 @@ public final class WritingLock {
 
     /** Whether a transaction has it, and so waits for another process while that one writes. */
     public static boolean isHeld(Db db) {
-        return db.writing().isLocked();
+        return db.writer().lock().isLocked();
     }
 
     /** Whether a transaction waits for another one of this process. */
     public static boolean isWaitedFor(Db db) {
-        return db.writing().hasQueuedThreads();
+        return db.writer().lock().hasQueuedThreads();
     }
 }

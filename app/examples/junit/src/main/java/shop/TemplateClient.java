@@ -35,12 +35,12 @@ public final class TemplateClient {
     private static final int TRIES = 3;
     /** Pause before the second try; the next one is twice as long. */
     private static final Duration PAUSE = Duration.ofMillis(100);
-    private static final Duration MAX_PAUSE = Duration.ofSeconds(5);
 
     private final HttpClient http = HttpClient.newBuilder().connectTimeout(CONNECT_TIMEOUT).build();
     private final String baseUrl;
     private final String key;
     private final Duration timeout;
+    private final Duration maxPause;
     private final InstantSource clock;
     /** One for each template and format that the app asks for. */
     private final Map<String, Kept> kept = new ConcurrentHashMap<>();
@@ -63,13 +63,15 @@ public final class TemplateClient {
     }
 
     /**
-     * @param baseUrl such as {@code https://stet.example.com/api/v1}
-     * @param timeout of one try, with all of its answer
+     * @param baseUrl  such as {@code https://stet.example.com/api/v1}
+     * @param timeout  of one try, with all of its answer
+     * @param maxPause between two tries, whatever Retry-After says
      */
-    public TemplateClient(String baseUrl, String key, Duration timeout, InstantSource clock) {
+    public TemplateClient(String baseUrl, String key, Duration timeout, Duration maxPause, InstantSource clock) {
         this.baseUrl = baseUrl;
         this.key = key;
         this.timeout = timeout;
+        this.maxPause = maxPause;
         this.clock = clock;
     }
 
@@ -117,7 +119,8 @@ public final class TemplateClient {
             request.header("If-None-Match", last.etag());
         }
         // The timeout of a request ends with the head of its answer; this one is for all of it.
-        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(), BodyHandlers.ofString(StandardCharsets.UTF_8));
+        CompletableFuture<HttpResponse<String>> answer = http.sendAsync(request.build(),
+                BodyHandlers.ofString(StandardCharsets.UTF_8));
         try {
             return answer.get(timeout.toMillis(), TimeUnit.MILLISECONDS);
         } catch (TimeoutException late) {
@@ -136,11 +139,11 @@ public final class TemplateClient {
         return last.body();
     }
 
-    private static void pause(HttpResponse<String> answer, int tries) throws InterruptedException {
+    private void pause(HttpResponse<String> answer, int tries) throws InterruptedException {
         Duration pause = PAUSE.multipliedBy(1L << (tries - 1));
         Duration asked = answer == null ? Duration.ZERO : retryAfter(answer);
         Duration longer = asked.compareTo(pause) > 0 ? asked : pause;
-        Thread.sleep((longer.compareTo(MAX_PAUSE) > 0 ? MAX_PAUSE : longer).toMillis());
+        Thread.sleep((longer.compareTo(maxPause) > 0 ? maxPause : longer).toMillis());
     }
 
     private static Duration retryAfter(HttpResponse<String> answer) {

@@ -20,7 +20,8 @@ class ShippingMailTest {
 
     @BeforeEach
     void startTheApp(StetFixture stet) {
-        mail = new ShippingMail(new TemplateClient(stet.baseUrl().toString(), "stet-test-key", Duration.ofSeconds(5), Clock.systemUTC()));
+        mail = new ShippingMail(new TemplateClient(stet.baseUrl().toString(), "stet-test-key", Duration.ofSeconds(5),
+                Duration.ofMillis(100), Clock.systemUTC()));
     }
 
     @Test

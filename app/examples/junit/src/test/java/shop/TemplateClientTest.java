@@ -3,11 +3,11 @@ package shop;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-import java.net.URI;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -28,13 +28,19 @@ class TemplateClientTest {
     private static final Map<String, Supplier<Fault>> LOST = Map.of(
             "dropped", Fault::dropped,
             "truncated", Fault::truncated,
+            "reset", Fault::reset,
             "late", () -> Fault.delay(Duration.ofSeconds(20)),
+            "never", Fault::never,
+            "slow", () -> Fault.slow(1),
             "500", () -> Fault.status(500),
             "503", () -> Fault.status(503));
 
+    private static final Set<String> LATE = Set.of("late", "never", "slow");
+
     @RegisterExtension
-    static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key").template("welcome", "Hi", HTML)
-            .draft("unborn", "", "later").account("none@example.com").plan(Plan.NONE).key("stet-none-key"));
+    static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key")
+            .template("welcome", "Hi", HTML).draft("unborn", "", "later")
+            .account("none@example.com").plan(Plan.NONE).key("stet-none-key"));
 
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
     private TemplateClient client;
@@ -45,7 +51,7 @@ class TemplateClientTest {
     }
 
     private TemplateClient client(String key, Duration timeout) {
-        return new TemplateClient(stet.baseUrl().toString(), key, timeout, () -> now);
+        return new TemplateClient(stet.baseUrl().toString(), key, timeout, Duration.ofMillis(100), () -> now);
     }
 
     private static List<Integer> statuses() {
@@ -64,17 +70,17 @@ class TemplateClientTest {
 
     /** The JDK's client repeats a dropped request by itself, so the journal may have more. */
     @ParameterizedTest
-    @ValueSource(strings = {"dropped", "truncated", "late", "500", "503"})
+    @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
-        client = client("stet-test-key", fault.equals("late") ? Duration.ofSeconds(1) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(700) : Duration.ofSeconds(10));
         stet.fixture().faults().add(LOST.get(fault).get().times(1));
         assertEquals(HTML, client.html("welcome"));
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dropped", "truncated", "late", "500", "503"})
+    @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void whileTheServiceFailsTheLastHtmlIsUsed(String fault) throws Exception {
-        client = client("stet-test-key", fault.equals("late") ? Duration.ofMillis(300) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(200) : Duration.ofSeconds(10));
         assertEquals(HTML, new Again(client).html());
         stet.fixture().faults().add(LOST.get(fault).get());
         assertEquals(HTML, client.html("welcome"));
@@ -111,8 +117,10 @@ class TemplateClientTest {
 
     @Test
     void realRefusalsAreTheSame() {
-        assertEquals(401, assertThrows(TemplateException.class, () -> client("stet-wrong-key", Duration.ofSeconds(10)).html("welcome")).status);
-        assertEquals(403, assertThrows(TemplateException.class, () -> client("stet-none-key", Duration.ofSeconds(10)).html("welcome")).status);
+        TemplateClient wrong = client("stet-wrong-key", Duration.ofSeconds(10));
+        assertEquals(401, assertThrows(TemplateException.class, () -> wrong.html("welcome")).status);
+        TemplateClient none = client("stet-none-key", Duration.ofSeconds(10));
+        assertEquals(403, assertThrows(TemplateException.class, () -> none.html("welcome")).status);
         assertEquals("/templates/unborn?format=html: 404 {\"error\":\"template_not_published\"}",
                 assertThrows(TemplateException.class, () -> client.html("unborn")).getMessage());
         assertEquals(404, assertThrows(TemplateException.class, () -> client.html("a/b?c d")).status);
@@ -135,7 +143,9 @@ class TemplateClientTest {
 
     @Test
     void withoutAServiceItSaysSo() {
-        TemplateClient nobodys = new TemplateClient(URI.create("http://127.0.0.1:1/api/v1").toString(), "k", Duration.ofSeconds(1), () -> now);
-        assertEquals("/templates/welcome?format=html: no answer", assertThrows(TemplateException.class, () -> nobodys.html("welcome")).getMessage());
+        TemplateClient nobodys = new TemplateClient("http://127.0.0.1:1/api/v1", "k", Duration.ofSeconds(1), Duration.ofMillis(100),
+                () -> now);
+        assertEquals("/templates/welcome?format=html: no answer",
+                assertThrows(TemplateException.class, () -> nobodys.html("welcome")).getMessage());
     }
 }

@@ -1,0 +1,155 @@
+package stet;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.io.PrintStream;
+import java.net.InetSocketAddress;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import stet.cli.Config;
+import stet.cli.Console;
+import stet.cli.Option;
+import stet.core.Reason;
+import stet.core.Refusal;
+import stet.core.Timestamp;
+import stet.files.AccountJson;
+import stet.files.Seed;
+import stet.fixture.Fixture;
+import stet.fixture.FolderWatch;
+
+/** The command {@code fixture}: the test double as a process, and the command that it is run for. */
+final class FixtureService {
+    private static final int END_SECONDS = 5;
+
+    private final Config config;
+    private final Console console;
+    private final PrintStream err;
+    private final Service service;
+
+    FixtureService(Config config, Console console, Service service) {
+        this.config = config;
+        this.console = console;
+        this.err = console.err();
+        this.service = service;
+    }
+
+    /** Runs until the process is told to end, or until its command has. @return the command's exit code, or 0 */
+    int run() throws IOException {
+        InetSocketAddress address = config.listen();
+        if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the"
+                    + " controls; --expose allows it for the host names that it lists");
+        }
+        Path data = Config.path(config.operands().get(0));
+        Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text)).orElse(null),
+                exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println);
+        deletePortFile();
+        int[] code = new int[1];
+        Service.untilEnd(end -> {
+            if (config.has(Option.WITH_PARENT)) {
+                endWithParent(end);
+            }
+            try (Fixture fixture = Fixture.open(Seed.read(data), settings); Server server = new Server(address, fixture)) {
+                FolderWatch watch = config.has(Option.WATCH) ? new FolderWatch(data, fixture, err::println) : null;
+                try {
+                    code[0] = serve(fixture, server, end);
+                } finally {
+                    if (watch != null) {
+                        watch.close();
+                    }
+                }
+            }
+        });
+        return code[0];
+    }
+
+    private int serve(Fixture fixture, Server server, CountDownLatch end) throws IOException, InterruptedException {
+        String url = server.url().toString();
+        if (config.has(Option.EXEC)) {
+            return execute(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+        }
+        service.ready(url, server.address());
+        end.await();
+        return 0;
+    }
+
+    private Set<String> exposed() {
+        Set<String> hosts = config.value(Option.EXPOSE).stream().flatMap(list -> Arrays.stream(list.split(","))).map(String::strip)
+                .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
+        hosts.stream().filter(host -> !host.matches("[a-z0-9_.-]+|\\[[0-9a-f:.]+]")).findFirst().ifPresent(wrong -> {
+            throw new Refusal(config.name(Option.EXPOSE) + " has \"" + wrong + "\", not a host name or address such as stet or 10.0.0.5");
+        });
+        return hosts;
+    }
+
+    /** A file of an earlier run would tell of a port where nothing listens. */
+    private void deletePortFile() {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> {
+            try {
+                Files.deleteIfExists(file);
+            } catch (IOException failure) {
+                throw new Refusal("The old port file " + file + " cannot be deleted: " + Reason.of(failure));
+            }
+        });
+    }
+
+    /** Opens the latch when standard input ends, which it does with the process at its other end. */
+    private void endWithParent(CountDownLatch end) {
+        Thread watch = new Thread(() -> {
+            try {
+                console.in().transferTo(OutputStream.nullOutputStream());
+            } catch (IOException closed) {
+                // The parent has ended.
+            }
+            err.println("Standard input is closed, so the test double ends (" + config.name(Option.WITH_PARENT) + ")");
+            end.countDown();
+        }, "stet-parent");
+        watch.setDaemon(true);
+        watch.start();
+    }
+
+    /** The address, and the keys: each by its name, and the first of them as STET_KEY. */
+    private static Map<String, String> environment(String url, List<Seed> seeds) {
+        Map<String, String> variables = new LinkedHashMap<>();
+        variables.put("STET_URL", url);
+        variables.put("STET_API_URL", url + "/api/v1");
+        for (Seed seed : seeds) {
+            for (AccountJson.GivenKey key : seed.settings().keys()) {
+                variables.putIfAbsent("STET_KEY", key.key());
+                variables.putIfAbsent("STET_KEY_" + (seed.folder() + key.name()).toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", "_"), key.key());
+            }
+        }
+        return variables;
+    }
+
+    /** Runs a command of the shell, with this process's input and output. @return its exit code */
+    private static int execute(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
+        boolean isWindows = System.getProperty("os.name").startsWith("Windows");
+        ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command)).inheritIO();
+        builder.environment().putAll(variables);
+        Process process = builder.start();
+        try {
+            process.onExit().thenRun(end::countDown);
+            end.await();
+        } finally {
+            if (process.isAlive()) {
+                process.descendants().forEach(ProcessHandle::destroy);
+                process.destroy();
+                if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+                    process.descendants().forEach(ProcessHandle::destroyForcibly);
+                    process.destroyForcibly();
+                }
+            }
+        }
+        return process.waitFor();
+    }
+}

@@ -1,0 +1,229 @@
+// The page of the test double: its journal, clocks, accounts and faults as they are now, and buttons to change them.
+import { html, button, pageHead, table, actionsColumn, count } from './dom.js';
+
+const INTERVAL = 1000;
+const SHOWN = 200;
+
+const seen = {};
+
+/** One control; a refusal is shown, and thrown. */
+async function control(method, path, body) {
+  let response;
+  try {
+    response = await fetch('/_fixture' + path, {
+      method, headers: body ? { 'Content-Type': 'application/json' } : {}, body: body && JSON.stringify(body),
+    });
+  } catch (gone) {
+    say(document.getElementById('banner'), 'The test double does not answer any more.');
+    throw gone;
+  }
+  const text = await response.text();
+  const answer = text ? JSON.parse(text) : {};
+  if (!response.ok) {
+    notify(answer.error, true);
+    throw new Error(answer.error);
+  }
+  say(document.getElementById('banner'), '');
+  return answer;
+}
+
+function say(place, text) {
+  place.replaceChildren(text && html`<div class="banner"><p>${text}</p></div>`);
+}
+
+let hiding;
+
+function notify(text, failed = false) {
+  document.getElementById('status').replaceChildren(html`<p class="toast ${failed ? 'failed' : ''}">${text}</p>`);
+  clearTimeout(hiding);
+  hiding = setTimeout(() => document.getElementById('status').replaceChildren(), 4000);
+}
+
+/** A button that changes something, says so, and has the page show it. */
+function act(label, done, work, attributes = {}) {
+  return button(label, async () => {
+    try {
+      await work();
+      notify(done);
+      await look();
+    } catch {
+      // It is said already.
+    }
+  }, { class: 'small', ...attributes });
+}
+
+const path = (...parts) => '/' + parts.map(encodeURIComponent).join('/');
+
+// The parts of the page, each drawn anew when what it shows has changed.
+
+function clockPart({ clock }) {
+  const advance = (label, by) => act(label, 'The clock has moved.', () => control('POST', '/clock/advance', { by }));
+  return html`
+    <p class="now"><time datetime=${clock.now}>${clock.now.replace('T', ' ').replace('Z', '')}</time>
+      <span class="hint">${clock.offset === undefined ? 'stands' : clock.offset === 'PT0S' ? 'runs with the machine’s' : 'runs, ' + clock.offset + ' ahead'}</span></p>
+    <div class="row">
+      ${advance('+ 1 hour', 'PT1H')} ${advance('+ 1 day', 'P1D')} ${advance('+ 30 days', 'P30D')}
+      ${clock.offset === undefined
+        ? act('Let it run', 'The clock runs.', () => control('PUT', '/clock', { from: clock.now }))
+        : act('Stop it', 'The clock stands.', () => control('PUT', '/clock', { now: clock.now }))}
+      ${act('As at the start', 'The clock goes as at the start.', () => control('DELETE', '/clock'))}
+    </div>`;
+}
+
+function accountsPart({ accounts }) {
+  return accounts.length === 0 ? html`<p class="empty-line">There is no account.</p>` : html`<div class="scrolled" tabindex="0" role="region" aria-label="Accounts">
+    ${table('list', ['Account', 'Plan', 'Used', 'Period ends', 'Keys', 'Templates', actionsColumn()], accounts.map(account => {
+    const change = body => control('PATCH', path('accounts', account.email), body);
+    const named = verb => ({ 'aria-label': `${verb} ${account.email}`, class: 'small quiet' });
+    return html`
+      <tr>
+        <th scope="row">${account.email}</th>
+        <td class="plan">${account.plan}</td>
+        <td class="number">${account.used} of ${account.limits.requests}</td>
+        <td class="time">${account.period.end.slice(0, 16).replace('T', ' ')}</td>
+        <td>${account.keys.join(', ')}</td>
+        <td>${account.templates.join(', ')}</td>
+        <td class="acts">
+          ${act('Use up', 'The quota is used up.', () => change({ used: account.limits.requests }), named('Use up'))}
+          ${act('Use none', 'Nothing is used.', () => change({ used: 0 }), named('Use none'))}
+          ${act('Period’s end', 'Its clock is at the end of the period.', () => control('POST', '/clock/advance', { to: 'periodEnd', account: account.email }), named('Period’s end'))}
+          ${act('Reset', 'The account is as at the start.', () => control('POST', path('accounts', account.email, 'reset')), named('Reset'))}
+        </td>
+      </tr>`;
+  }))}</div>`;
+}
+
+const said = fault => [
+  fault.status && `status ${fault.status}${fault.error ? ' ' + fault.error : ''}`,
+  fault.delayMs > 0 && `${fault.delayMs}${fault.maxDelayMs > fault.delayMs ? ' to ' + fault.maxDelayMs : ''} ms late`,
+  ...['truncate', 'drop', 'reset', 'never'].filter(kind => fault[kind]),
+  fault.bytesPerSecond && `${fault.bytesPerSecond} bytes a second`,
+].filter(Boolean).join(', ');
+
+const meets = fault => [fault.account, fault.bearer, fault.template].filter(Boolean).join(', ') || 'any request';
+
+function faultsPart({ faults }) {
+  return html`
+    ${faults.length === 0 ? html`<p class="empty-line">No fault is left.</p>`
+      : table('list', ['Number', 'Does', 'Meets', 'Passes first', 'Times left', actionsColumn()], faults.map(fault => html`
+        <tr>
+          <th scope="row">${fault.id}</th><td>${said(fault)}</td><td>${meets(fault)}</td><td class="number">${fault.after}</td>
+          <td class="number">${fault.times ?? 'all'}</td>
+          <td class="acts">${act('Delete', 'The fault is deleted.', () => control('DELETE', path('faults', fault.id)),
+            { class: 'small quiet', 'aria-label': 'Delete fault ' + fault.id })}</td>
+        </tr>`))}`;
+}
+
+/** The faults of the form: a name, and the fields. */
+const KINDS = [
+  ...[500, 503, 429, 401, 403, 404].map(status => ['status ' + status, { status }]),
+  ['not published', { status: 404, error: 'template_not_published' }],
+  ['5 seconds late', { delayMs: 5000 }], ['100 bytes a second', { bytesPerSecond: 100 }], ['half of the body', { truncate: true }],
+  ['drop the connection', { drop: true }], ['reset the connection', { reset: true }], ['no answer', { never: true }],
+];
+
+/** The form is drawn once, so that nothing typed is lost. */
+function faultForm() {
+  const form = html`
+    <form class="inline">
+      <label>Fault <select name="kind">${KINDS.map(([name], i) => html`<option value=${i}>${name}</option>`)}</select></label>
+      <label>Template <input name="template" autocomplete="off" placeholder="any"></label>
+      <label>Times <input name="times" inputmode="numeric" autocomplete="off" placeholder="until cleared"></label>
+    </form>`;
+  const add = act('Add the fault', 'The fault is added.', () => control('POST', '/faults', {
+    ...KINDS[form.elements.kind.value][1],
+    ...form.elements.template.value && { template: form.elements.template.value },
+    ...form.elements.times.value && { times: Number(form.elements.times.value) },
+  }), { class: '' });
+  form.append(add, act('Clear all', 'No fault is left.', () => control('DELETE', '/faults'), { class: 'quiet' }));
+  form.addEventListener('submit', event => {
+    event.preventDefault();
+    add.click();
+  });
+  return form;
+}
+
+const arrived = ({ answer, bytes, of, delayMs }) =>
+  (answer === 'whole' ? '' : answer === 'truncated' ? `, ${bytes} of ${of} bytes` : ', ' + answer) + (delayMs > 0 ? `, ${delayMs} ms late` : '');
+
+function requestRow(request) {
+  return html`
+    <tr class=${request.status >= 400 || request.received.answer !== 'whole' ? 'bad' : 'fine'}>
+      <td class="number">${request.number}</td>
+      <td class="time">${request.time.slice(11, 23)}</td>
+      <td class="request">
+        <details data-number=${request.number}><summary><code>${request.method} ${request.path}</code></summary>
+          <pre>${Object.entries(request.headers).map(([name, value]) => name + ': ' + value).join('\n')}</pre></details>
+        ${request.hint && html`<p class="hint">${request.hint}</p>`}
+      </td>
+      <td>${request.account ? `${request.account}, ${request.keyName}` : request.bearer ?? 'no key'}</td>
+      <td><span class="code">${request.status}</span>${request.fault ? ` fault ${request.fault.id}, ${request.fault.kind}` : ''}${arrived(request.received)}</td>
+    </tr>`;
+}
+
+function journalPart({ requests, total, dropped }) {
+  if (total === 0) {
+    return html`<p class="empty-line">No request has come.</p>`;
+  }
+  const hidden = total - requests.length;
+  return html`
+    <div class="scrolled" tabindex="0" role="region" aria-label="Requests">
+      ${table('list', ['Number', 'Time', 'Request', 'Key', 'Answer'], requests.map(requestRow).reverse())}</div>
+    ${(hidden > 0 || dropped > 0) && html`<p class="hint">${hidden > 0 && count(hidden, 'older request') + ' not shown. '}${dropped > 0 && count(dropped, 'request') + ' dropped.'}</p>`}`;
+}
+
+// The page, which looks again each second.
+
+const places = {};
+
+function build() {
+  const place = name => places[name] = html`<div></div>`;
+  document.getElementById('main').replaceChildren(html`
+    <div class="fixture">
+      ${pageHead('Test double', act('Reset everything', 'All is as at the start.', () => control('POST', '/reset'), { class: 'danger' }))}
+      <section aria-labelledby="clock"><h2 id="clock">Clock</h2>${place('clock')}</section>
+      <section aria-labelledby="journal">
+        <div class="head"><h2 id="journal">Journal</h2>${act('Clear the journal', 'The journal is empty.', () => control('DELETE', '/requests'))}</div>
+        ${place('journal')}
+      </section>
+      <section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>${place('accounts')}</section>
+      <section aria-labelledby="faults"><h2 id="faults">Faults</h2>${faultForm()}${place('faults')}</section>
+    </div>`);
+}
+
+/** Draws a part anew if what it shows is another; what is open or has the focus stays so. */
+function draw(name, part, state) {
+  const text = JSON.stringify(state);
+  if (seen[name] === text) {
+    return;
+  }
+  seen[name] = text;
+  const place = places[name];
+  const open = [...place.querySelectorAll('details[open]')].map(each => each.dataset.number);
+  const nameOf = node => node.getAttribute('aria-label') ?? node.textContent;
+  const focused = place.contains(document.activeElement) ? nameOf(document.activeElement) : null;
+  place.replaceChildren(part(state));
+  open.forEach(number => place.querySelector(`details[data-number="${number}"]`)?.setAttribute('open', ''));
+  if (focused) {
+    [...place.querySelectorAll('button, summary, [tabindex]')].find(each => nameOf(each) === focused)?.focus();
+  }
+}
+
+async function look() {
+  const [journal, clock, { accounts }, { faults }] = await Promise.all([
+    control('GET', '/requests?limit=' + SHOWN), control('GET', '/clock'), control('GET', '/accounts'), control('GET', '/faults')]);
+  draw('clock', clockPart, { clock });
+  draw('journal', journalPart, journal);
+  draw('accounts', accountsPart, { accounts });
+  draw('faults', faultsPart, { faults });
+}
+
+async function lookAgain() {
+  if (!document.hidden) {
+    await look().catch(() => {});
+  }
+  setTimeout(lookAgain, INTERVAL);
+}
+
+build();
+lookAgain();

@@ -1,0 +1,54 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import stet.testing.StetFixture;
+
+/** The page of the test double's controls: it shows what happens, and its buttons do what they say. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class ControlsPageTest {
+    private static final String PRO = "stet-pro-key";
+
+    @Test
+    void itShowsWhatHappensAndChangesIt(Window window, @TempDir Path folder) {
+        try (StetFixture fixture = StetFixture.start(Doubled.folder(folder))) {
+            Doubled stet = new Doubled(fixture.url());
+            window.driver.get(fixture.url() + "/_fixture");
+            window.heading("Test double").sees("No request has come.").sees("No fault is left.");
+            stet.get("welcom", PRO);
+            window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?").sees("pro@example.com, ci");
+
+            window.type("Template", "welcome").type("Times", "1").press("Add the fault").sees("The fault is added.");
+            window.find("button", "Delete fault 1");
+            assertEquals(500, stet.get("welcome", PRO).status());
+            window.sees("fault 1, status").sees("No fault is left.");
+            window.press("Add the fault").press("Delete fault 2").sees("No fault is left.");
+
+            window.press("Use up pro@example.com").sees("5000 of 5000");
+            assertEquals(429, stet.get("welcome", PRO).status());
+            window.press("Period’s end pro@example.com").sees("0 of 5000");
+            assertEquals(200, stet.get("welcome", PRO).status());
+            window.sees("1 of 5000").press("Reset pro@example.com").sees("No request has come.");
+            window.press("Stop it").sees(".now", "stands").press("+ 30 days").sees("The clock has moved.").press("As at the start").sees(".now", "runs with the machine");
+
+            stet.get("welcome", PRO);
+            stet.done("POST", "/faults", "{\"drop\": true}");
+            window.sees("1 of 5000").sees("any request");
+            List<String> wrong = new ArrayList<>();
+            PagesLookTest.look(window, "controls", wrong, () -> window.heading("Test double"));
+            assertEquals("", String.join("\n", wrong));
+            window.looks("light", 1280, 900);
+            window.press("Clear the journal").sees("No request has come.").press("Reset everything").sees("0 of 5000");
+            assertEquals(0, fixture.faults().list().size());
+            assertEquals(0, fixture.accounts().used("pro@example.com"));
+        }
+    }
+}

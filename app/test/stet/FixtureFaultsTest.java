@@ -1,0 +1,206 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.EOFException;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.StreamSupport;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import stet.core.Json;
+import stet.core.Refusal;
+import stet.fixture.Fault;
+import stet.testing.StetFixture;
+
+/** The faults of the test double, as its client meets them. */
+class FixtureFaultsTest {
+    private static final String PRO = "stet-pro-key";
+    private static final String FREE = "stet-free-key";
+    private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
+    private static StetFixture fixture;
+    private static Doubled stet;
+
+    @BeforeAll
+    static void start(@TempDir Path folder) {
+        fixture = StetFixture.start(Doubled.folder(folder));
+        stet = new Doubled(fixture.url());
+    }
+
+    @AfterEach
+    void reset() {
+        fixture.reset();
+    }
+
+    @AfterAll
+    static void close() {
+        fixture.close();
+    }
+
+    private static JsonNode journal() {
+        return Json.readObject(stet.done("GET", "/requests", "").getBytes(StandardCharsets.UTF_8)).get("requests");
+    }
+
+    private static String statuses(String... keys) {
+        List<Integer> statuses = new ArrayList<>();
+        for (String key : keys) {
+            statuses.add(stet.get("welcome", key).status());
+        }
+        return statuses.toString();
+    }
+
+    @Test
+    void someRequestsPassBeforeItAndItIsForOneAccount() {
+        stet.done("POST", "/faults", "{\"account\": \"pro@example.com\", \"status\": 500, \"after\": 2, \"times\": 1}");
+        assertEquals("[200, 200, 200, 500, 200]", statuses(FREE, PRO, PRO, PRO, PRO));
+        stet.done("POST", "/faults", "{\"account\": \"pro@example.com\", \"status\": 500, \"after\": 3}");
+        statuses(PRO, FREE);
+        assertTrue(stet.done("GET", "/faults", "").contains("\"after\":2,\"times\":null"));
+        stet.done("DELETE", "/faults?account=PRO@example.com", "");
+        assertEquals("{\"faults\":[]}", stet.done("GET", "/faults", ""));
+    }
+
+    @Test
+    void eachHasAnIdByWhichItIsDeleted() {
+        assertTrue(stet.done("POST", "/faults", "{\"status\": 500}").startsWith("{\"id\":1,\"faults\":[{\"id\":1,\"kind\":\"status\","));
+        assertTrue(stet.done("POST", "/faults", "{\"status\": 403}").startsWith("{\"id\":2,"));
+        stet.done("DELETE", "/faults/1", "");
+        assertEquals("[403]", statuses(PRO));
+        assertEquals("{\"id\":2,\"kind\":\"status\"}", journal().get(0).get("fault").toString());
+        assertEquals(404, stet.control("DELETE", "/faults/1", "").status());
+        stet.done("POST", "/reset", "");
+        assertTrue(stet.done("POST", "/faults", "{\"status\": 500}").startsWith("{\"id\":1,"));
+    }
+
+    @Test
+    void a404IsOfEitherKindAndTellsTheQuota() {
+        stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");
+        stet.done("PATCH", "/accounts/pro@example.com", "{\"used\": 7}");
+        stet.done("POST", "/faults", "{\"status\": 404, \"times\": 1}");
+        stet.done("POST", "/faults", "{\"status\": 404, \"error\": \"template_not_published\", \"times\": 2}");
+        Client.Reply unknown = stet.get("welcome", PRO);
+        assertEquals("404 {\"error\":\"Not found\"} \"monthly\";r=4993;t=2332800",
+                unknown.status() + " " + unknown.text() + " " + unknown.header("RateLimit"));
+        Client.Reply unpublished = stet.get("welcome", PRO);
+        assertEquals("404 {\"error\":\"template_not_published\"} \"monthly\";r=4993;t=2332800",
+                unpublished.status() + " " + unpublished.text() + " " + unpublished.header("RateLimit"));
+        assertEquals(null, stet.get("welcome", null).header("RateLimit"));
+    }
+
+    @Test
+    void retryAfterIsOnesOwn() {
+        stet.done("POST", "/faults", "{\"status\": 503, \"retryAfter\": 0, \"times\": 1}");
+        stet.done("POST", "/faults", "{\"status\": 429, \"retryAfter\": 7, \"times\": 1}");
+        assertEquals("0", stet.get("welcome", PRO).header("Retry-After"));
+        assertEquals("7", stet.get("welcome", PRO).header("Retry-After"));
+    }
+
+    @Test
+    void aResetIsNoEnd() throws IOException {
+        stet.done("POST", "/faults", "{\"reset\": true, \"times\": 1}");
+        stet.done("POST", "/faults", "{\"drop\": true, \"times\": 1}");
+        stet.done("POST", "/faults", "{\"reset\": true, \"delayMs\": 1, \"times\": 1}");
+        for (Class<? extends IOException> seen : List.of(SocketException.class, EOFException.class, SocketException.class)) {
+            try (Client client = stet.client()) {
+                client.write(client.request("GET", WELCOME, PRO));
+                assertThrows(seen, () -> client.receive(false));
+            }
+        }
+        assertEquals("[reset, dropped, reset]", StreamSupport.stream(journal().spliterator(), false)
+                .map(each -> each.get("received").get("answer").textValue()).toList().toString());
+        assertEquals(3, fixture.accounts().used("pro@example.com"));
+    }
+
+    @Test
+    void neverIsNoAnswerUntilAReset() {
+        stet.done("POST", "/faults", "{\"never\": true, \"times\": 1}");
+        try (Client client = stet.client()) {
+            client.write(client.request("GET", WELCOME, PRO));
+            stet.done("GET", "/requests?wait=1", "");
+            assertEquals("{\"answer\":\"never\",\"bytes\":0,\"of\":42,\"delayMs\":0}", journal().get(0).get("received").toString());
+            assertTrue(!client.isClosedByServer(50));
+            stet.done("POST", "/reset", "");
+            assertTrue(client.isClosedByServer());
+        }
+    }
+
+    @Test
+    void aSlowBodyComesBitByBitAndWholeAtAReset() {
+        stet.done("PUT", "/accounts/pro@example.com/templates/long", "{\"html\": \"" + "x".repeat(20_000) + "\"}");
+        byte[] whole = stet.get("long?format=html", PRO).body();
+        stet.done("POST", "/faults", "{\"bytesPerSecond\": 100000, \"times\": 1}");
+        long begin = System.nanoTime();
+        assertArrayEquals(whole, stet.get("long?format=html", PRO).body());
+        assertTrue(System.nanoTime() - begin > 150_000_000L);
+        stet.done("POST", "/faults", "{\"bytesPerSecond\": 50, \"times\": 1}");
+        try (Client client = stet.client()) {
+            client.write(client.request("GET", Running.TEMPLATES + "long?format=html", PRO));
+            assertTrue(Running.within(20, () -> client.available() > 0));
+            assertTrue(client.available() < 2_000);
+            stet.done("POST", "/reset", "");
+            assertArrayEquals(whole, client.read(false).body());
+        }
+    }
+
+    @Test
+    void delaysFollowTheirSeed() {
+        List<String> delays = new ArrayList<>();
+        for (int seed : new int[] {1, 1, 2}) {
+            stet.done("POST", "/faults", "{\"delayMs\": 0, \"maxDelayMs\": 20, \"seed\": " + seed + ", \"times\": 5}");
+            statuses(PRO, PRO, PRO, PRO, PRO);
+            delays.add(journal().findValues("delayMs").toString());
+            stet.done("POST", "/reset", "");
+        }
+        assertEquals(delays.get(0), delays.get(1));
+        assertNotEquals(delays.get(0), delays.get(2));
+    }
+
+    /** An answer without a body has no half. */
+    @Test
+    void headAnd304AreNotTruncated() {
+        String etag = stet.get("welcome?format=html", PRO).header("ETag");
+        stet.done("POST", "/faults", "{\"truncate\": true}");
+        try (Client client = stet.client()) {
+            assertEquals(200, client.send("HEAD", WELCOME, PRO).status());
+            assertEquals(304, client.get(WELCOME, PRO, "If-None-Match: " + etag).status());
+        }
+        assertEquals("whole whole", journal().get(1).get("received").get("answer").textValue() + " "
+                + journal().get(2).get("received").get("answer").textValue());
+    }
+
+    @Test
+    void theirNumberIsBounded() {
+        for (int i = 0; i < 1_000; i++) {
+            fixture.faults().add(Fault.status(500).after(1_000));
+        }
+        assertEquals("There are 1000 faults already", assertThrows(Refusal.class, () -> fixture.faults().add(Fault.dropped())).getMessage());
+        assertEquals("[200]", statuses(PRO));
+    }
+
+    @Test
+    void inJavaTheyAreTheSame() {
+        assertEquals("There is no account no@x.y", assertThrows(Refusal.class,
+                () -> fixture.faults().add(Fault.dropped().account("no@x.y"))).getMessage());
+        long id = fixture.faults().add(Fault.notPublished().bearer(PRO).after(1).times(2));
+        fixture.faults().add(Fault.status(429).retryAfter(3).account("free@example.com"));
+        assertEquals("[200, 404, 429]", statuses(PRO, PRO, FREE));
+        assertEquals("1 0 1", id + " " + fixture.faults().list().get(0).fault().after() + " " + fixture.faults().list().get(0).fault().times());
+        assertTrue(fixture.faults().delete(id));
+        fixture.faults().clear(PRO);
+        assertEquals(1, fixture.faults().list().size());
+        assertThrows(Refusal.class, () -> Fault.dropped().retryAfter(1));
+        assertThrows(Refusal.class, () -> Fault.status(418));
+    }
+}

@@ -1,0 +1,126 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import stet.core.Account;
+import stet.core.Plan;
+
+/**
+ * A team: an owner, a writer who is new, and an editor who has an account of their own. The writer is at another host name, so
+ * that their browser has cookies of its own; the others take turns at one.
+ */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class PeopleJourneyTest {
+    private static final String PASSWORD = "correct horse battery";
+    private static final String TEAM = "ada@example.com";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account(TEAM, Plan.PRO, PASSWORD);
+
+    private static String invite(Window window, String role, String note) {
+        window.press("Invite…").heading("Invite somebody").choose(role).type("For", note).press("Make the link")
+                .heading("Your invitation");
+        String link = window.value("Link");
+        window.press("I have copied it").closed().sees(".open-invitations", note);
+        return link;
+    }
+
+    private static String elsewhere(String link) {
+        return link.replace("127.0.0.1", "localhost");
+    }
+
+    private String draft() {
+        return stet.db.read(dao -> new String(dao.template(account.id(), "welcome").orElseThrow().html(), StandardCharsets.UTF_8));
+    }
+
+    @Test
+    void aTeamIsInvitedAndOneIsRemoved(Window window) {
+        stet.template(account, "welcome", "<p>As it was</p>");
+        Account eves = stet.account("eve@example.com", Plan.FREE, PASSWORD);
+        window.signedIn(stet, account, "/people").heading("People").sees("tbody", TEAM);
+        String toWriter = invite(window, "Writer", "for Wes");
+        String toEditor = invite(window, "Editor", "for Eve");
+        invite(window, "Owner", "by mistake");
+        window.press("Withdraw the invitation for by mistake").sees("The invitation is withdrawn.");
+
+        // the writer is new here
+        String owner = window.another();
+        window.driver.get(elsewhere(toWriter));
+        window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("E-mail", TEAM).type("Password", PASSWORD)
+                .press("Join");
+        window.sees(".error", "There is a person with this e-mail address already.");
+        window.type("E-mail", "wes@example.com").press("Join").heading("Templates");
+        assertNull(window.look("link", "Keys"));
+        window.follow("People").heading("People").sees("tbody", "writer");
+        assertNull(window.look("button", "Invite…"));
+        window.follow("Account wes@example.com").heading("Account").sees("You are its writer");
+        assertNull(window.look("button", "Import zip…"));
+
+        // a lost password
+        String writer = window.front(owner);
+        window.open(stet, "/people").press("New password Wes").press("Make the link").heading("A new password for Wes");
+        String reset = window.value("Link");
+        window.press("I have copied it").closed().front(writer);
+        window.driver.get(elsewhere(reset));
+        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set the password")
+                .heading("Sign in");
+        window.type("E-mail", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
+                .follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
+
+        // the editor has a password here, and another account
+        window.another();
+        window.driver.executeCdpCommand("Network.deleteCookies", Map.of("name", "stet", "domain", "127.0.0.1"));
+        window.driver.get(toEditor);
+        window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("E-mail", "eve@example.com")
+                .type("Password", PASSWORD);
+        window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Templates");
+        window.driver.get(toEditor);
+        window.heading("Invitation").sees("This link is not valid any more").follow("To the templates");
+        window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
+        switchElsewhere(window, eves);
+        window.ctrl("s").sees("#banner", "You have switched to eve@example.com in another window. What you have typed is kept here.");
+        assertEquals("<p>As it was</p>", draft());
+        window.press("Back to " + TEAM).sees(".saved", "Saved ");
+        assertEquals("<p>Typed by Eve</p>", draft());
+        window.find("field", "Account").sendKeys("eve");
+        window.heading("No templates yet");
+
+        // the writer is removed, and told so at the next click
+        window.front(owner);
+        window.signedIn(stet, account, "/people").heading("People").sees("tbody", "eve@example.com");
+        assertNull(window.look("button", "New password eve@example.com"), "who has another account");
+        window.press("Role eve@example.com").choose("Writer").press("Change").closed()
+                .sees("eve@example.com: the role is changed.");
+        window.press("Remove Wes").press("Remove").closed().sees("Wes is removed.");
+        window.front(writer);
+        window.ctrl("s").sees("#banner", "You do not belong to " + TEAM + " any more. What you have typed is kept here.");
+        assertEquals("<p>Typed by Wes</p>", window.text());
+        window.press("Go on…").press("Leave without saving").heading("You belong to no account");
+        window.follow("Your name, password and sessions").heading("Account");
+
+        // the last owner
+        window.front(owner);
+        window.press("Leave the account").press("Leave")
+                .sees("This is the last owner of the account: make somebody else an owner first.");
+        window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("E-mail", "ada@example.org").press("Save");
+        window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
+        window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: pro");
+        window.find("link", "Account ada@example.org");
+        assertEquals("Ada", stet.owner(account).name());
+    }
+
+    /** Switches to another account, as another window of the same browser does. */
+    private static void switchElsewhere(Window window, Account to) {
+        window.driver.executeAsyncScript("fetch('/data/session', { method: 'PUT', headers: { 'Content-Type': 'application/json' },"
+                + " body: JSON.stringify({ account: arguments[0] }) }).then(arguments[1])", to.id());
+    }
+}
