@@ -119,7 +119,8 @@ public final class Server implements AutoCloseable {
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(InetSocketAddress address, Fixture fixture) {
-        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, fixture, Monitoring.NONE);
+        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, fixture,
+                Monitoring.NONE);
     }
 
     /**

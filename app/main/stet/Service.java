@@ -77,8 +77,8 @@ final class Service {
         });
     }
 
-    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, AuthHeader authHeader, AccessLog accessLog,
-                       InetSocketAddress metricsAddress, long begin, CountDownLatch end, Consumer<Db> schedule)
+    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                       AccessLog accessLog, InetSocketAddress metricsAddress, long begin, CountDownLatch end, Consumer<Db> schedule)
             throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
@@ -208,7 +208,8 @@ final class Service {
                     dao.people().changePassword(owner.id(), hash);
                     dao.people().setOperator(owner.id(), true);
                 });
-                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, Server.Monitoring.NONE)) {
+                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
+                        Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
@@ -232,8 +233,8 @@ final class Service {
     }
 
     /** Starts a server; a refusal names the option that helps. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
-                          Server.Monitoring monitoring) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                          String setUp, Server.Monitoring monitoring) {
         try {
             return new Server(db, clock, address, baseUrl, proxies, authHeader, setUp, monitoring);
         } catch (Refusal refusal) {

@@ -153,9 +153,9 @@ class AuthHeaderTest {
         assertEquals(403, browser.get("/data/keys", "Remote-User: zoe@example.com").status());
         Person zoe = stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow();
         assertEquals("Zo\u00eb", zoe.name());
-        assertEquals(List.of("Zo\u00eb person-added zoe@example.com writer 127.0.0.1"),
+        assertEquals(List.of("Zo\u00eb person-added zoe@example.com writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 sign-in 127.0.0.1"),
                 Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || detail || ' ' || address from activity"
-                        + " where kind = 'person-added'"));
+                        + " where person_id = " + zoe.id() + " order by id"));
         byProxy("Remote-User: long@example.com", "Remote-Name: " + "x".repeat(300));
         assertEquals("", stet.db.read(dao -> dao.people().find("long@example.com")).orElseThrow().name());
 

@@ -24,6 +24,7 @@ import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
+import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -164,6 +165,7 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        stet.password(demo, Password.hashCheaply("correct horse", new SecureRandom()));
         Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
         stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");

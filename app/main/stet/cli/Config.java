@@ -309,8 +309,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         if (!options.get(Option.AUTH_HEADER).matches("[A-Za-z0-9-]{1,64}")) {
             throw wrong(Option.AUTH_HEADER, ", not the name of a header such as Remote-User");
         }
-        return new AuthHeader(options.get(Option.AUTH_HEADER), trustedProxies(), parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null),
-                options.get(Option.AUTH_HEADER_ACCOUNT));
+        return new AuthHeader(options.get(Option.AUTH_HEADER), trustedProxies(),
+                parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null), options.get(Option.AUTH_HEADER_ACCOUNT));
     }
 
     /** An account's own limit, 0 to 999999999: null for "plan", the present one where the option is not given. */

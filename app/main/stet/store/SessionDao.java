@@ -49,7 +49,8 @@ public final class SessionDao {
      * @param role              in it, or null
      * @param lacksSecondFactor whether the account asks for a second factor that the person does not have
      */
-    public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source, boolean lacksSecondFactor) {
+    public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
+                          boolean lacksSecondFactor) {
     }
 
     /** A session as its person sees it. */

@@ -64,8 +64,8 @@ public final class SecondFactor {
 
     public Response show(SessionDao.Session session, Request request) {
         long person = session.person().id();
-        return Answer.json(Json.write(db.read(dao -> new StateJson(dao.secondFactors().isOn(person), dao.secondFactors().recoveryCodes(person),
-                dao.people().password(person).isPresent(),
+        return Answer.json(Json.write(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
+                dao.secondFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
                 session.account() != null && dao.secondFactors().isRequired(session.account().id())))));
     }
 

@@ -38,7 +38,8 @@ final class SessionCookies {
 
     /** The same answer with a new session and, for a person with a password, a new mark. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
-        return passwordHash == null ? answer.with("Set-Cookie", cookie(session, sessionId, Sessions.MAX_AGE)) : answer.with("Set-Cookie", cookie(session, sessionId, Sessions.MAX_AGE),
+        String begun = cookie(session, sessionId, Sessions.MAX_AGE);
+        return passwordHash == null ? answer.with("Set-Cookie", begun) : answer.with("Set-Cookie", begun,
                 cookie(mark, KnownBrowser.mark(passwordHash, random), MARK_MAX_AGE));
     }
 

@@ -250,12 +250,19 @@ public final class Sessions {
     record SessionsJson(List<SessionRow> sessions) {
     }
 
-    /** @param browser in words, as it names itself @param proxy whether a proxy signed the person in @param current the request's own */
+    /**
+     * One of them.
+     *
+     * @param browser in words, as it names itself
+     * @param proxy   whether a proxy signed the person in
+     * @param current whether it is the request's own
+     */
     record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
     }
 
     public Response list(SessionDao.Session session, Request request) {
-        List<SessionDao.Listed> sessions = db.read(dao -> dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
+        List<SessionDao.Listed> sessions = db.read(dao ->
+                dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
         return Answer.json(Json.write(new SessionsJson(sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
                 each.source() == Source.HEADER, each.id() == session.id())).toList())));

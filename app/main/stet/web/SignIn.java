@@ -204,7 +204,8 @@ public final class SignIn {
                 dao.as(sessions.actor(person.get(), request)).activity().addSignIn(person.get(), clock.instant());
             });
         } catch (Refusal refusal) {
-            Log.warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()), "why", refusal.getMessage());
+            Log.warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
+                    "why", refusal.getMessage());
             throw refusal;
         }
         Log.info("sign-in", "address", sessions.text(request), "email", person.get().email(), "proxy", true);
@@ -234,7 +235,8 @@ public final class SignIn {
     private Account account(Dao dao) {
         if (authHeader.account() != null) {
             return dao.account(authHeader.account())
-                    .orElseThrow(() -> new Refusal("proxy", "There is no account " + authHeader.account() + ": see --auth-header-account"));
+                    .orElseThrow(() -> new Refusal("proxy",
+                            "There is no account " + authHeader.account() + ": see --auth-header-account"));
         }
         List<Account> accounts = dao.accounts();
         if (accounts.size() != 1) {

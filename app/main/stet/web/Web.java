@@ -28,7 +28,7 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
                 new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews, new Assets(),
-                new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()));
+                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews,
+                new Assets(), new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()));
     }
 }
