@@ -2,7 +2,7 @@
 import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
-import { account, mayAs, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
+import { account, goOnByProxy, mayAs, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
 import { attempt, dialog } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
@@ -13,6 +13,7 @@ import { stalePage } from './stale.js';
 import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
+import { securityPage } from './access.js';
 import { activityPage } from './activity.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
@@ -30,6 +31,7 @@ const routes = [
   ['/activity', signedIn(activityPage), 'activity'],
   ['/people', signedIn(peoplePage), 'people'],
   ['/account', signedIn(accountPage, { inAccount: false }), 'account'],
+  ['/security', signedIn(securityPage, { inAccount: false }), 'account'],
   ['/installation', signedIn(installationPage, { inAccount: false }), 'installation'],
   ['/signin', signInPage, ''],
   ['/setup', setUpPage, ''],
@@ -49,7 +51,15 @@ function signedIn(page, { inAccount = true } = {}) {
       navigate('/signin' + (here === '/' ? '' : '?to=' + encodeURIComponent(here)), { replace: true });
       return null;
     }
-    return inAccount && account.id === null ? noAccountPage() : page(...parts);
+    try {
+      return await (inAccount && account.id === null ? noAccountPage() : page(...parts));
+    } catch (failure) {
+      if (!failure.body?.secondFactor) {
+        throw failure;
+      }
+      navigate('/security', { replace: true }); // the account asks for a second factor
+      return null;
+    }
   };
 }
 
@@ -174,7 +184,7 @@ hooks.onReached = () => {
 let signingIn = null;
 
 async function signInHere() {
-  signingIn ??= signInAgain(account.email).finally(() => { signingIn = null; });
+  signingIn ??= (async () => await goOnByProxy() || signInAgain(account.email))().finally(() => { signingIn = null; });
   const done = await signingIn;
   if (done) {
     sendAgain();
