@@ -34,10 +34,12 @@ public record VariableTree(List<Variable> variables, int more) {
      * @param isMissing whether the test data has no such name, in no row
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
+        /** The name with those within it: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
         @Override
         public String toString() {
-            return name + (isList ? "[]" : "") + (inner.isEmpty() ? "" : inner.size() == 1 ? " > " + inner.get(0)
-                    : " > (" + inner.stream().map(Variable::toString).collect(Collectors.joining(", ")) + ")");
+            String names = inner.stream().map(each -> each.inner.isEmpty() || inner.size() == 1 ? each.toString() : "(" + each + ")")
+                    .collect(Collectors.joining(", "));
+            return name + (isList ? "[]" : "") + (inner.isEmpty() ? "" : " > " + names);
         }
     }
 
