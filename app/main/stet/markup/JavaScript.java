@@ -72,7 +72,8 @@ final class JavaScript {
 
     /** Whether a value is true as a condition: all but false, null, 0 and the empty text. */
     static boolean isTrue(JsonNode value) {
-        return value.isContainerNode() || value.isBoolean() && value.booleanValue() || value.isTextual() && !value.textValue().isEmpty()
+        return value.isContainerNode() || value.isBoolean() && value.booleanValue()
+                || value.isTextual() && !value.textValue().isEmpty()
                 || value.isNumber() && value.doubleValue() != 0;
     }
 
