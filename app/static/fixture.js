@@ -114,22 +114,24 @@ function faultsPart({ faults }) {
         </tr>`))}`;
 }
 
-const KINDS = {
-  500: { status: 500 }, 503: { status: 503 }, 429: { status: 429 }, 401: { status: 401 }, 403: { status: 403 }, 404: { status: 404 },
-  drop: { drop: true }, reset: { reset: true }, truncate: { truncate: true }, never: { never: true }, slow: { bytesPerSecond: 100 }, delay: { delayMs: 5000 },
-};
-const NAMES = { drop: 'drop the connection', reset: 'reset the connection', truncate: 'half of the body', never: 'no answer', slow: '100 bytes a second', delay: '5 seconds late' };
+/** The faults of the form: a name, and the fields. */
+const KINDS = [
+  ...[500, 503, 429, 401, 403, 404].map(status => ['status ' + status, { status }]),
+  ['not published', { status: 404, error: 'template_not_published' }],
+  ['5 seconds late', { delayMs: 5000 }], ['100 bytes a second', { bytesPerSecond: 100 }], ['half of the body', { truncate: true }],
+  ['drop the connection', { drop: true }], ['reset the connection', { reset: true }], ['no answer', { never: true }],
+];
 
 /** The form is drawn once, so that nothing typed is lost. */
 function faultForm() {
   const form = html`
     <form class="inline">
-      <label>Fault <select name="kind">${Object.keys(KINDS).reverse().map(kind => html`<option value=${kind}>${NAMES[kind] ?? 'status ' + kind}</option>`)}</select></label>
+      <label>Fault <select name="kind">${KINDS.map(([name], i) => html`<option value=${i}>${name}</option>`)}</select></label>
       <label>Template <input name="template" autocomplete="off" placeholder="any"></label>
       <label>Times <input name="times" inputmode="numeric" autocomplete="off" placeholder="until cleared"></label>
     </form>`;
   const add = act('Add the fault', 'The fault is added.', () => control('POST', '/faults', {
-    ...KINDS[form.elements.kind.value],
+    ...KINDS[form.elements.kind.value][1],
     ...form.elements.template.value && { template: form.elements.template.value },
     ...form.elements.times.value && { times: Number(form.elements.times.value) },
   }), { class: '' });

@@ -15,10 +15,9 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.Future;
-import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -28,6 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.fixture.Accounts;
+import stet.fixture.Expectation;
 import stet.fixture.Fault;
 import stet.fixture.RecordedRequest;
 import stet.testing.StetFixture;
@@ -90,49 +90,104 @@ class StetFixtureTest {
         }
     }
 
-    /** 8 tests at once on one double, each with its own account, faults and clock. */
+    /** 8 tests at once on one double, each with its own account, faults and clock: half of them in Java, half over HTTP. */
     @Tag("slow")
     @Test
     @Timeout(120)
     void testsInParallelDoNotSeeEachOther() throws Exception {
-        ExecutorService threads = Executors.newFixedThreadPool(8);
         try (StetFixture fixture = fixture("<p>shared</p>")) {
-            List<Future<?>> tests = new ArrayList<>();
-            for (int i = 0; i < 8; i++) {
-                int number = i;
-                tests.add(threads.submit(() -> {
-                    for (int round = 0; round < 200; round++) {
-                        oneOfMany(fixture, number, round);
+            Crowd.of(8, number -> () -> {
+                Accounts.Added own = fixture.accounts().add(Plan.FREE);
+                for (int round = 0; round < 100; round++) {
+                    if (number % 2 == 0) {
+                        oneOfMany(fixture, own, number, round);
+                    } else {
+                        oneOfManyOverHttp(new Doubled(fixture.url()), own, number, round);
                     }
-                }));
-            }
-            for (Future<?> test : tests) {
-                test.get(100, TimeUnit.SECONDS);
-            }
-            assertEquals(8 * 200 * 5, fixture.requests().list().size() + fixture.requests().dropped());
-        } finally {
-            threads.shutdownNow();
+                }
+                return null;
+            });
+            assertEquals(8, fixture.requests().list().size() + fixture.requests().dropped());
         }
     }
 
-    private static void oneOfMany(StetFixture fixture, int number, int round) {
-        Accounts.Added own = fixture.accounts().add(Plan.FREE);
+    private static void oneOfMany(StetFixture fixture, Accounts.Added own, int number, int round) {
+        fixture.reset(own.email());
         fixture.accounts().publish(own.email(), "welcome", "", "<p>" + number + "." + round + "</p>");
         Instant now = Instant.parse("2026-02-01T00:00:00Z").plus(Duration.ofDays(number * 1_000L + round));
         fixture.clock().set(own.email(), now);
         fixture.accounts().use(own.email(), 99);
-        try (Client client = new Doubled(fixture.url()).client()) {
-            fixture.faults().add(Fault.status(number % 2 == 0 ? 500 : 503).bearer(own.key()).times(1));
-            assertEquals(number % 2 == 0 ? 500 : 503, client.get(Running.TEMPLATES + "welcome", own.key()).status());
+        fixture.faults().add(Fault.status(500).bearer(own.key()).times(1));
+        expectRound(new Doubled(fixture.url()), own, number, round, seconds -> fixture.clock().advance(own.email(), Duration.ofSeconds(seconds)));
+        fixture.verify(Expectation.requests().account(own.email()).status(200).times(3));
+        fixture.requests().clear(Expectation.requests().account(own.email()).status(200));
+        assertEquals(List.of(500, 429), fixture.requests().list(Expectation.requests().account(own.email())).stream()
+                .map(RecordedRequest::status).toList());
+        fixture.requests().clear(Expectation.requests().account(own.email()).status(429));
+    }
+
+    private static void oneOfManyOverHttp(Doubled stet, Accounts.Added own, int number, int round) {
+        String account = "/accounts/" + own.email();
+        stet.done("POST", account + "/reset", "");
+        stet.done("PUT", account + "/templates/welcome", "{\"html\": \"<p>" + number + "." + round + "</p>\"}");
+        stet.done("PUT", "/clock", "{\"now\": \"2027-01-" + (10 + number) + "T00:00:00Z\", \"account\": \"" + own.email() + "\"}");
+        stet.done("PATCH", account, "{\"used\": 99}");
+        stet.done("POST", "/faults", "{\"account\": \"" + own.email() + "\", \"status\": 500, \"times\": 1}");
+        expectRound(stet, own, number, round, seconds -> stet.done("POST", "/clock/advance",
+                "{\"to\": \"periodEnd\", \"account\": \"" + own.email() + "\"}"));
+        stet.done("POST", "/verify", "{\"account\": \"" + own.email() + "\", \"status\": 200, \"times\": 3}");
+        stet.done("POST", "/verify", "{\"account\": \"" + own.email() + "\", \"times\": 5}");
+        stet.done("DELETE", "/requests?account=" + own.email() + "&status=200", "");
+        stet.done("DELETE", "/requests?account=" + own.email() + "&status=429", "");
+    }
+
+    /** A fault, an answer, a refusal, and the next period. @param advance moves the account's clock on by so many seconds */
+    private static void expectRound(Doubled stet, Accounts.Added own, int number, int round, LongConsumer advance) {
+        try (Client client = stet.client()) {
+            assertEquals(500, client.get(Running.TEMPLATES + "welcome", own.key()).status());
             assertEquals("<p>" + number + "." + round + "</p>", client.get(Running.TEMPLATES + "welcome?format=html", own.key()).text());
             Client.Reply refused = client.get(Running.TEMPLATES + "welcome", own.key());
             assertEquals(429, refused.status());
-            fixture.clock().advance(own.email(), Duration.ofSeconds(Long.parseLong(refused.header("Retry-After"))));
+            advance.accept(Long.parseLong(refused.header("Retry-After")));
             assertEquals(200, client.get(Running.TEMPLATES + "welcome", own.key()).status());
             assertEquals("\"monthly\";r=98;t=2592000", client.get(Running.TEMPLATES + "welcome", own.key()).header("RateLimit"));
         }
-        assertEquals(List.of(number % 2 == 0 ? 500 : 503, 200, 429, 200, 200), fixture.requests().list().stream()
-                .filter(request -> own.email().equals(request.account())).map(RecordedRequest::status).toList());
+    }
+
+    /** Each request finds the data of before or after a reset, and nothing in between; a connection outlives all of them. */
+    @Tag("slow")
+    @Test
+    @Timeout(120)
+    void resetsGoOnUnderClients() throws Exception {
+        try (StetFixture fixture = fixture("<p>start</p>")) {
+            AtomicBoolean isOver = new AtomicBoolean();
+            AtomicLong answers = new AtomicLong();
+            Crowd.of(7, number -> () -> {
+                if (number == 0) {
+                    try {
+                        for (int i = 0; i < 300; i++) {
+                            fixture.accounts().publish("pro@example.com", "welcome", "", "<p>other</p>");
+                            fixture.reset();
+                        }
+                    } finally {
+                        isOver.set(true);
+                    }
+                    return null;
+                }
+                try (Client client = new Doubled(fixture.url()).client()) {
+                    while (!isOver.get()) {
+                        Client.Reply reply = client.get(Running.TEMPLATES + "welcome?format=html", KEY);
+                        assertEquals(200, reply.status());
+                        assertTrue(Set.of("<p>start</p>", "<p>other</p>").contains(reply.text()), reply.text());
+                        answers.incrementAndGet();
+                    }
+                }
+                return null;
+            });
+            assertTrue(answers.get() > 6, answers.toString());
+            fixture.reset();
+            assertEquals(0, fixture.accounts().used("pro@example.com"));
+        }
     }
 
     @Test

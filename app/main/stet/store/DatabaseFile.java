@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.sql.SQLException;
 import java.util.Arrays;
+import java.util.Properties;
 import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteConfig;
@@ -221,11 +222,12 @@ final class DatabaseFile {
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {
-        SQLiteConfig config = new SQLiteConfig();
+        Properties settings = new Properties();
+        settings.setProperty("jdbc.get_generated_keys", "false"); // by name: the drivers of some apps have no method for it
+        SQLiteConfig config = new SQLiteConfig(settings);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
         config.enforceForeignKeys(true);
-        config.setGetGeneratedKeys(false);
         try {
             Sql sql = new Sql(config.createConnection("jdbc:sqlite:" + database));
             try {

@@ -21,6 +21,7 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
+            db.writer().sql().closeStatements(); // the drivers of some apps leave one open, beside which SQLite copies nothing
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
             db.writer().lock().unlock();

@@ -203,6 +203,19 @@ final class Sql implements AutoCloseable {
         }
     }
 
+    /** Drops the statements; the next calls prepare them anew. */
+    void closeStatements() {
+        try {
+            for (PreparedStatement statement : statements.values()) {
+                statement.close();
+            }
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        } finally {
+            statements.clear();
+        }
+    }
+
     /** Closes the statements too. */
     @Override
     public void close() {

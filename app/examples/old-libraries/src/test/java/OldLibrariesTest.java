@@ -11,8 +11,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import stet.testing.StetExtension;
 
-/** An app with a Jackson of its own, far older than the double's. */
-class OldJacksonTest {
+/** An app with a Jackson and an SQLite of its own, far older than the double's. */
+class OldLibrariesTest {
     @RegisterExtension
     static final StetExtension stet = StetExtension.of(Path.of("src/test/stet"));
 
