@@ -71,7 +71,8 @@ function personCard() {
     notify('Saved.');
     await reload();
   }, [
-    field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' }, 'Shown to the others, and in the history.'),
+    field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
+      'Shown to the others, and in the history.'),
     field('email', 'E-mail', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
     field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another e-mail only.'),
   ]));

@@ -2,7 +2,7 @@
 import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
-import { account, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
+import { account, mayAs, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
 import { attempt } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
@@ -13,6 +13,7 @@ import { stalePage } from './stale.js';
 import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
+import { activityPage } from './activity.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { installationPage } from './installation.js';
@@ -26,6 +27,7 @@ const routes = [
   ['/stale', signedIn(stalePage), 'blocks'],
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
+  ['/activity', signedIn(activityPage), 'activity'],
   ['/people', signedIn(peoplePage), 'people'],
   ['/account', signedIn(accountPage, { inAccount: false }), 'account'],
   ['/installation', signedIn(installationPage, { inAccount: false }), 'installation'],
@@ -35,7 +37,11 @@ const routes = [
   ['/reset', resetPage, ''],
 ];
 
-/** A page for somebody who is signed in; anyone else comes back to it after that. @param inAccount whether it is about an account */
+/**
+ * A page for somebody who is signed in; anyone else comes back to it after that.
+ *
+ * @param inAccount whether it is about an account
+ */
 function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
     if (account === null && !await loadSession()) {
@@ -102,6 +108,7 @@ onAccountChange(() => {
         link('/blocks', 'Shared blocks', { 'data-section': 'blocks' }),
         account.role === 'owner' && link('/keys', 'Keys', { 'data-section': 'keys' }),
         link('/usage', 'Usage', { 'data-section': 'usage' }),
+        mayAs('editor') && link('/activity', 'Activity', { 'data-section': 'activity' }),
         link('/people', 'People', { 'data-section': 'people' }),
       ]}
       ${account.operator && link('/installation', 'Installation', { 'data-section': 'installation' })}

@@ -3,6 +3,7 @@ import { html, button, link, count, copyButton } from './dom.js';
 import { get } from './server.js';
 import { attempt } from './dialog.js';
 import { navigate } from './router.js';
+import { mayAs } from './session.js';
 import { openDesk } from './desk.js';
 import { deleteBlock } from './blocks.js';
 
@@ -23,7 +24,7 @@ export async function blockPage(name) {
       <div class="row about">
         <span class="id"><code>${tag}</code> ${copyButton(tag, 'the tag ' + tag)}</span>
         ${desk.status}
-        ${button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
+        ${mayAs('owner') && button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
       </div>
       <div class="row main-acts">${desk.saveButton}</div>
     </header>`;

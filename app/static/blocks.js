@@ -4,6 +4,7 @@ import { get, post, remove } from './server.js';
 import { formDialog, attempt, confirmed, notify } from './dialog.js';
 import { field } from './form.js';
 import { navigate, reload } from './router.js';
+import { mayAs } from './session.js';
 import { size, relativeTime } from './time.js';
 
 export async function blocksPage() {
@@ -42,7 +43,7 @@ function row({ name, users, stale, bytes, updatedAt }) {
       <td class="time">${relativeTime(updatedAt)}</td>
       <td class="acts">
         ${copyButton(`{{> ${name}}}`, 'the tag of ' + name, { class: 'small quiet' })}
-        ${button('Delete…', onDelete, { class: 'small quiet', 'aria-label': 'Delete ' + name })}
+        ${mayAs('owner') && button('Delete…', onDelete, { class: 'small quiet', 'aria-label': 'Delete ' + name })}
       </td>
     </tr>`;
 }

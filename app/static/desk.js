@@ -1,13 +1,15 @@
 // The desk: one text in the editor with its preview and its tabs. It saves the text, settles conflicts with other editors,
 // and asks before unsaved text is left. A draft has a subject and sample values beside its HTML; a block has HTML alone.
 import { html, button } from './dom.js';
-import { put } from './server.js';
+import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
 import { sentence } from './form.js';
 import { relativeTime, fullTime } from './time.js';
 import { differences } from './difference.js';
 import { editor } from './editor.js';
 import { preview } from './preview.js';
+import { presence } from './presence.js';
+import { ownName } from './session.js';
 import { tabs } from './tabs.js';
 import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
 
@@ -39,6 +41,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   const saveButton = button(isDraft ? 'Save draft' : 'Save', () => attempt(save),
     { class: isDraft ? null : 'primary', 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
 
+  const around = presence({
+    path, noun: owner, state: () => ({ revision: saved.revision, isDirty: isDirty(), isSaving: saving !== null }),
+    onShow: () => attempt(showTheirs),
+  });
   const checks = html`<div></div>`;
   const variables = variablesPanel({ goTo, onSample, isSaved: isDraft });
   const blocks = blocksPanel(goTo);
@@ -97,7 +103,8 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   function showStatus() {
     const dirty = isDirty();
-    status.replaceChildren(...(dirty ? ['Unsaved changes'] : ['Saved ', relativeTime(saved.updatedAt)]));
+    status.replaceChildren(...(dirty ? ['Unsaved changes'] : ['Saved ', relativeTime(saved.savedAt ?? saved.updatedAt),
+      saved.savedBy && saved.savedBy !== ownName() ? ` by ${saved.savedBy}` : '']));
     status.classList.toggle('open', dirty);
   }
 
@@ -106,6 +113,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     saved = text;
     onSaved(text);
     showStatus();
+    around.show();
     side.refresh();
   }
 
@@ -124,14 +132,17 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
   function setDetails(text) {
     const { subject: savedSubject, html: savedHtml, samples: savedSamples } = saved;
-    const { revision } = isSame(text, saved) ? text : saved;
-    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples: savedSamples, revision });
+    const { revision, savedBy, savedAt } = isSame(text, saved) ? text : saved;
+    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples: savedSamples, revision, savedBy, savedAt });
   }
 
   /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
   function save() {
     const mine = (saving ?? Promise.resolve()).catch(() => null).then(() => send(saved.revision))
-      .finally(() => { saving = saving === mine ? null : saving; });
+      .finally(() => {
+        saving = saving === mine ? null : saving;
+        around.show();
+      });
     saving = mine;
     return mine;
   }
@@ -172,17 +183,26 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     return false;
   }
 
+  /** Shows the text that somebody else has saved, beside the one in the editor. */
+  async function showTheirs() {
+    await resolveConflict(read(), code.generation(), await get(path));
+  }
+
   /** Asks which of two texts stands, because another editor saved `theirs` first; true when the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
-    const choice = isSame(theirs, mine) ? 'same' : await askWhichStands(mine, theirs);
+    const wasDirty = isDirty();
+    const choice = isSame(theirs, mine) ? 'same' : await askWhichStands(mine, theirs, wasDirty);
     if (choice === 'mine') {
       return send(theirs.revision);
+    }
+    if (choice === undefined && !wasDirty) {
+      return false;
     }
     if (choice === undefined) {
       const askAgain = () => attempt(() => resolveConflict(read(), code.generation(), theirs));
       conflictNotice.replaceChildren(html`
         <p class="notice clash">
-          Someone else saved ${relativeTime(theirs.updatedAt)}, and your text is not saved.
+          ${theirs.savedBy ?? 'Someone else'} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
           ${button('Show theirs and yours', askAgain, { class: 'small' })}
         </p>`);
       return false;
@@ -231,6 +251,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       kind: 'desk',
       content: html`
         ${header}
+        ${around.node}
         ${conflictNotice}
         <div class="desk">
           <section class="pane write" aria-label=${heading}>
@@ -250,8 +271,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       onShow() {
         code.refresh();
         view.update();
+        around.start();
       },
       onLeave() {
+        around.stop();
         document.removeEventListener('keydown', onKey);
         clearInterval(timer);
         view.close();
@@ -265,21 +288,23 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   };
 }
 
-/** Resolves to 'mine', to 'theirs', or to undefined to go on editing. */
-async function askWhichStands(mine, theirs) {
+/** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
+async function askWhichStands(mine, theirs, isDirty) {
+  const by = theirs.savedBy ?? 'Someone else';
+  const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, ['theirs', 'yours']);
   const haveSameSamples = !mine.samples || haveSameEntries(theirs.samples, mine.samples);
   return dialog('Someone else saved meanwhile', close => html`
-    <p>Another save arrived on ${fullTime(theirs.updatedAt)}, after you opened this text. Nothing of either is lost:
-      choose which one stands.</p>
+    <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
+      : 'You have changed nothing since.'}</p>
     ${!haveSameSamples && html`<p class="hint">The sample values differ too; they go with the text that you choose.</p>`}
     ${difference}
-    <p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
-      the editor, and the next save asks again.</p>
+    ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
+      the editor, and the next save asks again.</p>`}
     <div class="actions">
       ${button('Go on editing', () => close(), { autofocus: true })}
-      ${button('Take theirs', () => close('theirs'))}
-      ${button('Keep mine', () => close('mine'), { class: 'primary' })}
+      ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
+      ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
     </div>`, { wide: true });
 }
 

@@ -5,6 +5,7 @@ import { attempt, confirmed, dialog, notify } from './dialog.js';
 import { differences } from './difference.js';
 import { publishAgain } from './publish.js';
 import { previewFrame } from './preview.js';
+import { mayAs } from './session.js';
 import { tabs } from './tabs.js';
 import { fullTime, size, relativeTime } from './time.js';
 
@@ -29,14 +30,14 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     }
   }
 
-  function row({ number, live, publishedAt, note, bytes, sha256 }, liveVersion) {
+  function row({ number, live, publishedAt, publishedBy, note, bytes, sha256 }, liveVersion) {
     const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} version ${number}` });
     return html`
       <li class=${live ? 'live' : ''}>
         <div class="row">
           <b>Version ${number}</b>
           ${live && html`<span class="badge live">live</span>`}
-          ${relativeTime(publishedAt)}
+          ${relativeTime(publishedAt)}${publishedBy && html`<span class="by">by ${publishedBy}</span>`}
         </div>
         ${note && html`<p class="note">${note}</p>`}
         <p class="hint row">
@@ -44,20 +45,20 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
           ${copyButton(sha256, 'the SHA-256 of version ' + number)}
         </p>
         <div class="row">
-          ${act('View', () => view(number, publishedAt, bytes, sha256))}
+          ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
           ${act('Difference', () => compare(number, liveVersion))}
           ${act('Restore…', () => confirmRestore(number))}
-          ${act('Publish again…', () => publishOnceMore(number, liveVersion))}
+          ${mayAs('editor') && act('Publish again…', () => publishOnceMore(number, liveVersion))}
         </div>
       </li>`;
   }
 
-  async function view(number, publishedAt, bytes, sha256) {
+  async function view(number, publishedAt, publishedBy, bytes, sha256) {
     const [version, { preview }] = await Promise.all([get(path(number)), post(path(number) + '/preview')]);
     const variables = version.variables.join(', ') + (version.moreVariables > 0 ? ` and ${version.moreVariables} more` : '');
     await dialog(`Version ${number}`, () => html`
       <dl class="facts">
-        <dt>Published</dt><dd>${fullTime(publishedAt)}</dd>
+        <dt>Published</dt><dd>${fullTime(publishedAt)}${publishedBy && ` by ${publishedBy}`}</dd>
         <dt>Subject</dt><dd>${version.subject || '(no subject)'}</dd>
         <dt>Variables</dt><dd>${variables || 'none'}</dd>
         <dt>Size</dt><dd>${size(bytes)}</dd>

@@ -49,7 +49,8 @@ function row(person, isOwner) {
       <td class="acts">
         ${isOwner && act('Role', changeRole, person)}
         ${person.resettable && act('New password', makeResetLink, person)}
-        ${person.self ? act('Leave', leave, person, { 'aria-label': 'Leave the account' }) : isOwner && act('Remove', removePerson, person)}
+        ${person.self ? act('Leave', leave, person, { 'aria-label': 'Leave the account' })
+          : isOwner && act('Remove', removePerson, person)}
       </td>
     </tr>`;
 }
@@ -89,8 +90,8 @@ async function makeResetLink(person) {
     'This makes a link, which you send as you like. Whoever opens it sets a new password, once, within 24 hours.',
     'Their sessions end then. A link that was made before ends now.'], 'Make the link')) {
     const made = await post(`/data/members/${person.id}/reset`);
-    await showLink('A new password for ' + label(person), html`<p>It is shown this once, and ends ${relativeTime(made.expiresAt)}.</p>`,
-      made.link);
+    await showLink('A new password for ' + label(person), html`
+      <p>It is shown this once, and ends ${relativeTime(made.expiresAt)}.</p>`, made.link);
   }
 }
 
@@ -99,7 +100,8 @@ async function showLink(title, text, secret) {
   await dialog(title, close => html`
     ${text}
     <div class="secret">
-      <input type="text" class="mono" readonly value=${secret} aria-label="Link" spellcheck="false" @focus=${event => event.target.select()}>
+      <input type="text" class="mono" readonly value=${secret} aria-label="Link" spellcheck="false"
+        @focus=${event => event.target.select()}>
       ${copyButton(secret, 'the link', { class: '' })}
     </div>
     <p class="hint">Whoever has the link can use it: send it to nobody else.</p>

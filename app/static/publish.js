@@ -5,6 +5,7 @@ import { confirmed, dialog } from './dialog.js';
 import { form, field, sentence } from './form.js';
 import { differences } from './difference.js';
 import { problemList } from './panels.js';
+import { requestNotice } from './request.js';
 import { relativeTime } from './time.js';
 
 /**
@@ -21,6 +22,8 @@ export async function publish({ id, name }, goTo, { note = '', refusal = null } 
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'The mail would break' : 'Checks';
   const report = close => html`
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
+    ${requestNotice(plan.request)}
+    ${plan.savedBy && html`<p class="hint">The draft was saved last by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
     ${section(title, problemList(plan.problems, plan.moreProblems, place => close({ place })))}
     ${!isBlocked && [variables(plan), plan.live && callers(plan.keys), section('What changes', changes(plan, difference))]}`;
   const answer = await dialog('Publish ' + name, close => {

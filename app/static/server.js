@@ -38,6 +38,7 @@ export const remove = path => request('DELETE', path);
 /**
  * @param options.signal     aborts the request
  * @param options.background nobody waits for it, so that an ended session shows a banner instead of a dialog
+ * @param options.quiet      nobody needs it, so that it fails while the server cannot be reached
  * @param options.throws401  a 401 is thrown like other failures, as for a wrong password
  * @param options.asBlob     the body of a 200 is a file, not JSON
  */
@@ -45,7 +46,7 @@ async function request(method, path, body, options = {}) {
   for (let retries = 0; ;) {
     const answer = await send(method, path, body, options);
     if (answer === null) {
-      if (!await hooks.onUnreachable()) {
+      if (options.quiet || !await hooks.onUnreachable()) {
         throw new Failure(0, { error: 'The server cannot be reached' });
       }
     } else if (answer.status === 401 && !options.throws401) {

@@ -24,6 +24,18 @@ export function setAccount(next) {
   listener(account);
 }
 
+const ROLES = ['writer', 'editor', 'owner'];
+
+/** Whether the person may do in the account what this role may. The server checks it all the same. */
+export function mayAs(role) {
+  return ROLES.indexOf(account.role) >= ROLES.indexOf(role);
+}
+
+/** The person's name as it is recorded with their changes. */
+export function ownName() {
+  return account.name || account.email;
+}
+
 /** Asks the server; false when nobody is signed in. */
 export async function loadSession() {
   try {

@@ -6,6 +6,7 @@ import { field, form, sentence } from './form.js';
 import { differences } from './difference.js';
 import { problemRow } from './panels.js';
 import { reload } from './router.js';
+import { mayAs } from './session.js';
 
 const title = 'Older blocks';
 
@@ -80,9 +81,10 @@ export async function stalePage() {
     <p class="lead">
       These were published before a block was changed, and stand as they were. Publishing them takes the present text in.
     </p>
-    <label class="check all">${every}<span>All that can be published</span></label>
+    ${mayAs('editor') ? html`<label class="check all">${every}<span>All that can be published</span></label>`
+      : html`<p class="hint">Editors and owners of the account publish them.</p>`}
     <ul class="plain stale">${rows.map(one => one.node)}</ul>
-    <section class="card">${publishing}</section>` };
+    ${mayAs('editor') && html`<section class="card">${publishing}</section>`}` };
 }
 
 function row(template) {
@@ -113,7 +115,7 @@ function row(template) {
     node: html`
       <li class="card">
         <div class="row">
-          ${tick}
+          ${mayAs('editor') && tick}
           <h2>${link('/templates/' + id, name)}</h2>
           <code>${id}</code>
           <span class="badge">older ${blocks.join(', ')}</span>

@@ -4,6 +4,9 @@ import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
 import { field, form } from './form.js';
 import { navigate } from './router.js';
+import { mayAs } from './session.js';
+import { relativeTime } from './time.js';
+import { askForPublication, requestNotice, withdrawRequest } from './request.js';
 import { openDesk } from './desk.js';
 import { apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
@@ -13,6 +16,7 @@ import { stateMark, staleMark, idWithCopy, duplicateTemplate, deleteTemplate } f
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const header = html`<header class="details"></header>`;
+  const notice = html`<div></div>`;
   const history = historyPanel({
     template: () => desk.saved(), read: () => desk.read(), isDirty: () => desk.isDirty(), onPublished,
     onRestored: template => desk.replaceText(template),
@@ -23,24 +27,30 @@ export async function templatePage(id) {
       { name: 'API', panel: apiPanel(id) },
     ],
   });
-  const publishButton = button('Publish…', () => attempt(onPublish), { class: 'primary' });
+  const publishButton = mayAs('editor') ? button('Publish…', () => attempt(onPublish), { class: 'primary' })
+    : button('Ready to publish…', () => attempt(onAsk), { class: 'primary' });
   showHeader(desk.saved());
-  return desk.page(desk.saved().name, header);
+  return desk.page(desk.saved().name, html`${header}${notice}`);
 
-  function showHeader({ name, state, stale }) {
+  function showHeader({ name, state, stale, published, request }) {
+    notice.replaceChildren(requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
-        ${button('Rename', showRenaming, { class: 'small quiet rename' })}
+        ${mayAs('editor') && button('Rename', showRenaming, { class: 'small quiet rename' })}
         ${stateMark(state)}
         ${staleMark(stale)}
       </div>
       <div class="row about">
         ${idWithCopy(id)}
         ${desk.status}
+        ${published && html`
+          <span class="live-version">
+            Version ${published.number} published ${relativeTime(published.publishedAt)}${published.publishedBy && ` by ${published.publishedBy}`}
+          </span>`}
         ${button('Duplicate…', () => attempt(() => duplicateTemplate(desk.saved())), { class: 'small quiet' })}
-        ${button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
+        ${mayAs('owner') && button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
       </div>
       <div class="row main-acts">${desk.saveButton}${publishButton}</div>`);
     document.title = name + ' · Stet';
@@ -76,6 +86,17 @@ export async function templatePage(id) {
     } else if (outcome) {
       onPublished(outcome);
     }
+  }
+
+  async function onAsk() {
+    const template = await desk.save() && await askForPublication(desk.saved());
+    if (template) {
+      desk.setDetails(template);
+    }
+  }
+
+  async function onWithdraw() {
+    desk.setDetails(await withdrawRequest(desk.saved()));
   }
 
   function onPublished(template) {

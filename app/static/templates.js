@@ -5,6 +5,8 @@ import { formDialog, attempt, notify } from './dialog.js';
 import { field } from './form.js';
 import { navigate, reload, saveState, savedState } from './router.js';
 import { relativeTime, fullTime, ago } from './time.js';
+import { mayAs } from './session.js';
+import { requestMark } from './request.js';
 import { exportLink } from './account.js';
 
 const states = {
@@ -36,16 +38,23 @@ export async function templatesPage() {
     <input type="search" id="search" placeholder="Search by name or id" aria-keyshortcuts="/" autocomplete="off"
       spellcheck="false" value=${savedState().search ?? ''} @input=${filter}>`;
 
+  const asked = templates.filter(template => template.request).length;
+  const ready = asked > 0 && button(`Ready to publish (${asked})`, () => {
+    ready.setAttribute('aria-pressed', String(!isReadyOnly()));
+    filter();
+  }, { class: 'small', 'aria-pressed': String(savedState().ready === true) });
+  const isReadyOnly = () => ready && ready.getAttribute('aria-pressed') === 'true';
+
   function filter() {
     const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
     let shown = 0;
-    for (const { node, text } of rows.values()) {
-      node.hidden = !words.every(word => text.includes(word));
+    for (const { node, text, isReady } of rows.values()) {
+      node.hidden = isReadyOnly() && !isReady || !words.every(word => text.includes(word));
       shown += node.hidden ? 0 : 1;
     }
     noMatch.hidden = shown > 0;
     matches.textContent = (shown === rows.size ? '' : shown.toLocaleString('en') + ' of ') + count(rows.size, 'template');
-    saveState({ search: search.value });
+    saveState({ search: search.value, ready: isReadyOnly() });
   }
 
   // One listener for all rows: a list may have a thousand.
@@ -84,6 +93,7 @@ export async function templatesPage() {
           ${search}
           <kbd aria-hidden="true">/</kbd>
         </div>
+        ${ready}
         ${matches}
       </div>
       ${table('list templates', ['Name', 'State', 'Id', 'Updated', actionsColumn()], [...rows.values()].map(({ node }) => node),
@@ -93,18 +103,19 @@ export async function templatesPage() {
   };
 }
 
-function row({ id, name, state, stale, updatedAt }) {
+function row({ id, name, state, stale, request, updatedAt }) {
   const act = (action, text, label) => html`
     <button type="button" class="small quiet" data-act=${action} aria-label=${label}>${text}</button>`;
   return {
-    text: (name + ' ' + id + ' ' + states[state]).toLowerCase(),
+    text: (name + ' ' + id + ' ' + states[state] + (request ? ' ready to publish' : '')).toLowerCase(),
+    isReady: request !== null,
     node: html`
       <tr data-id=${id}>
         <th scope="row">${link('/templates/' + id, name, { class: 'name' })}</th>
-        <td>${stateMark(state)} ${staleMark(stale)}</td>
+        <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
         <td class="id"><code>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
         <td class="time">${relativeTime(updatedAt)}</td>
-        <td class="acts">${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}${act('delete', 'Delete…', 'Delete ' + name)}</td>
+        <td class="acts">${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}${mayAs('owner') && act('delete', 'Delete…', 'Delete ' + name)}</td>
       </tr>`,
   };
 }
@@ -118,7 +129,7 @@ function noTemplates() {
         What is published stands as it is until you publish again.</p>
       <p class="row">
         ${button('Write the first template…', createTemplate, { class: 'primary' })}
-        ${link('/account', 'Import a zip', { class: 'button' })}
+        ${mayAs('owner') && link('/account', 'Import a zip', { class: 'button' })}
       </p>
     </section>`;
 }

@@ -135,7 +135,7 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
+                 "GET /activity", "GET /people", "GET /account", "GET /installation", "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
@@ -173,6 +173,13 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
+
+            // several people at one draft or block
+            case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);
+            case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.desk()::block);
+            case "POST /data/templates/:id/request" -> as(WRITER, request, web.desk()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, request, web.desk()::withdraw);
+            case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
             // publishing and history
             case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);

@@ -71,6 +71,8 @@ public final class Server implements AutoCloseable {
     private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
+    /** What is written from time to time, for the last time. */
+    private final Runnable lastWrites;
     /** The test double, or null. */
     private final Fixture fixture;
 
@@ -160,6 +162,7 @@ public final class Server implements AutoCloseable {
             fixture.allowReset(ConnectionReset.isPossible(http));
         }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
+        lastWrites = () -> web.sessions().failed().close(clock.instant());
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
@@ -179,6 +182,7 @@ public final class Server implements AutoCloseable {
         every(writer, CHECKPOINT, db::checkpoint);
         every(writer, TOLD, () -> tell(db, clock));
         every(writer, NOTED, statistics::write);
+        every(writer, NOTED, () -> web.sessions().failed().write(clock.instant()));
         every(writer, PROBE, db.health()::probe);
         every(writer, NOTED, () -> db.sweep(clock.instant()));
         db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
@@ -287,6 +291,7 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(Backups::close);
         backup.shutdown();
         statistics.write();
+        lastWrites.run();
         pool.shutdown();
         try {
             writer.awaitTermination(1, TimeUnit.SECONDS);

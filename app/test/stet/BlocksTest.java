@@ -26,7 +26,7 @@ class BlocksTest {
 
     private static String block(String name, String html, int revision, String updated, String templates, String blocks, String stale) {
         return "{\"name\":\"" + name + "\",\"html\":\"" + html + "\",\"revision\":" + revision + ",\"updatedAt\":\"" + updated
-                + "\",\"templates\":[" + templates + "],\"blocks\":[" + blocks + "],\"stale\":[" + stale + "]}";
+                + "\",\"savedBy\":\"ada@example.com\",\"templates\":[" + templates + "],\"blocks\":[" + blocks + "],\"stale\":[" + stale + "]}";
     }
 
     @Test
@@ -104,7 +104,7 @@ class BlocksTest {
         stet.block(ada, "frame", "<div>{{> footer}}</div>");
         String refused = "{\"error\":\"" + sentence + "\",\"field\":\"html\"}";
         answered(422, refused, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"" + html + "\"}"));
-        answered(200, block("footer", "<i>F</i>", 1, AT, "", "\"frame\"", ""), browser.get("/data/blocks/footer"));
+        answered(200, block("footer", "<i>F</i>", 1, AT, "", "\"frame\"", "").replace("\"ada@example.com\"", "null"), browser.get("/data/blocks/footer"));
     }
 
     @ParameterizedTest(name = "{0}")

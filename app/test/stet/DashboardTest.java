@@ -59,7 +59,7 @@ class DashboardTest {
     }
 
     private static String row(long id, String name, String start, String used, long requests, String expires) {
-        return "{\"id\":" + id + ",\"name\":\"" + name + "\",\"start\":\"" + start + "\",\"createdAt\":\"" + AT + "\",\"lastUsedAt\":" + used
+        return "{\"id\":" + id + ",\"name\":\"" + name + "\",\"start\":\"" + start + "\",\"createdAt\":\"" + AT + "\",\"createdBy\":\"ada@example.com\",\"lastUsedAt\":" + used
                 + ",\"requests\":" + requests + ",\"expiresAt\":" + expires + "}";
     }
 

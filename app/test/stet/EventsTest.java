@@ -80,13 +80,13 @@ class EventsTest {
             assertEquals("""
                     WARN sign-in-failed address=127.0.0.1 email=ada@example.com
                     INFO sign-in address=127.0.0.1 email=ada@example.com
-                    INFO key-added account=ada@example.com key=1
-                    INFO key-rotated account=ada@example.com key=1 new=2 hours=2
-                    INFO key-deleted account=ada@example.com key=1
-                    INFO template-published account=ada@example.com template=welcome version=1
-                    INFO template-published account=ada@example.com template=welcome version=2
-                    INFO template-deleted account=ada@example.com template=welcome
-                    INFO block-deleted account=ada@example.com block=footer
+                    INFO key-added account=ada@example.com key=1 person=ada@example.com
+                    INFO key-rotated account=ada@example.com key=1 new=2 hours=2 person=ada@example.com
+                    INFO key-deleted account=ada@example.com key=1 person=ada@example.com
+                    INFO template-published account=ada@example.com template=welcome version=1 person=ada@example.com
+                    INFO template-published account=ada@example.com template=welcome version=2 person=ada@example.com
+                    INFO template-deleted account=ada@example.com template=welcome person=ada@example.com
+                    INFO block-deleted account=ada@example.com block=footer person=ada@example.com
                     INFO password-changed email=ada@example.com address=127.0.0.1
                     INFO sessions-ended email=ada@example.com address=127.0.0.1
                     """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
@@ -106,7 +106,7 @@ class EventsTest {
                     assertEquals(200, send(stet, browser, "/data/import" + query, body).status());
                 }
             });
-            assertEquals("INFO imported account=ada@example.com created=1 changed=0 blocks=0 published=1",
+            assertEquals("INFO imported account=ada@example.com person=ada@example.com created=1 changed=0 blocks=0 published=1",
                     log.lines().map(line -> line.substring(25)).collect(Collectors.joining("\n")));
         }
     }
@@ -227,7 +227,7 @@ class EventsTest {
 
     @Test
     void eachEventIsInTheTable() throws IOException {
-        Pattern written = Pattern.compile("(?:Log\\.(?:info|warn|error)\\(|change\\(operator, request,)\\s*\"([a-z-]+)\"");
+        Pattern written = Pattern.compile("(?:Log\\.(?:info|warn|error)\\(|change\\(operator, request,|\\blog\\()\\s*\"([a-z-]+)\"");
         Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
         try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
             for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {

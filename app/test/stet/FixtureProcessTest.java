@@ -2,11 +2,13 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -66,6 +68,31 @@ class FixtureProcessTest {
         assertTrue(process.waitFor(20, TimeUnit.SECONDS));
         assertEquals(0, process.exitValue());
         assertEquals(0, leftOvers());
+        assertEquals("Standard input is closed, so the test double ends (--with-parent)\n",
+                new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    /** Its manifest opens the server of the JDK, of any version. */
+    @Test
+    void theProgramResetsConnections() throws Exception {
+        Doubled stet = ready(start());
+        stet.done("POST", "/faults", "{\"reset\": true, \"times\": 1}");
+        try (Client client = stet.client()) {
+            client.write(client.request("GET", Running.TEMPLATES + "welcome", "stet-pro-key"));
+            assertThrows(SocketException.class, () -> client.receive(false));
+        }
+    }
+
+    @Test
+    void toldToEndItEndsItsCommand() throws Exception {
+        Path file = folder.resolve("pid");
+        Process process = start("--exec", "echo $$ > " + file + ".new; mv " + file + ".new " + file + "; exec sleep 600");
+        assertTrue(Running.within(30, () -> Files.exists(file)));
+        ProcessHandle command = ProcessHandle.of(Long.parseLong(Files.readString(file).strip())).orElseThrow();
+        process.toHandle().destroy();
+        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(Running.within(20, () -> !command.isAlive()));
+        assertEquals(0, leftOvers());
     }
 
     @Test
@@ -101,7 +128,6 @@ class FixtureProcessTest {
             fixture                                | "fixture" needs DIR: fixture DIR
             fixture no-such-folder                 | There is no folder no-such-folder
             fixture SEED --seed x                  | "fixture" has no option --seed
-            fixture SEED --listen 0.0.0.0:0        | --listen is 0.0.0.0:0, where other machines may reach the controls; --expose allows it
             fixture SEED/pro/templates             | SEED/pro/templates has no account.json, and no folder with one
             """)
     void badInputIsRefused(String line, String sentence) throws Exception {

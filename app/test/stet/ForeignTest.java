@@ -53,7 +53,7 @@ class ForeignTest {
             });
         }
         assertEquals("200 <p>30</p>", answer());
-        elsewhere(dao -> dao.deleteTemplate(account.id(), "welcome"));
+        elsewhere(dao -> dao.deleteTemplate(account.id(), "welcome", stet.now()));
         assertEquals("404 {\"error\":\"Not found\"}", answer());
         elsewhere(dao -> dao.changeLimits(account.id(), 1L, null));
         assertEquals("429 Plan limit exceeded", answer());
@@ -68,7 +68,7 @@ class ForeignTest {
         assertEquals("403 No active subscription found", answer());
         elsewhere(dao -> dao.changePlan(account.id(), Plan.PRO, stet.now()));
         assertTrue(Running.within(5, () -> answer().startsWith("200 ")), "still refused");
-        elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().list(account.id()).get(0).id()));
+        elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().list(account.id()).get(0).id(), stet.now()));
         assertTrue(Running.within(5, () -> answer("?format=x").startsWith("401 ")), "the key still opens");
     }
 

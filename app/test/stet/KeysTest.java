@@ -62,10 +62,10 @@ class KeysTest {
             if (thread == 8) {
                 warm.await();
                 if (by.equals("this process")) {
-                    stet.db.change(dao -> dao.keys().delete(account.id(), id));
+                    stet.db.change(dao -> dao.keys().delete(account.id(), id, stet.now()));
                 } else {
                     try (Db other = Db.open(stet.folder, false)) {
-                        other.change(dao -> dao.keys().delete(account.id(), id));
+                        other.change(dao -> dao.keys().delete(account.id(), id, stet.now()));
                     }
                 }
                 deleted.set(1);
@@ -127,7 +127,7 @@ class KeysTest {
         stet.db.change(dao -> dao.keys().add(one, "first", key, stet.now()));
         assertThrows(Refusal.class,
                 () -> stet.db.change(dao -> dao.keys().add(other, "second", key, stet.now())));
-        stet.db.change(dao -> assertFalse(dao.keys().delete(other.id(), dao.keys().list(one.id()).get(0).id())));
+        stet.db.change(dao -> assertFalse(dao.keys().delete(other.id(), dao.keys().list(one.id()).get(0).id(), stet.now())));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
     }
 }

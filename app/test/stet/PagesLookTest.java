@@ -22,6 +22,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Person;
 import stet.core.Plan;
@@ -99,6 +100,9 @@ class PagesLookTest {
             new View("keys-new", "/keys", window -> window.press("New key…").type("Name", "staging").press("Create").heading("Your new key")),
             new View("keys-rotate", "/keys", window -> window.press("Rotate website").heading("Rotate website")),
             new View("usage", "/usage", window -> window.heading("Usage")),
+            new View("activity", "/activity", window -> window.heading("Activity").sees(".activity", "Publication requested")),
+            new View("template-desk", "/templates/receipt", window -> window.heading("Receipt").sees(".presence", "Ben Ode has this open")
+                    .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),
             new View("people", "/people", window -> window.heading("People").sees(".open-invitations", "Ben")),
             new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite somebody")),
             new View("account", "/account", window -> window.heading("Account")),
@@ -160,10 +164,11 @@ class PagesLookTest {
         Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
         stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
-        stet.db.change(dao -> dao.links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
+        atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
-        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks"));
+        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
     }
 
     private static Seed seed() {
@@ -172,6 +177,18 @@ class PagesLookTest {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */
+    private static void atTheDesk() {
+        Person ben = stet.member(demo, "ben@example.com", Role.WRITER, "correct horse");
+        stet.db.change(dao -> dao.people().changeName(ben.id(), "Ben Ode"));
+        Browser browser = Browser.of(stet, demo, ben);
+        assertEquals(201, browser.post("/data/blocks", "{\"name\":\"address\",\"html\":\"12 Quay Street\"}").status());
+        stet.db.change(dao -> dao.blocks().delete(demo.id(), "address", stet.now()));
+        assertEquals(200, browser.post("/data/templates/receipt/request", "{\"note\":\"for the sale on Friday\"}").status());
+        Browser.of(stet).post("/data/session", "{\"email\":\"ben@example.com\",\"password\":\"a guess\"}");
+        assertEquals(200, browser.post("/data/templates/receipt/presence", "{\"dirty\":true}").status());
     }
 
     private static void edit(String id, String... replacements) {

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 
 import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -11,7 +12,10 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** A team in three browsers: an owner, a writer who is new, and an editor who has an account of their own. */
+/**
+ * A team: an owner, a writer who is new, and an editor who has an account of their own. The writer is at another host name, so
+ * that their browser has cookies of its own; the others take turns at one.
+ */
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class PeopleJourneyTest {
@@ -23,10 +27,15 @@ class PeopleJourneyTest {
     private final Account account = stet.account(TEAM, Plan.PRO, PASSWORD);
 
     private static String invite(Window window, String role, String note) {
-        window.press("Invite…").heading("Invite somebody").choose(role).type("For", note).press("Make the link").heading("Your invitation");
+        window.press("Invite…").heading("Invite somebody").choose(role).type("For", note).press("Make the link")
+                .heading("Your invitation");
         String link = window.value("Link");
         window.press("I have copied it").closed().sees(".open-invitations", note);
         return link;
+    }
+
+    private static String elsewhere(String link) {
+        return link.replace("127.0.0.1", "localhost");
     }
 
     private String draft() {
@@ -44,9 +53,10 @@ class PeopleJourneyTest {
         window.press("Withdraw the invitation for by mistake").sees("The invitation is withdrawn.");
 
         // the writer is new here
-        String owner = window.anotherBrowser();
-        window.driver.get(toWriter);
-        window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("E-mail", TEAM).type("Password", PASSWORD).press("Join");
+        String owner = window.another();
+        window.driver.get(elsewhere(toWriter));
+        window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("E-mail", TEAM).type("Password", PASSWORD)
+                .press("Join");
         window.sees(".error", "There is a person with this e-mail address already.");
         window.type("E-mail", "wes@example.com").press("Join").heading("Templates");
         assertNull(window.look("link", "Keys"));
@@ -60,14 +70,18 @@ class PeopleJourneyTest {
         window.open(stet, "/people").press("New password Wes").press("Make the link").heading("A new password for Wes");
         String reset = window.value("Link");
         window.press("I have copied it").closed().front(writer);
-        window.driver.get(reset);
-        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set the password").heading("Sign in");
-        window.signIn(stet, "wes@example.com", "battery staple").follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
+        window.driver.get(elsewhere(reset));
+        window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set the password")
+                .heading("Sign in");
+        window.type("E-mail", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
+                .follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
 
         // the editor has a password here, and another account
-        window.anotherBrowser();
+        window.another();
+        window.driver.executeCdpCommand("Network.deleteCookies", Map.of("name", "stet", "domain", "127.0.0.1"));
         window.driver.get(toEditor);
-        window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("E-mail", "eve@example.com").type("Password", PASSWORD);
+        window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("E-mail", "eve@example.com")
+                .type("Password", PASSWORD);
         window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Templates");
         window.driver.get(toEditor);
         window.heading("Invitation").sees("This link is not valid any more").follow("To the templates");
@@ -82,9 +96,10 @@ class PeopleJourneyTest {
 
         // the writer is removed, and told so at the next click
         window.front(owner);
-        window.open(stet, "/people").heading("People").sees("tbody", "eve@example.com");
+        window.signedIn(stet, account, "/people").heading("People").sees("tbody", "eve@example.com");
         assertNull(window.look("button", "New password eve@example.com"), "who has another account");
-        window.press("Role eve@example.com").choose("Writer").press("Change").closed().sees("eve@example.com: the role is changed.");
+        window.press("Role eve@example.com").choose("Writer").press("Change").closed()
+                .sees("eve@example.com: the role is changed.");
         window.press("Remove Wes").press("Remove").closed().sees("Wes is removed.");
         window.front(writer);
         window.ctrl("s").sees("#banner", "You do not belong to " + TEAM + " any more. What you have typed is kept here.");
@@ -94,7 +109,8 @@ class PeopleJourneyTest {
 
         // the last owner
         window.front(owner);
-        window.press("Leave the account").press("Leave").sees("This is the last owner of the account: make somebody else an owner first.");
+        window.press("Leave the account").press("Leave")
+                .sees("This is the last owner of the account: make somebody else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("E-mail", "ada@example.org").press("Save");
         window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
         window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: pro");

@@ -16,6 +16,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -34,7 +35,8 @@ class PeopleTest {
             "This link is not valid any more: it was used or withdrawn, or its time is over; ask for a new one");
     private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
     private static final String OWNERS_ONLY = "{\"error\":\"Only owners of the account can do this\"}";
-    private static final String LAST_OWNER = refused("role", "This is the last owner of the account: make somebody else an owner first");
+    private static final String LAST_OWNER = refused("role",
+            "This is the last owner of the account: make somebody else an owner first");
 
     @AutoClose
     private final Running stet = new Running();
@@ -110,7 +112,8 @@ class PeopleTest {
         answered(200, "{\"account\":\"ada@example.com\",\"role\":\"editor\",\"email\":null,\"madeBy\":\"ada@example.com\","
                 + "\"expiresAt\":\"2026-02-03T09:00:00.000Z\"}", ben.post("/data/link", of(secret)));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
-        answered(422, refused("email", "\\\"ben\\\" is not an e-mail address"), ben.post("/data/link/register", registration(secret, "ben")));
+        answered(422, refused("email", "\\\"ben\\\" is not an e-mail address"),
+                ben.post("/data/link/register", registration(secret, "ben")));
         answered(422, refused("email", "There is a person with this e-mail address already"),
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
         answered(422, refused("password", "A password has at least 8 characters"),
@@ -122,7 +125,8 @@ class PeopleTest {
 
         answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','plan':'pro',"
                 + "'role':'editor','accounts':[{'id':1,'name':'ada@example.com','role':'editor','suspended':false}],'baseUrl':'"
-                + stet.server.url() + "'}").replace('\'', '"'), ben.post("/data/link/register", registration(secret, "ben@example.com")));
+                + stet.server.url() + "'}").replace('\'', '"'),
+                ben.post("/data/link/register", registration(secret, "ben@example.com")));
         assertEquals(200, ben.get("/data/templates").status());
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "eve@example.com")));
@@ -145,7 +149,8 @@ class PeopleTest {
         assertEquals("ada@example.com writer 2", joined.get("account").asText() + " " + joined.get("role").asText() + " "
                 + joined.get("accounts").size());
         assertEquals("[]", ben.get("/data/templates").text().replaceAll(".*(\\[\\]).*", "$1"));
-        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", ben.post("/data/templates/x/publish", "{}"));
+        answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}",
+                ben.post("/data/templates/x/publish", "{}"));
 
         String again = invite(ada, "owner");
         answered(422, refused("secret", "You belong to ada@example.com already"), ben.post("/data/link/join", of(again)));
@@ -155,7 +160,8 @@ class PeopleTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"used", "withdrawn", "expired", "guessed", "its owner is none any more", "its owner is removed", "the account is deleted"})
+    @CsvSource({"used", "withdrawn", "expired", "guessed", "its owner is none any more", "its owner is removed",
+            "the account is deleted"})
     void aLinkEnds(String how) {
         Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         String secret = invite(signedIn(eve), "editor");
@@ -164,7 +170,8 @@ class PeopleTest {
         Browser owner = Browser.of(stet, account);
         assertEquals(200, ben.post("/data/link", of(secret)).status());
         switch (how) {
-            case "used" -> assertEquals(200, Browser.of(stet, stet.account("ben@example.com", Plan.FREE)).post("/data/link/join", of(secret)).status());
+            case "used" -> assertEquals(200, Browser.of(stet, stet.account("ben@example.com", Plan.FREE))
+                    .post("/data/link/join", of(secret)).status());
             case "withdrawn" -> answered(204, "", owner.delete("/data/invitations/" + invitation(owner)));
             case "expired" -> stet.clock.advance(Duration.ofMillis(1));
             case "guessed" -> secret = secret.substring(1) + (secret.startsWith("A") ? "B" : "A");
@@ -175,7 +182,8 @@ class PeopleTest {
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "late@example.com")));
         answered(422, ENDED, Browser.of(stet, stet.account("zoe@example.com", Plan.FREE)).post("/data/link/join", of(secret)));
-        answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"" + PASSWORD + "\"}"));
+        answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"" + PASSWORD
+                + "\"}"));
         assertEquals(List.of(), rows("select email from people where email like 'late%'"));
     }
 
@@ -215,7 +223,8 @@ class PeopleTest {
         JsonNode seen = json(writer.get("/data/members"));
         assertEquals("null false", seen.get("invitations") + " " + seen.get("people").get(0).get("resettable"));
 
-        answered(422, refused("role", "\\\"chief\\\" is not a role: owner, editor or writer"), ada.post("/data/invitations", "{\"role\":\"chief\"}"));
+        answered(422, refused("role", "\\\"chief\\\" is not a role: owner, editor or writer"),
+                ada.post("/data/invitations", "{\"role\":\"chief\"}"));
         answered(422, refused("note", "The note has 201 characters, the most is 200"),
                 ada.post("/data/invitations", "{\"role\":\"editor\",\"note\":\"" + "n".repeat(201) + "\"}"));
         IntStream.range(1, 50).forEach(i -> invite(ada, "writer"));
@@ -236,7 +245,8 @@ class PeopleTest {
         for (int i = 0; i < 5; i++) {
             Account other = stet.account(i + "@example.com", Plan.FREE);
             String each = i + "-";
-            stet.db.change(dao -> IntStream.range(0, 50).forEach(n -> dao.links().invite(other.id(), Role.EDITOR, "", stet.now(), each + n)));
+            stet.db.change(dao -> IntStream.range(0, 50).forEach(n ->
+                    dao.links().invite(other.id(), Role.EDITOR, "", stet.now(), each + n)));
         }
         stet.clock.advance(Duration.ofHours(71));
         stet.db.change(dao -> dao.links().invite(account.id(), Role.EDITOR, "", stet.now(), "later"));
@@ -267,6 +277,39 @@ class PeopleTest {
         assertEquals(200, visitor.post("/data/link", of(secret)).status());
     }
 
+    @Test
+    void eachChangeIsALineWithoutSecrets() {
+        stet.account("ben@example.com", Plan.FREE, PASSWORD);
+        List<String> secrets = new ArrayList<>();
+        String log = Running.logged(() -> {
+            secrets.add(invite(ada, "editor"));
+            answered(204, "", ada.delete("/data/invitations/1"));
+            secrets.add(invite(ada, "writer"));
+            Browser ben = Browser.of(stet, stet.account("ben@example.com"));
+            assertEquals(200, ben.post("/data/link/join", of(secrets.get(1))).status());
+            answered(204, "", ada.put("/data/members/2", "{\"role\":\"editor\"}"));
+            answered(204, "", ada.delete("/data/members/2"));
+            Person eve = stet.member(account, "eve@example.com", Role.WRITER, PASSWORD);
+            secrets.add(secret(ada.post("/data/members/" + eve.id() + "/reset", "{}")));
+            assertEquals(200, ada.put("/data/account", "{\"name\":\"Harbour Books\"}").status());
+            assertEquals(200, ada.put("/data/person",
+                    "{\"name\":\"\",\"email\":\"ada@example.org\",\"current\":\"" + PASSWORD + "\"}").status());
+        });
+        String by = " person=ada@example.com address=127.0.0.1\n";
+        assertEquals("INFO invited account=ada@example.com role=editor" + by
+                + "INFO invitation-withdrawn account=ada@example.com" + by
+                + "INFO invited account=ada@example.com role=writer" + by
+                + "INFO person-added account=ada@example.com email=ben@example.com role=writer address=127.0.0.1\n"
+                + "INFO role-changed account=ada@example.com email=ben@example.com role=editor" + by
+                + "INFO person-removed account=ada@example.com email=ben@example.com" + by
+                + "INFO reset-link-made account=ada@example.com email=eve@example.com" + by
+                + "INFO account-renamed account=\"Harbour Books\" before=ada@example.com" + by
+                + "INFO email-changed email=ada@example.org before=ada@example.com address=127.0.0.1\n",
+                log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+        secrets.add(PASSWORD);
+        secrets.forEach(secret -> assertFalse(log.contains(secret), secret));
+    }
+
     // ---- roles
 
     @Test
@@ -290,8 +333,10 @@ class PeopleTest {
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
         answered(404, "{\"error\":\"Not found\"}", ada.delete("/data/members/" + ben.id()));
         answered(404, "{\"error\":\"Not found\"}", ada.put("/data/members/" + ben.id(), "{\"role\":\"editor\"}"));
-        assertEquals(List.of("role-changed|ben@example.com|editor", "role-changed|ben@example.com|owner", "person-removed|ben@example.com|"),
-                activity().stream().filter(row -> row.matches(".*\\|(role|person)-.*")).map(row -> row.replaceFirst("[^|]*\\|", "")).toList());
+        assertEquals(List.of("role-changed|ben@example.com|editor", "role-changed|ben@example.com|owner",
+                "person-removed|ben@example.com|"),
+                activity().stream().filter(row -> row.matches(".*\\|(role|person)-.*")).map(row -> row.replaceFirst("[^|]*\\|", ""))
+                .toList());
     }
 
     @Test
@@ -306,14 +351,16 @@ class PeopleTest {
         answered(204, "", ada.delete("/data/membership"));
         answered(403, NO_MEMBER, ada.get("/data/templates"));
         answered(422, LAST_OWNER, signedIn(eve).delete("/data/membership"));
-        assertEquals(List.of("ben@example.com|person-removed|ben@example.com|left", "ada@example.com|person-removed|ada@example.com|left"), activity());
+        assertEquals(List.of("ben@example.com|person-removed|ben@example.com|left",
+                "ada@example.com|person-removed|ada@example.com|left"), activity());
     }
 
     @Test
     void ofTwoOwnersWhoRemoveEachOtherAtOnceOneStays() {
         Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         Browser other = signedIn(eve);
-        List<Client.Reply> replies = Crowd.of(2, i -> () -> i == 0 ? ada.delete("/data/members/" + eve.id()) : other.delete("/data/members/1"));
+        List<Client.Reply> replies = Crowd.of(2, i -> () ->
+                i == 0 ? ada.delete("/data/members/" + eve.id()) : other.delete("/data/members/1"));
         assertEquals(List.of(204, 403), replies.stream().map(Client.Reply::status).sorted().toList());
         assertEquals(List.of("owner"), rows("select role from members"));
     }
@@ -355,11 +402,13 @@ class PeopleTest {
         switch (what) {
             case "a day" -> stet.clock.advance(Duration.ofHours(24));
             case "another password" -> stet.db.change(dao -> dao.people().changePassword(ben.id(), "another hash"));
-            case "a second account" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "ben@example.com", Role.WRITER, PASSWORD);
+            case "a second account" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "ben@example.com", Role.WRITER,
+                    PASSWORD);
             default -> stet.db.change(dao -> dao.people().setOperator(ben.id(), true));
         }
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
-        answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret + "\",\"password\":\"of an attacker\"}"));
+        answered(422, ENDED, Browser.of(stet).post("/data/link/reset", "{\"secret\":\"" + secret
+                + "\",\"password\":\"of an attacker\"}"));
     }
 
     @Test
@@ -399,15 +448,19 @@ class PeopleTest {
         assertEquals(200, ada.put("/data/person", "{\"name\":\" Ada \",\"email\":\"ada@example.com\"}").status());
         assertEquals("Ada", json(ada.get("/data/session")).get("name").asText());
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
-        answered(422, refused("current", "This is not the current password"), ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
-        answered(422, refused("email", "\\\"new\\\" is not an e-mail address"), ada.put("/data/person", moved.formatted("new", PASSWORD)));
+        answered(422, refused("current", "This is not the current password"),
+                ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
+        answered(422, refused("email", "\\\"new\\\" is not an e-mail address"),
+                ada.put("/data/person", moved.formatted("new", PASSWORD)));
         answered(422, refused("email", "There is a person with this e-mail address already"),
                 ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));
-        answered(422, refused("current", "This is not the current password"), ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
+        answered(422, refused("current", "This is not the current password"),
+                ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
 
         Browser known = Browser.of(stet);
         assertEquals(200, known.post("/data/session", credentials("ada@example.com", PASSWORD)).status());
-        assertEquals("new@example.com", json(ada.put("/data/person", moved.formatted("new@example.com", PASSWORD))).get("email").asText());
+        assertEquals("new@example.com", json(ada.put("/data/person", moved.formatted("new@example.com", PASSWORD))).get("email")
+                .asText());
         assertEquals(200, known.get("/data/session").status(), "sessions go on");
         assertEquals(422, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
         for (int i = 0; i < 10; i++) {

@@ -37,19 +37,21 @@ class PublishingTest {
         return Json.readObject(reply.body());
     }
 
+    private static final String SAVED = "\"savedBy\":null,\"savedAt\":\"" + AT + "\",\"request\":null";
+
     private static String sha256(String html) {
         return HexFormat.of().formatHex(Secret.sha256(html.getBytes(StandardCharsets.UTF_8)));
     }
 
     private static String version(int number, String at, String note, String html, boolean live) {
-        return "{\"number\":" + number + ",\"publishedAt\":\"" + at + "\",\"note\":\"" + note + "\",\"bytes\":" + html.length()
+        return "{\"number\":" + number + ",\"publishedAt\":\"" + at + "\",\"publishedBy\":\"ada@example.com\",\"note\":\"" + note + "\",\"bytes\":" + html.length()
                 + ",\"sha256\":\"" + sha256(html) + "\",\"live\":" + live + "}";
     }
 
     private static String template(String state, String subject, String html, int revision, String updated, String version) {
         return "{\"id\":\"welcome\",\"name\":\"Welcome\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":{},\"state\":\""
                 + state + "\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated + "\",\"revision\":" + revision
-                + ",\"published\":" + version + ",\"lastFetched\":null}";
+                + ",\"savedBy\":null,\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":" + version + ",\"lastFetched\":null}";
     }
 
     private String served() {
@@ -193,19 +195,19 @@ class PublishingTest {
     void whatPublishingWouldChange() {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{old}}</p>");
         answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0,\"live\":null,\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
-                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[\"name\",\"old\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[]}",
+                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[\"name\",\"old\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[]," + SAVED + "}",
                 browser.get("/data/templates/welcome/publication"));
         stet.publish(ada, "welcome");
         String live = "\"live\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\",\"variables\":[\"name\",\"old\"],\"moreVariables\":0,\"number\":1}";
         answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
-                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":true,\"keys\":[]}",
+                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":true,\"keys\":[]," + SAVED + "}",
                 browser.get("/data/templates/welcome/publication"));
         stet.clock.advance(Duration.ofHours(1));
         served();
         served();
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{new}}</p>");
         String after = "{\"revision\":2,\"problems\":[],\"moreProblems\":0," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{new}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
-                + "\"variables\":[\"name\",\"new\"],\"moreVariables\":0},\"added\":[\"new\"],\"moreAdded\":0,\"removed\":[\"old\"],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[%s]}";
+                + "\"variables\":[\"name\",\"new\"],\"moreVariables\":0},\"added\":[\"new\"],\"moreAdded\":0,\"removed\":[\"old\"],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[%s]," + SAVED.replace(AT, LATER) + "}";
         String fetched = after.formatted("{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
         assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome/publication").text().equals(fetched)));
         stet.clock.advance(Duration.ofDays(31));
@@ -264,7 +266,7 @@ class PublishingTest {
         answered(409, "{\"error\":\"Somebody has saved this draft meanwhile\",\"theirs\":"
                 + template("published", "Two", "<b>two</b>", 2, LATER, second) + "}",
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":1}"));
-        answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second),
+        answered(200, template("changed", "One {{a}}", "<p>{{> footer}}</p>", 3, "2026-01-31T11:00:00.000Z", second).replace("savedBy\":null", "savedBy\":\"ada@example.com\""),
                 browser.post("/data/templates/welcome/versions/1/restore", "{\"revision\":2}"));
         assertEquals("<b>two</b>", served());
 

@@ -53,7 +53,7 @@ class SpecificationTest {
         }
         String deleted = stet.key(pro);
         stet.db.change(dao -> dao.keys().list(pro.id()).stream().reduce((first, last) -> last)
-                .ifPresent(key -> dao.keys().delete(pro.id(), key.id())));
+                .ifPresent(key -> dao.keys().delete(pro.id(), key.id(), stet.now())));
         KEYS.put("deleted", deleted);
         KEYS.put("ended", ended(pro));
         stet.limit(none, 100);

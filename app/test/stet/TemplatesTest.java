@@ -34,7 +34,7 @@ class TemplatesTest {
     private static String draft(String id, String name, String subject, String html, String samples, String updated, int revision) {
         return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"
                 + samples + ",\"state\":\"never\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated
-                + "\",\"revision\":" + revision + ",\"published\":null,\"lastFetched\":null}";
+                + "\",\"revision\":" + revision + ",\"savedBy\":\"ada@example.com\",\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":null,\"lastFetched\":null}";
     }
 
     private static String save(long revision, String subject, String html, String samples) {
@@ -57,7 +57,7 @@ class TemplatesTest {
         stet.block(ada, "footer", "one");
         stet.template(ada, "stale", "{{> footer}}");
         stet.block(ada, "footer", "two");
-        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s]}";
+        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s],\"request\":null}";
         answered(200, "{\"templates\":[" + String.join(",", row.formatted("changed", "changed", ""), row.formatted("live", "published", ""),
                 row.formatted("never", "never", ""), row.formatted("stale", "published", "\"footer\"")) + "]}", browser.get("/data/templates"));
     }

@@ -76,15 +76,16 @@ final class Window {
 
     /** Comes with a session, and opens a page. */
     Window signedIn(Running stet, Account account, String path) {
-        return with(Browser.of(stet, account), stet, path);
+        return signedIn(stet, Browser.of(stet, account), path);
     }
 
     /** Does the same as a person who belongs to no account. */
     Window signedIn(Running stet, Person person, String path) {
-        return with(Browser.of(stet, null, person), stet, path);
+        return signedIn(stet, Browser.of(stet, null, person), path);
     }
 
-    private Window with(Browser browser, Running stet, String path) {
+    /** Does the same with the session of a browser. */
+    Window signedIn(Running stet, Browser browser, String path) {
         String[] cookie = browser.cookie.split("=", 2);
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
                 "path", "/", "httpOnly", true, "sameSite", "Lax"));
@@ -95,15 +96,6 @@ final class Window {
     String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
-        return before;
-    }
-
-    /** A window of a browser of its own, without cookies, as {@link #alone} leaves none. @return the one that was in front */
-    String anotherBrowser() {
-        String before = driver.getWindowHandle();
-        Object context = driver.executeCdpCommand("Target.createBrowserContext", Map.of("disposeOnDetach", true)).get("browserContextId");
-        Object target = driver.executeCdpCommand("Target.createTarget", Map.of("url", "about:blank", "browserContextId", context)).get("targetId");
-        driver.switchTo().window((String) target);
         return before;
     }
 

@@ -16,6 +16,8 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Amount;
 import stet.core.Password;
 import stet.core.Period;
@@ -77,6 +79,7 @@ public final class Cli {
             case ACCOUNT_PASSWORD -> changePassword();
             case ACCOUNT_DELETE -> deleteAccount();
             case USAGE -> showUsage();
+            case ACTIVITY -> new ActivityCommand(config, out).run();
 
             // their keys
             case KEY_ADD -> addKey();
@@ -159,7 +162,7 @@ public final class Cli {
                 }
                 dao.changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
-                dao.changeLimits(account.id(), config.limit(Option.REQUESTS, account.requestLimit()), keys);
+                dao.changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
@@ -177,6 +180,7 @@ public final class Cli {
             Optional<String> before = db.write(dao -> {
                 Optional<String> old = dao.people().password(person.id());
                 dao.people().changePassword(person.id(), hash);
+                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, clock.instant());
                 return old;
             });
             confirm(db, "The account " + email() + " has a new password", password, dao -> {
@@ -222,7 +226,7 @@ public final class Cli {
             Account account = db.read(this::account);
             long id = db.write(dao -> dao.keys().add(account, config.operands().get(1), key, clock.instant()).id());
             printOnce(db, key, dao -> {
-                dao.keys().delete(account.id(), id);
+                dao.keys().delete(account.id(), id, clock.instant());
                 return "The key is deleted again";
             });
         }
@@ -240,7 +244,7 @@ public final class Cli {
         try (Db db = open()) {
             db.change(dao -> {
                 Account account = account(dao);
-                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id))) {
+                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id), clock.instant())) {
                     throw new Refusal("The account " + account.name() + " has no key " + id
                             + "; \"key list\" shows their numbers");
                 }
@@ -259,7 +263,7 @@ public final class Cli {
                 : config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = config.has(Option.DRY_RUN);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = open()) {
-            Import work = new Import(db, db.read(dao -> Lookup.account(dao, email)), files, publishing, clock);
+            Import work = new Import(db, db.read(dao -> Lookup.account(dao, email)), files, publishing, Actor.COMMAND_LINE, clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
                 if (!files.passedOver().isEmpty()) {
@@ -345,7 +349,7 @@ public final class Cli {
         delete(dao -> {
             Account account = accountWithTemplate(dao);
             checkConfirmed("the template " + id() + " with its history");
-            dao.deleteTemplate(account.id(), id());
+            dao.deleteTemplate(account.id(), id(), clock.instant());
         });
         err.println("The template " + id() + " is deleted");
     }

@@ -40,6 +40,7 @@ public enum Command {
     TEMPLATE_PRUNE("template prune", "EMAIL [ID]", "deletes old versions of one template, or of each; never the live one",
             DATA, KEEP, YES),
     USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
+    ACTIVITY("activity", "ACCOUNT", "lists who did what in an account, the newest first", DATA, SINCE, LIMIT, JSON),
     CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space",
             DATA, JSON),
     HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
@@ -79,6 +80,7 @@ public enum Command {
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
+            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address");
             case CHECK -> List.of("check", "ok", "text");
             default -> List.of();
         };

@@ -47,7 +47,7 @@ final class Space {
             if (excess > 0 && !config.has(Option.YES)) {
                 throw new Refusal("This deletes " + Amount.of(excess, "old version") + " for good; --yes does it");
             }
-            int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep)).sum();
+            int removed = ids.stream().mapToInt(id -> db.sweeper().prune(account, id, keep, clock.instant())).sum();
             db.sweep(clock.instant());
             err.println(removed == 0 ? "No template has more than " + Amount.of(keep, "version")
                     : Amount.of(removed, "old version") + (removed == 1 ? " is deleted" : " are deleted"));

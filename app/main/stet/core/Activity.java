@@ -18,7 +18,7 @@ public record Activity(long id, Instant at, Long person, String actor, String ad
     public enum Kind {
         // templates and shared blocks
         TEMPLATE_CREATED, DRAFT_SAVED, TEMPLATE_RENAMED, TEMPLATE_PUBLISHED, TEMPLATE_DELETED, PUBLICATION_REQUESTED,
-        BLOCK_SAVED, BLOCK_DELETED, IMPORTED,
+        REQUEST_WITHDRAWN, VERSIONS_DELETED, BLOCK_SAVED, BLOCK_DELETED, IMPORTED,
         // keys
         KEY_ADDED, KEY_ROTATED, KEY_DELETED,
         // people
@@ -30,6 +30,16 @@ public record Activity(long id, Instant at, Long person, String actor, String ad
         /** As it is stored and shown: {@code template-published}. */
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
+        }
+
+        /** @throws IllegalArgumentException for a word that is none */
+        public static Kind of(String word) {
+            return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        /** Whether it is about templates and shared blocks, which are every editor's; the others are for owners. */
+        public boolean isContent() {
+            return compareTo(IMPORTED) <= 0;
         }
     }
 }

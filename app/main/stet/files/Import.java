@@ -13,6 +13,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Utf8;
@@ -53,16 +54,18 @@ public final class Import {
     private final Account account;
     private final AccountFiles files;
     private final Publishing publishing;
+    private final Actor author;
     private final Clock clock;
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
     private Map<String, String> comparedBlocks;
 
-    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Clock clock) {
+    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Actor author, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
         this.publishing = publishing;
+        this.author = author;
         this.clock = clock;
     }
 
@@ -83,11 +86,11 @@ public final class Import {
 
     /** @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often */
     public ImportResult run() {
-        try (Staging staging = new Staging(db, account, clock.instant())) {
+        try (Staging staging = new Staging(db, account, author, clock.instant())) {
             State state = state();
             for (int left = MAX_TRIES; left > 0; left--) {
                 compare(state, staging);
-                if (staging.commit(state.revision, clock.instant())) {
+                if (staging.commit(state.revision, result().inWords(), clock.instant())) {
                     return result();
                 }
                 State next = state();

@@ -1,5 +1,10 @@
 package stet.markup;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.DoubleNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -29,8 +34,10 @@ final class Expression {
     boolean isCall;
     /** Paths among the arguments, also within parentheses and behind {@code key=}. */
     List<Path> arguments = List.of();
-    /** The first argument of the outermost helper; null when it is not a path. */
-    Path firstArgument;
+    /** Arguments of the outermost helper, without those behind {@code key=}. */
+    List<Operand> operands = List.of();
+    /** Whether it has {@code includeZero=true}, with which zero is true for {@code if}. */
+    boolean includesZero;
     /** Names that a section declares: {@code as |user index|}. */
     List<String> blockParameters = List.of();
 
@@ -44,6 +51,8 @@ final class Expression {
     private boolean isFirst = true;
     /** Whether the next word is the value of a key. */
     private boolean isValue;
+    /** The last key. */
+    private String key = "";
 
     /**
      * A path.
@@ -52,8 +61,13 @@ final class Expression {
      *               none for {@code this}, {@code ..} and {@code @index}
      * @param scoped whether it says where it is looked up, so that it cannot be a name that a section declares
      * @param self   whether it is {@code this} or {@code .} alone
+     * @param up     number of {@code ..} in it
+     * @param data   root for {@code @root.user.name}, index for {@code @index}; null for names of the caller's data
      */
-    record Path(List<String> parts, boolean scoped, boolean self) {
+    record Path(List<String> parts, boolean scoped, boolean self, int up, String data) {
+        Path(List<String> parts, boolean scoped, boolean self) {
+            this(parts, scoped, self, 0, null);
+        }
 
         /** The name that the caller is asked for; empty for none. */
         String name() {
@@ -64,6 +78,10 @@ final class Expression {
         boolean isWord() {
             return !scoped && parts.size() == 1;
         }
+    }
+
+    /** An argument: a path, a literal, or neither for parentheses. */
+    record Operand(Path path, JsonNode literal) {
     }
 
     private Expression(String words) {
@@ -111,6 +129,9 @@ final class Expression {
                 if (isFirst && !(mayCallFirst && first == null && depth == 0)) {
                     return false;
                 }
+                if (depth == 0 && !isFirst && !isValue) {
+                    add(new Operand(null, null));
+                }
                 nest();
                 depth++;
                 isFirst = true;
@@ -155,6 +176,7 @@ final class Expression {
             if (isValue || isString) {
                 return false;
             }
+            key = text.substring(start, end);
             nest();
             isValue = true;
         } else if (next == '|' && at > end && depth == 0 && !isValue && text.substring(start, end).equals("as")) {
@@ -165,11 +187,29 @@ final class Expression {
             if (!isLiteral) {
                 arguments = arguments.isEmpty() ? new ArrayList<>(2) : arguments;
                 arguments.add(path);
-                firstArgument = isSimple && arguments.size() == 1 && depth == 0 && !isValue ? path : firstArgument;
+            }
+            if (depth == 0 && isValue) {
+                includesZero |= key.equals("includeZero") && text.substring(start, end).equals("true");
+            } else if (depth == 0) {
+                add(isLiteral ? new Operand(null, literal(isString, path, text.substring(start, end))) : new Operand(path, null));
             }
             isValue = false;
         }
         return true;
+    }
+
+    private void add(Operand operand) {
+        operands = operands.isEmpty() ? new ArrayList<>(2) : operands;
+        operands.add(operand);
+    }
+
+    private static JsonNode literal(boolean isString, Path path, String word) {
+        return isString ? TextNode.valueOf(path.name()) : switch (word) {
+            case "true" -> BooleanNode.TRUE;
+            case "false" -> BooleanNode.FALSE;
+            case "null", "undefined" -> NullNode.getInstance();
+            default -> DoubleNode.valueOf(Double.parseDouble(word));
+        };
     }
 
     /** The next place that is not blank. */
@@ -202,6 +242,7 @@ final class Expression {
     private Path readPath() {
         boolean isData = text.charAt(at) == '@';
         boolean scoped = isData;
+        int up = 0;
         List<String> parts = new ArrayList<>(2);
         int start = isData ? at + 1 : at;
         for (at = start; at < text.length(); at++) {
@@ -213,20 +254,22 @@ final class Expression {
             }
             if (isContext) {
                 scoped = true;
+                up += part.equals("..") ? 1 : 0;
             } else {
                 parts.add(part);
             }
             if (at >= text.length() || text.charAt(at) != '.' && text.charAt(at) != '/') {
-                return isData ? dataPath(parts) : new Path(parts, scoped, isContext && (at - start == 1 || part.equals("this")));
+                return isData ? dataPath(parts, up)
+                        : new Path(parts, scoped, isContext && (at - start == 1 || part.equals("this")), up, null);
             }
         }
         return null; // ends with a separator
     }
 
     /** The name in {@code @root.name}, and nothing in {@code @index} and the like. */
-    private static Path dataPath(List<String> parts) {
-        boolean isRoot = !parts.isEmpty() && parts.get(0).equals("root");
-        return new Path(isRoot ? parts.subList(1, parts.size()) : List.of(), true, false);
+    private static Path dataPath(List<String> parts, int up) {
+        String data = parts.isEmpty() ? "" : parts.get(0);
+        return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, false, up, data);
     }
 
     /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; null for none of them. */

@@ -1,20 +1,25 @@
 package stet.markup;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.NullNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import java.util.ArrayDeque;
-import java.util.Deque;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import stet.core.Json;
+import stet.markup.Expression.Operand;
 import stet.markup.Expression.Path;
 
 /**
- * Fills a text with sample values for the preview, as Mustache and Handlebars would: a sample that is a JSON array or
- * object feeds a section. A name without a sample stays as it is written; a section without one is shown once.
+ * Fills a text with test data for the preview, as Handlebars 4.7 does, and as Mustache does where Handlebars gives nothing: a
+ * name that is not in a section's own value is looked up around it. Test data that is not complete shows: outside of
+ * sections about test data, a name that is not in it stays as it is written, and a section about one is shown once.
  *
- * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables).
+ * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables). All differences from Handlebars are in preview.md.
  */
 public final class Sampler {
     /** Bounds on a filled html and a filled subject, because sections in sections multiply. */
@@ -24,27 +29,22 @@ public final class Sampler {
     private static final int MAX_DEPTH = 100;
     /** Bound on chars of tags that are read and names that are looked up: sections that show nothing multiply too. */
     private static final long MAX_STEPS = 8 << 20;
-    private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with");
-    private static final Set<String> FALSE = Set.of("", "false", "0", "null");
+    private static final int MAX_KEPT = 10_000;
 
+    private final Outline outline;
     private final String text;
     private final boolean isHtml;
     private final int maxChars;
-    // Of each tag, in arrays: a list of tags would take ten times the memory of the text.
-    private final int[] starts;
-    private final int[] ends;
-    private final byte[] kinds;
-    /** For each tag that opens a section the index of the one that closes it; for all others their own. */
-    private final int[] closing;
-    private final int count;
-    private final Deque<JsonNode> context = new ArrayDeque<>();
+    private final JsonNode data;
+    /** The first tags as they were read, because sections read theirs again and again. */
+    private final Expression[] expressions;
     private final StringBuilder filled = new StringBuilder();
+    private int depth;
     private boolean cut;
     private long work;
 
     /**
-     * A text with its samples in place.
+     * A text with its test data in place.
      *
      * @param cut  whether there would have been more of it
      * @param work steps that it took
@@ -52,94 +52,102 @@ public final class Sampler {
     public record Filled(String text, boolean cut, long work) {
     }
 
-    private Sampler(String text, boolean isHtml, int maxChars) {
+    /**
+     * How a section goes on.
+     *
+     * @param isShown   whether its condition holds
+     * @param value     that its text is about; null where that stays the same
+     * @param isEach    whether its text is repeated for each item of the value
+     * @param isUnknown whether the test data does not have the value
+     * @param isUnless  whether the text is for the condition that does not hold
+     * @param names     that it declares
+     */
+    private record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, boolean isUnless, List<String> names) {
+        static final Section ONCE = new Section(true, null, false, false, false, List.of());
+
+        static Section when(boolean isShown) {
+            return new Section(isShown, null, false, false, false, List.of());
+        }
+
+        static Section unknown(boolean isEach, List<String> names) {
+            return new Section(true, null, isEach, true, false, names);
+        }
+
+        static Section about(JsonNode value, boolean isShown, List<String> names) {
+            return new Section(isShown, value, false, false, false, names);
+        }
+
+        static Section each(JsonNode value, List<String> names) {
+            return new Section(value.isContainerNode() && !value.isEmpty(), value, true, false, false, names);
+        }
+
+        Section unless() {
+            return new Section(isShown, value, isEach, isUnknown, true, names);
+        }
+    }
+
+    private Sampler(String text, boolean isHtml, int maxChars, JsonNode data) {
+        this.outline = new Outline(text);
         this.text = text;
         this.isHtml = isHtml;
         this.maxChars = maxChars;
-        int most = 0;
-        for (int at = text.indexOf("{{"); at >= 0; at = text.indexOf("{{", at + 2)) {
-            most++;
-        }
-        this.starts = new int[most];
-        this.ends = new int[most];
-        this.kinds = new byte[most];
-        this.closing = new int[most];
-        this.count = index(new int[most]);
+        this.data = data;
+        this.expressions = new Expression[Math.min(outline.count, MAX_KEPT)];
+    }
+
+    public static Filled html(String html, ObjectNode data) {
+        return new Sampler(html, true, MAX_HTML_CHARS, data).fill();
+    }
+
+    public static Filled subject(String subject, ObjectNode data) {
+        return new Sampler(subject, false, MAX_SUBJECT_CHARS, data).fill();
     }
 
     public static Filled html(String html, Map<String, String> samples) {
-        return new Sampler(html, true, MAX_HTML_CHARS).fill(values(samples));
+        return html(html, TestData.of(samples));
     }
 
     public static Filled subject(String subject, Map<String, String> samples) {
-        return new Sampler(subject, false, MAX_SUBJECT_CHARS).fill(values(samples));
+        return subject(subject, TestData.of(samples));
     }
 
-    private static ObjectNode values(Map<String, String> samples) {
-        ObjectNode values = Json.object();
-        samples.forEach((name, value) -> {
-            JsonNode structure = value.startsWith("[") || value.startsWith("{") ? Json.tree(value) : null;
-            if (structure != null) {
-                values.set(name, structure);
-            } else {
-                values.put(name, value);
-            }
-        });
-        return values;
-    }
-
-    /** Reads all tags. @param open room for the indexes of open sections @return the number of tags */
-    private int index(int[] open) {
-        int i = 0;
-        int depth = 0;
-        for (Tag tag : Tag.in(text)) {
-            starts[i] = tag.start();
-            ends[i] = tag.end();
-            kinds[i] = (byte) tag.kind().ordinal();
-            closing[i] = i;
-            switch (tag.kind()) {
-                case OPEN, PARTIAL_BLOCK -> open[depth++] = i;
-                case CLOSE -> closing[depth > 0 ? open[--depth] : i] = i;
-                default -> { }
-            }
-            i++;
-        }
-        return i;
-    }
-
-    private Filled fill(JsonNode values) {
-        context.push(values);
-        render(0, count, 0, text.length());
+    private Filled fill() {
+        render(-1, outline.count, Scope.of(data));
         return new Filled(filled.toString(), cut, work);
     }
 
-    private Tag tag(int i) {
-        return new Tag(KINDS[kinds[i]], text, starts[i], ends[i]);
-    }
-
-    /** Renders the text between two places and the tags in it. */
-    private void render(int tag, int lastTag, int from, int to) {
-        int copied = from;
-        for (int i = tag; i < lastTag && goesOn(); i++) {
-            work += ends[i] - starts[i];
-            append(text, copied, starts[i]);
-            copied = ends[i];
-            if (closing[i] > i) {
-                section(i);
-                i = closing[i];
-                copied = ends[i];
-                continue;
+    /** Renders the text between two tags and the tags in it. */
+    private void render(int open, int close, Scope scope) {
+        int before = open;
+        for (int i = open + 1; i < close && goesOn(); i++) {
+            work += outline.length(i);
+            appendText(before, i);
+            if (outline.next(i) > 0) {
+                i = section(i, scope);
+            } else {
+                switch (outline.kind(i)) {
+                    case VALUE -> value(i, scope);
+                    case ESCAPED -> append("{{", 0, 2);
+                    case BLOCK, UNCLOSED -> append(outline.tag(i));
+                    default -> { }
+                }
             }
-            switch (KINDS[kinds[i]]) {
-                case VALUE -> value(tag(i));
-                case ESCAPED -> append("{{", 0, 2);
-                case BLOCK, UNCLOSED -> append(text, starts[i], ends[i]);
-                default -> { }
-            }
+            before = i;
         }
         if (goesOn()) {
-            append(text, copied, Math.max(copied, to));
+            appendText(before, close);
         }
+    }
+
+    private void appendText(int before, int behind) {
+        int from = outline.begin(before);
+        int to = Math.max(from, outline.end(behind));
+        work += outline.gap(before, behind) - (to - from);
+        append(text, from, to);
+    }
+
+    private void append(Tag tag) {
+        append(text, tag.start(), tag.end());
     }
 
     private void append(String source, int from, int to) {
@@ -154,111 +162,229 @@ public final class Sampler {
         return goesOn;
     }
 
-    private void value(Tag tag) {
-        Path path = Expression.path(tag.words());
-        JsonNode value = path == null ? null : look(path);
-        if (value == null) {
-            append(text, tag.start(), tag.end());
+    /** The words of a tag; null where Handlebars would not understand them. */
+    private Expression expression(int i) {
+        Expression expression = i < expressions.length ? expressions[i] : null;
+        if (expression == null) {
+            Tag tag = outline.tag(i);
+            expression = Expression.of(tag.kind(), tag.words());
+            if (i < expressions.length) {
+                expressions[i] = expression;
+            }
+        }
+        return expression;
+    }
+
+    private void value(int i, Scope scope) {
+        Expression expression = expression(i);
+        JsonNode value = expression == null ? null : expression.isCall ? called(expression, scope) : look(expression.first, scope);
+        if (value == null || !isKnown(expression, scope) && (value.isMissingNode() || value == data)) {
+            append(outline.tag(i));
             return;
         }
-        String plain = value.isValueNode() ? value.asText() : value.toString();
-        work += plain.length();
-        String shown = isHtml && !tag.isUnescaped() ? escape(plain) : plain;
+        String plain = JavaScript.text(value);
+        work += plain.length() + 1;
+        String shown = isHtml && !outline.tag(i).isUnescaped() ? escape(plain) : plain;
         append(shown, 0, shown.length());
     }
 
-    /** Renders the first branch whose condition holds. A condition without a sample holds, unless the section is inverted. */
-    private void section(int open) {
-        Tag tag = tag(open);
-        Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
-        String helper = expression != null && expression.isCall ? expression.first.name() : "";
-        boolean isInverted = tag.isInverted() || helper.equals("unless");
-        JsonNode value = condition(expression);
-        boolean isShown = value == null ? !isInverted : isTrue(value) != isInverted;
-        JsonNode repeated = isInverted || helper.equals("if") ? null : value;
-        int branch = open;
-        for (int i = open + 1; i <= closing[open]; i = Math.max(i + 1, closing[i])) {
-            work++;
-            boolean isElse = KINDS[kinds[i]] == Tag.Kind.ELSE;
-            if (isShown && (isElse || i == closing[open])) {
-                repeat(branch, i, repeated);
-                return;
-            }
-            if (isElse) {
-                work += ends[i] - starts[i];
-                branch = i;
-                repeated = null;
-                String words = tag(i).words();
-                JsonNode otherwise = words.isEmpty() ? null : condition(Expression.of(Tag.Kind.ELSE, words));
-                isShown = otherwise == null || isTrue(otherwise);
-            }
-        }
+    /** Whether what is missing there is nothing, and not only missing in the test data. */
+    private static boolean isKnown(Expression expression, Scope scope) {
+        Scope from = expression.isCall ? scope : up(expression.first, scope);
+        return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
     }
 
-    /** The value that a section depends on; null when that is not known. */
-    private JsonNode condition(Expression expression) {
-        if (expression == null) {
+    /** The value of a helper of Handlebars; null for any other one. */
+    private JsonNode called(Expression expression, Scope scope) {
+        String helper = expression.first.name();
+        if (helper.equals("log") && expression.first.isWord()) {
+            return NullNode.getInstance();
+        }
+        if (!helper.equals("lookup") || expression.operands.size() != 2) {
             return null;
         }
+        JsonNode value = value(expression.operands.get(0), scope);
+        JsonNode key = value(expression.operands.get(1), scope);
+        return value == null || key == null ? null : JavaScript.isTrue(value) ? JavaScript.property(value, JavaScript.text(key)) : value;
+    }
+
+    private JsonNode value(Operand operand, Scope scope) {
+        return operand.path() != null ? look(operand.path(), scope) : operand.literal();
+    }
+
+    /** Renders the branch of a section whose condition holds. @return its closing tag */
+    private int section(int open, Scope scope) {
+        Section swapped = null;
+        boolean isDone = false;
+        int branch = open;
+        for (int next; outline.kind(branch) != Tag.Kind.CLOSE; branch = next) {
+            next = outline.next(branch);
+            work += outline.length(branch);
+            if (isDone) {
+                continue;
+            }
+            Tag tag = outline.tag(branch);
+            boolean isElse = branch != open && tag.words().isEmpty();
+            Section section = !isElse ? condition(branch, tag, scope) : swapped == null ? Section.ONCE : swapped;
+            boolean isSwapped = !isElse && (branch == open && tag.isInverted()) != section.isUnless;
+            isDone = section.isShown != isSwapped;
+            if (isDone) {
+                show(branch, next, isSwapped ? Section.ONCE : section, scope);
+            }
+            swapped = isSwapped ? section : null;
+        }
+        return branch;
+    }
+
+    /** Reads the condition of a section. One that the test data does not have holds. */
+    private Section condition(int i, Tag tag, Scope scope) {
+        if (tag.kind() == Tag.Kind.PARTIAL_BLOCK) {
+            return Section.when(!tag.declaresPartial());
+        }
+        Expression expression = expression(i);
+        if (expression == null) {
+            return Section.ONCE;
+        }
+        List<String> names = expression.blockParameters;
         if (!expression.isCall) {
-            return look(expression.first);
+            JsonNode value = look(expression.first, scope);
+            return value == null ? Section.unknown(true, names) : value.isArray() ? Section.each(value, names)
+                    : value.isBoolean() ? Section.when(value.booleanValue())
+                    : Section.about(value, !value.isNull() && !value.isMissingNode(), names);
         }
-        boolean isKnown = HELPERS.contains(expression.first.name()) && expression.firstArgument != null;
-        return isKnown ? look(expression.firstArgument) : null;
+        String helper = expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
+        JsonNode value = helper.isEmpty() ? null : value(expression.operands.get(0), scope);
+        return switch (helper) {
+            case "each" -> value == null ? Section.unknown(true, names) : Section.each(value, names);
+            case "with" -> value == null ? Section.unknown(false, names) : Section.about(value, !JavaScript.isEmpty(value), names);
+            case "if" -> holds(expression, value);
+            case "unless" -> holds(expression, value).unless();
+            default -> Section.ONCE;
+        };
     }
 
-    /** Renders what is between two tags: for each item of an array, in an object, or once where there is no value. */
-    private void repeat(int tag, int lastTag, JsonNode value) {
-        Iterable<JsonNode> contexts = value == null ? List.of(context.peek()) : value.isArray() ? value : List.of(value);
-        for (JsonNode inner : contexts) {
-            if (!goesOn()) {
-                return;
+    private static Section holds(Expression expression, JsonNode value) {
+        return Section.when(value == null || !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero));
+    }
+
+    /** Renders what is between two tags: for each item, about a value, or once. */
+    private void show(int open, int close, Section section, Scope scope) {
+        if (depth == MAX_DEPTH) {
+            cut = true;
+            return;
+        }
+        depth++;
+        JsonNode value = section.value;
+        if (section.isUnknown) {
+            Scope inner = scope.aboutUnknown();
+            render(open, close, section.isEach ? inner.within(0, IntNode.valueOf(0), true) : inner);
+        } else if (value == null) {
+            render(open, close, scope);
+        } else if (!section.isEach) {
+            render(open, close, scope.about(value).declaring(section.names, value, null));
+        } else if (value.isArray()) {
+            int index = 0;
+            for (JsonNode item : value) {
+                round(open, close, section, scope, item, index, IntNode.valueOf(index++));
             }
-            if (context.size() > MAX_DEPTH) {
-                cut = true;
-                return;
+        } else {
+            int index = 0;
+            for (String key : keys(value)) {
+                round(open, close, section, scope, value.get(key), index++, TextNode.valueOf(key));
             }
+        }
+        depth--;
+    }
+
+    private void round(int open, int close, Section section, Scope scope, JsonNode item, int index, JsonNode key) {
+        if (goesOn()) {
             work++;
-            context.push(inner);
-            render(tag + 1, lastTag, ends[tag], starts[lastTag]);
-            context.pop();
+            boolean isLast = index + 1 == section.value.size();
+            render(open, close, scope.about(item).within(index, key, isLast).declaring(section.names, item, key));
         }
     }
 
-    /** The value of a name, in the innermost context that has it, or null. */
-    private JsonNode look(Path path) {
-        if (path.parts().isEmpty()) {
-            return path.self() && context.size() > 1 ? context.peek() : null;
+    /** The keys of an object in their order, after those that are indexes. */
+    private List<String> keys(JsonNode object) {
+        work += object.size();
+        List<String> keys = new ArrayList<>();
+        object.fieldNames().forEachRemaining(keys::add);
+        keys.sort(Comparator.comparingInt(key -> JavaScript.isIndex(key) ? Integer.parseInt(key) : Integer.MAX_VALUE));
+        return keys;
+    }
+
+    /** The value of a name: missing where its first part is there alone, null where the test data does not have that either. */
+    private JsonNode look(Path path, Scope scope) {
+        boolean isRoot = "root".equals(path.data());
+        if (path.data() != null && !isRoot) {
+            return data(path, scope);
         }
-        String name = path.name();
-        for (JsonNode scope : context) {
+        Scope from = isRoot ? Scope.of(data) : up(path, scope);
+        if (from == null) {
+            return MissingNode.getInstance();
+        }
+        List<String> parts = path.parts();
+        if (parts.isEmpty()) {
+            return from.isKnown() || from.outer() == null ? from.value() : null;
+        }
+        JsonNode value = path.scoped() ? JavaScript.property(from.value(), parts.get(0)) : find(parts.get(0), from);
+        boolean isUnknown = value.isMissingNode() && !from.isKnown();
+        for (int i = 1; i < parts.size() && !value.isMissingNode() && !value.isNull(); i++) {
             work++;
-            JsonNode value = scope.get(name);
-            if (value != null) {
-                return value;
-            }
-            value = scope;
-            for (int i = 0; value != null && i < path.parts().size(); i++) {
-                work++;
-                value = step(value, path.parts().get(i));
-            }
-            if (value != null) {
-                return value;
+            value = JavaScript.property(value, parts.get(i));
+        }
+        if (value.isMissingNode() && parts.size() > 1) {
+            work += parts.size();
+            JsonNode whole = data.get(path.name());
+            return whole != null ? whole : isUnknown ? null : value;
+        }
+        return isUnknown ? null : value;
+    }
+
+    /** The scope that a path leads to; null where there is none. */
+    private static Scope up(Path path, Scope scope) {
+        Scope up = scope;
+        for (int i = 0; i < path.up() && up != null; i++) {
+            up = up.outer();
+        }
+        return up;
+    }
+
+    /** A name that a section declares, or else in the innermost value that has it. */
+    private JsonNode find(String name, Scope scope) {
+        for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
+            work++;
+            int index = names.declared().indexOf(name);
+            JsonNode value = index == 0 ? names.first() : index == 1 ? names.second() : null;
+            if (index >= 0) {
+                return value == null ? MissingNode.getInstance() : value;
             }
         }
-        return null;
+        JsonNode value = MissingNode.getInstance();
+        for (Scope around = scope; around != null && value.isMissingNode(); around = around.outer()) {
+            work++;
+            value = JavaScript.property(around.value(), name);
+        }
+        return value;
     }
 
-    private static JsonNode step(JsonNode value, String part) {
-        return value.isArray() && part.matches("[0-9]{1,6}") ? value.get(Integer.parseInt(part)) : value.get(part);
-    }
-
-    private static boolean isTrue(JsonNode value) {
-        return value.isContainerNode() ? !value.isEmpty() : !FALSE.contains(value.asText());
+    /** The value of {@code @index} and the like. */
+    private static JsonNode data(Path path, Scope scope) {
+        Scope.Iteration round = scope.iteration();
+        for (int i = 0; i < path.up() && round != null; i++) {
+            round = round.outer();
+        }
+        return round == null ? MissingNode.getInstance() : switch (path.data()) {
+            case "index" -> IntNode.valueOf(round.index());
+            case "key" -> round.key();
+            case "first" -> BooleanNode.valueOf(round.index() == 0);
+            case "last" -> BooleanNode.valueOf(round.isLast());
+            default -> MissingNode.getInstance();
+        };
     }
 
     private static String escape(String plain) {
         return plain.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
-                .replace("\"", "&quot;").replace("'", "&#39;");
+                .replace("\"", "&quot;").replace("'", "&#x27;").replace("`", "&#x60;").replace("=", "&#x3D;");
     }
 }

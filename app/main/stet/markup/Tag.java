@@ -69,6 +69,11 @@ public record Tag(Kind kind, String text, int start, int end) {
         return sign(text, start) == '^';
     }
 
+    /** Whether it declares a partial: <code>{{#*inline "row"}}</code>. */
+    boolean declaresPartial() {
+        return kind == Kind.PARTIAL_BLOCK && text.charAt(afterSign(text, start)) == '*';
+    }
+
     /** Whether a closing tag has the name of this opening one. */
     boolean isClosedBy(Tag closing) {
         String name = closing.words();

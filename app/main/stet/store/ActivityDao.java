@@ -1,11 +1,26 @@
 package stet.store;
 
+import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.Collectors;
 import stet.core.Activity;
+import stet.core.Activity.Kind;
 import stet.core.Actor;
+import stet.core.Amount;
+import stet.core.Person;
 
 /** Activity: who did what, written in the transaction of the change. */
 public final class ActivityDao {
+    /** Time from the first of several equal changes in which they are one row. */
+    private static final Duration BURST = Duration.ofMinutes(10);
+    /** Newest rows of an account that are looked through for the row of an equal change. */
+    private static final int NEWEST = 50;
+    /** Rows of an account that are looked through for one page. */
+    static final int MAX_SCANNED = 2_000;
+
     private final Sql sql;
     private final Actor actor;
 
@@ -14,18 +29,168 @@ public final class ActivityDao {
         this.actor = actor;
     }
 
+    // ---- recorded
+
     /**
      * Records a change by the transaction's author, and nothing where there is none.
      *
      * @param subject the id of a template, the name of a block or key, an e-mail address; or empty
      * @param detail  a few words more, or empty
      */
-    public void add(long account, Activity.Kind kind, String subject, String detail, Instant now) {
+    public void add(long account, Kind kind, String subject, String detail, Instant now) {
         if (actor.name() != null) {
             sql.update("""
                     insert into activity (account_id, at, person_id, actor, address, kind, subject, detail)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
                     """, account, now, actor.person(), actor.name(), actor.address(), kind.word(), subject, detail);
         }
+    }
+
+    private record Before(boolean isSame, long id, String detail) {
+    }
+
+    /**
+     * Records changes of which one may follow the other soon. Those of ten minutes by one author, with no other change of the same
+     * subject in between, are one row, whose detail is their number.
+     *
+     * @param noun for one of them, such as {@code save}
+     */
+    public void addCounted(long account, Kind kind, String subject, int more, String noun, Instant now) {
+        if (actor.name() == null) {
+            return;
+        }
+        Before before = sql.first("""
+                select id, at, person_id, actor, address, kind, detail
+                from (select * from activity where account_id = ?1 order by id desc limit ?2)
+                where subject = ?3
+                order by id desc
+                limit 1
+                """, row -> new Before(isSame(row, kind, now), row.number("id"), row.text("detail")), account, NEWEST, subject)
+                .filter(Before::isSame).orElse(null);
+        if (before == null) {
+            add(account, kind, subject, Amount.of(more, noun), now);
+        } else {
+            sql.update("""
+                    update activity
+                    set detail = ?
+                    where account_id = ? and id = ?
+                    """, Amount.of(number(before.detail) + more, noun), account, before.id);
+        }
+    }
+
+    /** The number at the start of a detail. */
+    private static int number(String detail) {
+        return Integer.parseInt(detail.substring(0, detail.indexOf(' ')));
+    }
+
+    /** Whether a row is of the same author and kind, and not too old. */
+    private boolean isSame(Sql.Row row, Kind kind, Instant now) throws SQLException {
+        Instant at = row.instant("at");
+        return row.text("kind").equals(kind.word()) && row.text("actor").equals(actor.name())
+                && Objects.equals(row.optionalNumber("person_id"), actor.person()) && row.text("address").equals(actor.address())
+                && at.isAfter(now.minus(BURST)) && !at.isAfter(now);
+    }
+
+    /** Records a person's change of their own in each of their accounts. */
+    public void addToAll(Person person, Kind kind, Instant now) {
+        accounts(person.id()).forEach(account -> add(account, kind, person.email(), "", now));
+    }
+
+    /** Records in each account of a person that they have signed in. */
+    public void addSignIn(Person person, Instant now) {
+        for (long account : accounts(person.id())) {
+            addCounted(account, Kind.SIGN_IN, person.email(), 1, "sign-in", now);
+        }
+    }
+
+    /** Records tries by nobody who is known. */
+    void addFailedSignIns(FailedSignIns.Row row, Instant now) {
+        new ActivityDao(sql, new Actor(null, "unknown", row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
+                Amount.of(row.times(), "time"), now);
+    }
+
+    /** Ids of the accounts of a person. */
+    List<Long> accounts(long person) {
+        return sql.list("""
+                select account_id from members
+                where person_id = ?
+                """, row -> row.number("account_id"), person);
+    }
+
+    // ---- read
+
+    /**
+     * Part of an account's activity.
+     *
+     * @param person  whose it is; 0 for nobody's who was signed in, null for everybody's
+     * @param subject the id of a template, or name of another thing; null for all
+     * @param kinds   that may be in it
+     */
+    public record Filter(Long person, String subject, List<Kind> kinds) {
+    }
+
+    /** @param before the id of rows to go on with: all are older. 0 when there are none */
+    public record Page(List<Activity> rows, long before) {
+    }
+
+    /**
+     * The newest activity of an account. A filter that finds little looks through some thousand rows, and leaves the rest to the
+     * next page.
+     *
+     * @param before the id of the last row that was seen, or {@link Long#MAX_VALUE}
+     */
+    public Page page(long account, Filter filter, long before, int limit) {
+        long floor = sql.number("""
+                select id from activity
+                where account_id = ? and id < ?
+                order by id desc
+                limit 1 offset ?
+                """, account, before, MAX_SCANNED - 1);
+        List<Activity> rows = sql.list("""
+                select * from activity
+                where account_id = ?1 and id < ?2 and id >= ?3
+                  and (?4 is null or coalesce(person_id, 0) = ?4)
+                  and (?5 is null or subject = ?5)
+                  and kind in (select value from json_each(?6))
+                order by id desc
+                limit ?7
+                """, ActivityDao::activity, account, before, floor, filter.person, filter.subject,
+                words(filter.kinds), limit + 1);
+        boolean isFull = rows.size() > limit;
+        return isFull ? new Page(rows.subList(0, limit), rows.get(limit - 1).id()) : new Page(rows, floor);
+    }
+
+    /** A list for {@code json_each}. */
+    private static String words(List<Kind> kinds) {
+        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escapes
+    }
+
+    /** The newest activity of an account, the newest first. @param since the oldest time */
+    public List<Activity> since(long account, Instant since, int limit) {
+        return sql.list("""
+                select * from activity
+                where account_id = ? and at >= ?
+                order by id desc
+                limit ?
+                """, ActivityDao::activity, account, since, limit);
+    }
+
+    private static Activity activity(Sql.Row row) throws SQLException {
+        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person_id"), row.text("actor"),
+                row.text("address"), Kind.of(row.text("kind")), row.text("subject"), row.text("detail"));
+    }
+
+    // ---- removed
+
+    boolean hasOlder(Instant time) {
+        return sql.exists("select 1 from activity where at < ?", time);
+    }
+
+    /** Removes the oldest rows of all accounts, some of them. @return how many */
+    int removeOlder(Instant time, int limit) {
+        return sql.update("""
+                delete from activity
+                where id in (select id from activity where at < ? order by at limit ?)
+                """, time, limit);
     }
 }

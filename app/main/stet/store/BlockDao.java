@@ -8,6 +8,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Block;
 import stet.core.BlockSummary;
 import stet.core.Refusal;
@@ -18,9 +20,11 @@ import stet.markup.Publisher;
 /** The shared blocks, the drafts and blocks that use them, and the live versions with an older text of them. */
 public final class BlockDao {
     private final Sql sql;
+    private final Actor actor;
 
-    BlockDao(Sql sql) {
+    BlockDao(Sql sql, Actor actor) {
         this.sql = sql;
+        this.actor = actor;
     }
 
     /** @throws StoreException when the text has rotted, as it would be published with the drafts that include it */
@@ -90,14 +94,15 @@ public final class BlockDao {
         Dao dao = new Dao(sql);
         before.ifPresent(dao.garbage()::add);
         sql.update("""
-                insert into blocks (account_id, name, updated_at, revision, sha256, text)
-                values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5)
+                insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
+                values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5, ?6)
                 on conflict do update
-                set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5
-                """, account, name, now, sha256, dao.addText(account, html));
+                set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5, saved_by = ?6
+                """, account, name, now, sha256, dao.addText(account, html), actor.name());
         saveIncludes(account, "block", name, blocks);
         touchUsers(account, List.of(name), now);
         dao.incrementContentRevision(account);
+        new ActivityDao(sql, actor).addCounted(account, Kind.BLOCK_SAVED, name, 1, "save", now);
         return true;
     }
 
@@ -137,14 +142,15 @@ public final class BlockDao {
 
     public Optional<Block> find(long account, String name) {
         return sql.first("""
-                select b.name, b.updated_at, b.revision, x.html
+                select b.name, b.updated_at, b.revision, b.saved_by, x.html
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ? and b.name = ?
                 """, BlockDao::block, account, name);
     }
 
     private static Block block(Sql.Row row) throws SQLException {
-        return new Block(row.text("name"), row.bytes("html"), row.number("revision"), row.instant("updated_at"));
+        return new Block(row.text("name"), row.bytes("html"), row.number("revision"), row.instant("updated_at"),
+                row.text("saved_by"));
     }
 
     /** Ids of the drafts, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
@@ -157,7 +163,7 @@ public final class BlockDao {
     }
 
     /** @return whether there was such a block @throws Refusal when a draft or a block uses it */
-    public boolean delete(long account, String name) {
+    public boolean delete(long account, String name, Instant now) {
         List<String> users = new ArrayList<>(includers(account, "template", name));
         includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
         if (!users.isEmpty()) {
@@ -179,10 +185,14 @@ public final class BlockDao {
                 where account_id = ? and name = ?
                 """, account, name);
         new Dao(sql).incrementContentRevision(account);
-        return sql.update("""
+        boolean deleted = sql.update("""
                 delete from blocks
                 where account_id = ? and name = ?
                 """, account, name) > 0;
+        if (deleted) {
+            new ActivityDao(sql, actor).add(account, Kind.BLOCK_DELETED, name, "", now);
+        }
+        return deleted;
     }
 
     /** Replaces the list of blocks that a draft or block includes. */

@@ -7,10 +7,12 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import stet.core.Account;
+import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Person;
@@ -54,7 +56,7 @@ public final class Dao {
     }
 
     public BlockDao blocks() {
-        return new BlockDao(sql);
+        return new BlockDao(sql, actor);
     }
 
     public InstallationDao installation() {
@@ -62,7 +64,7 @@ public final class Dao {
     }
 
     public KeyDao keys() {
-        return new KeyDao(sql);
+        return new KeyDao(sql, actor);
     }
 
     public LinkDao links() {
@@ -71,6 +73,10 @@ public final class Dao {
 
     public PersonDao people() {
         return new PersonDao(sql);
+    }
+
+    public DeskDao desk() {
+        return new DeskDao(sql, actor);
     }
 
     public RequestLogDao requestLog() {
@@ -86,7 +92,7 @@ public final class Dao {
     }
 
     public VersionDao versions() {
-        return new VersionDao(sql);
+        return new VersionDao(sql, actor);
     }
 
     GarbageDao garbage() {
@@ -106,6 +112,7 @@ public final class Dao {
             throw new Refusal("email", "There is an account for " + email + " already");
         }
         Account added = addNamed(email, plan, createdAt, billingAnchor);
+        activity().add(added.id(), Kind.ACCOUNT_ADDED, email, plan.word(), createdAt);
         Person owner = people().find(email).orElseGet(() -> people().add(email, password, createdAt));
         people().setRole(added.id(), owner.id(), Role.OWNER, createdAt);
         return added;
@@ -169,6 +176,9 @@ public final class Dao {
     public void changePlan(Account account, Plan plan, Instant given, Instant now) {
         boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
         changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
+        if (plan != account.plan() || given != null) {
+            activity().add(account.id(), Kind.PLAN_CHANGED, plan.word(), "", now);
+        }
         if (entersPro) {
             usage().forget(account.id(), Plan.PRO, named(account.name()).orElseThrow().period(now).start());
         }
@@ -181,6 +191,16 @@ public final class Dao {
                 set plan = ?, billing_anchor = coalesce(?, billing_anchor)
                 where id = ?
                 """, plan.word(), billingAnchor, account);
+    }
+
+    /** Sets an account's own limits, and records it where they were others; null is the plan's limit. */
+    public void changeLimits(Account account, Long requests, Long keys, Instant now) {
+        changeLimits(account.id(), requests, keys);
+        if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
+            activity().add(account.id(), Kind.PLAN_CHANGED, "",
+                    "limits: " + (requests == null ? "the plan's" : requests) + " requests, " + (keys == null ? "the plan's" : keys) + " keys",
+                    now);
+        }
     }
 
     /** Sets an account's own limits; null is the plan's limit. */
@@ -436,15 +456,17 @@ public final class Dao {
         }
         boolean sameHtml = sameText || before != null && isHtml(account, id, text.html());
         sql.update("""
-                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
-                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7)
+                insert into templates (
+                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
+                values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7, ?4, ?9)
                 on conflict (account_id, id) do update
-                set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7
+                set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7,
+                  saved_at = ?4, saved_by = ?9
                 """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
                 sameHtml ? before.text
                         : versions().draftText(account, id, text.sha256(), text.html())
                                 .orElseGet(() -> addText(account, text.html())),
-                sameName && sameText);
+                sameName && sameText, actor.name());
         if (!sameHtml) {
             blocks().saveIncludes(account, "template", id, text.blocks());
         }
@@ -455,6 +477,11 @@ public final class Dao {
             saveSamples(row(account, id), samples);
         }
         incrementContentRevision(account);
+        if (before == null) {
+            activity().add(account, Kind.TEMPLATE_CREATED, id, name, now);
+        } else {
+            activity().addCounted(account, Kind.DRAFT_SAVED, id, 1, "save", now);
+        }
         return true;
     }
 
@@ -475,12 +502,13 @@ public final class Dao {
                 """, account, id, Validation.name(name), now) > 0;
         if (changed) {
             incrementContentRevision(account);
+            activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
         }
         return changed || hasTemplate(account, id);
     }
 
     /** Makes a template unreachable; {@link Db#sweep} removes it with its versions. @return whether there was such a template */
-    public boolean deleteTemplate(long account, String id) {
+    public boolean deleteTemplate(long account, String id, Instant now) {
         sql.update("""
                 delete from includes
                 where account_id = ? and kind = 'template' and includer = ?
@@ -492,11 +520,15 @@ public final class Dao {
                 where id = ?1
                 """, account, id);
         incrementContentRevision(account);
-        return sql.update("""
+        boolean deleted = sql.update("""
                 update templates
                 set account_id = null
                 where account_id = ? and id = ?
                 """, account, id) > 0;
+        if (deleted) {
+            activity().add(account, Kind.TEMPLATE_DELETED, id, "", now);
+        }
+        return deleted;
     }
 
     /** Publishes a draft without errors. @return the number of the new version */

@@ -9,7 +9,7 @@ import stet.core.Actor;
  * expired links, a few rows at a time.
  *
  * <pre>
- * account without an e-mail address ─► its templates, blocks, statistics and counts ─► itself
+ * account without an e-mail address ─► its templates, blocks, statistics, activity and counts ─► itself
  * template without an account, or of such an account ─► its versions ─► itself
  * either, a save, an import ─► garbage ─► its texts that nothing refers to
  * </pre>
@@ -162,6 +162,9 @@ final class GarbageDao {
         }
         String requests = "account_id, period_start, day, key_id, template, missed";
         int removed = removeRows("requests", requests, "account_id", account, limit);
+        if (removed == 0) {
+            removed = removeRows("activity", "id", "account_id", account, limit);
+        }
         if (removed == 0) {
             removed = removeRows("includes", "account_id, kind, includer, block", "account_id", account, limit);
         }

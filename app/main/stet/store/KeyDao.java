@@ -4,6 +4,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Key;
 import stet.core.KeyGrant;
 import stet.core.Refusal;
@@ -13,9 +15,11 @@ import stet.core.Validation;
 /** The API keys: of each the database holds the SHA-256 and the first characters. */
 public final class KeyDao {
     private final Sql sql;
+    private final Actor actor;
 
-    KeyDao(Sql sql) {
+    KeyDao(Sql sql, Actor actor) {
         this.sql = sql;
+        this.actor = actor;
     }
 
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
@@ -28,24 +32,25 @@ public final class KeyDao {
         deleteExpired(account.id(), now);
         // The insert itself checks the limit.
         int added = sql.update("""
-                insert into api_keys (account_id, name, hash, start, created_at)
-                select ?1, ?2, ?3, ?4, ?5
+                insert into api_keys (account_id, name, hash, start, created_at, created_by)
+                select ?1, ?2, ?3, ?4, ?5, ?7
                 where (select count(*) from api_keys where account_id = ?1 and expires_at is null) < ?6
-                """, account.id(), name, hash, Secret.start(key), now, account.keys());
+                """, account.id(), name, hash, Secret.start(key), now, account.keys(), actor.name());
         if (added == 0) {
             throw new Refusal("key", account.name() + " has as many keys as it may have: " + account.keys());
         }
+        record(account.id(), Kind.KEY_ADDED, name, Secret.start(key), now);
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
     /** Lists an account's keys in the order of creation, with rotated keys that are ending or have ended. */
     public List<Key> list(long account) {
         return sql.list("""
-                select id, name, start, created_at, expires_at from api_keys
+                select id, name, start, created_at, created_by, expires_at from api_keys
                 where account_id = ?
                 order by id
                 """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
-                row.optionalInstant("expires_at")), account);
+                row.text("created_by"), row.optionalInstant("expires_at")), account);
     }
 
     /**
@@ -70,9 +75,10 @@ public final class KeyDao {
                 where account_id = ? and id = ?
                 """, oldEnds, account.id(), id);
         sql.update("""
-                insert into api_keys (account_id, name, hash, start, created_at)
-                values (?, ?, ?, ?, ?)
-                """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now);
+                insert into api_keys (account_id, name, hash, start, created_at, created_by)
+                values (?, ?, ?, ?, ?, ?)
+                """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now, actor.name());
+        record(account.id(), Kind.KEY_ROTATED, old.get().name(), Secret.start(key), now);
         return list(account.id()).stream().reduce((first, last) -> last);
     }
 
@@ -85,11 +91,18 @@ public final class KeyDao {
     }
 
     /** @return whether there was such a key */
-    public boolean delete(long account, long id) {
-        return sql.update("""
+    public boolean delete(long account, long id, Instant now) {
+        Optional<Key> deleted = list(account).stream().filter(key -> key.id() == id).findFirst();
+        sql.update("""
                 delete from api_keys
                 where account_id = ? and id = ?
-                """, account, id) > 0;
+                """, account, id);
+        deleted.ifPresent(key -> record(account, Kind.KEY_DELETED, key.name(), key.start(), now));
+        return deleted.isPresent();
+    }
+
+    private void record(long account, Kind kind, String name, String start, Instant now) {
+        new ActivityDao(sql, actor).add(account, kind, name, start + "...", now);
     }
 
     /** Finds the grant of a key by its SHA-256. */

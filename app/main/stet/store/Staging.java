@@ -9,6 +9,8 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Validation;
 import stet.markup.DraftText;
@@ -39,6 +41,7 @@ public final class Staging implements AutoCloseable {
     private final long id = IMPORTS.incrementAndGet();
     private final Db db;
     private final Account account;
+    private final Actor author;
     private final Instant deadline;
     private final List<Consumer<Dao>> batch = new ArrayList<>();
     private final List<Long> texts = new ArrayList<>();
@@ -46,9 +49,10 @@ public final class Staging implements AutoCloseable {
     private long batchRows;
     private long rows;
 
-    public Staging(Db db, Account account, Instant now) {
+    public Staging(Db db, Account account, Actor author, Instant now) {
         this.db = db;
         this.account = account;
+        this.author = author;
         this.deadline = now.plus(TIMEOUT);
         db.writeUncached(dao -> dao.sql().execute("""
                 create temp table if not exists staged_blocks (
@@ -188,9 +192,10 @@ public final class Staging implements AutoCloseable {
      * Makes everything the account's, in one transaction that writes rows but no texts.
      *
      * @param contentRevision of the account when it was compared with the files
+     * @param detail          of the activity; empty where nothing is changed
      * @return false when the account has changed since, or garbage collection has taken the texts; then nothing is done
      */
-    public boolean commit(long contentRevision, Instant now) {
+    public boolean commit(long contentRevision, String detail, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, dao -> {
             if (dao.contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
@@ -204,6 +209,9 @@ public final class Staging implements AutoCloseable {
                 dao.blocks().touchUsers(account.id(), blocks, now);
             }
             dao.incrementContentRevision(account.id());
+            if (!detail.isEmpty()) {
+                dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);
+            }
             return true;
         })); // the statements themselves make sure that references hold
     }
@@ -230,12 +238,12 @@ public final class Staging implements AutoCloseable {
                 where s.import = ?1
                 """, id, account.id());
         sql.update("""
-                insert into blocks (account_id, name, updated_at, revision, sha256, text)
-                select ?2, name, ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text from staged_blocks
+                insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
+                select ?2, name, ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text, ?4 from staged_blocks
                 where import = ?1
                 on conflict do update
-                set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text
-                """, id, account.id(), now);
+                set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text, saved_by = ?4
+                """, id, account.id(), now, author.name());
         sql.update("""
                 delete from includes
                 where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
@@ -250,15 +258,16 @@ public final class Staging implements AutoCloseable {
                 where s.import = ?1 and s.text is not null
                 """, id, account.id());
         sql.update("""
-                insert into templates (account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
+                insert into templates (
+                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
                 select ?2, s.id, s.name, ?3, case when s.moved then ?3 else t.updated_at end,
-                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text)
+                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4
                 from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id
                 where s.import = ?1
                 on conflict (account_id, id) do update
                 set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
-                  subject = excluded.subject, text = excluded.text
-                """, id, account.id(), now);
+                  subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4
+                """, id, account.id(), now, author.name());
         sql.update("""
                 delete from samples
                 where template in (
@@ -287,15 +296,17 @@ public final class Staging implements AutoCloseable {
     private void publish(Sql sql, Instant now) {
         sql.update("""
                 insert into versions (
-                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text,
+                  published_by)
                 select t.row, 1 + coalesce((select max(number) from versions where template = t.row), 0), ?3, '', s.sha256,
-                  t.sha256, s.variables, t.subject, coalesce(s.text, t.text), t.text
+                  t.sha256, s.variables, t.subject, coalesce(s.text, t.text), t.text, ?4
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id
                 where s.import = ?1
-                """, id, account.id(), now);
+                """, id, account.id(), now, author.name());
         sql.update("""
                 update templates
-                set published = (select max(number) from versions where template = templates.row), updated_at = ?3
+                set published = (select max(number) from versions where template = templates.row), updated_at = ?3,
+                  requested_at = null, requested_by = null, request_note = null
                 where account_id = ?2 and id in (select id from staged_versions where import = ?1)
                 """, id, account.id(), now);
         sql.update("""

@@ -15,14 +15,14 @@ import stet.core.DailyRequests;
  *
  * <pre>
  * deleted accounts and templates, replaced texts ─ GarbageDao ─┐
- * old statistics ─ once a day ─────────────────────────────────┼─► free pages ─ incremental vacuum ─► a shorter file
+ * old statistics and activity ─ once a day ────────────────────┼─► free pages ─ incremental vacuum ─► a shorter file
  * old versions ─ template prune ───────────────────────────────┘
  * </pre>
  *
  * <p>A kill in between leaves the rest to the next time.
  */
 public final class Sweeper {
-    /** Age of statistics that are removed. */
+    /** Age of statistics and activity that are removed. */
     private static final int STATISTICS_MONTHS = 25;
     /** Sweeps of serve, one each 5 seconds for a day, before the clock is believed, and the longest time between two of them. */
     static final int STEADY_SWEEPS = 17_280;
@@ -57,7 +57,7 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates and replaced texts; in serve, old statistics too. Gives pages back when many are
+     * Removes deleted accounts and templates and replaced texts; in serve, old statistics and activity too. Gives pages back when many are
      * free. The pauses leave most of the time to others. A command leaves all of it to a running serve.
      */
     public void sweep(Instant now) {
@@ -92,8 +92,8 @@ public final class Sweeper {
      * @param keep number of versions that stay, at least 1
      * @return how many are removed
      */
-    public int prune(Account account, String id, int keep) {
-        return repeat(dao -> dao.versions().prune(account.id(), id, keep, MAX_VERSIONS), MAX_VERSIONS, pause());
+    public int prune(Account account, String id, int keep, Instant now) {
+        return repeat(dao -> dao.versions().prune(account.id(), id, keep, MAX_VERSIONS, now), MAX_VERSIONS, pause());
     }
 
     private boolean isServed() {
@@ -124,6 +124,7 @@ public final class Sweeper {
         if (day == oldestDay) {
             return;
         }
+        removeOldActivity(DailyRequests.start(day), pause);
         long account = 0;
         while (!db.isEnding()) {
             account = next(account, day);
@@ -133,6 +134,12 @@ public final class Sweeper {
             }
             long of = account;
             repeat(dao -> dao.requestLog().removeOlder(of, day, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
+        }
+    }
+
+    private void removeOldActivity(Instant time, long pause) {
+        if (db.read(dao -> dao.activity().hasOlder(time))) {
+            repeat(dao -> dao.activity().removeOlder(time, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
         }
     }
 

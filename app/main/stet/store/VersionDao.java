@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Template;
@@ -38,9 +40,11 @@ public final class VersionDao {
             """;
 
     private final Sql sql;
+    private final Actor actor;
 
-    VersionDao(Sql sql) {
+    VersionDao(Sql sql, Actor actor) {
         this.sql = sql;
+        this.actor = actor;
     }
 
     /**
@@ -58,7 +62,7 @@ public final class VersionDao {
 
     /** Makes a publisher for one draft, with the account's shared blocks. */
     public Publisher publisher(long account) {
-        return new Publisher(name -> new BlockDao(sql).html(account, name).map(Dao::text));
+        return new Publisher(name -> new BlockDao(sql, actor).html(account, name).map(Dao::text));
     }
 
     /**
@@ -85,7 +89,7 @@ public final class VersionDao {
                 select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
                 """, account, id, prepared.draft);
-        return sameDraft && new BlockDao(sql).areUnchanged(account, prepared.publication.blocks());
+        return sameDraft && new BlockDao(sql, actor).areUnchanged(account, prepared.publication.blocks());
     }
 
     /** Whether publishing this would change what is served. */
@@ -106,16 +110,18 @@ public final class VersionDao {
                         .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
         sql.update("""
                 insert into versions (
-                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
-                select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, text from templates
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text,
+                  published_by)
+                select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, text, ?8 from templates
                 where row = ?1
                 """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()),
-                text);
+                text, actor.name());
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
                 """, template, number, block, sha256));
-        serve(account, template, number, now);
+        new DeskDao(sql, actor).endRequest(account, template);
+        serve(account, id, template, number, note, now);
         return number;
     }
 
@@ -144,10 +150,11 @@ public final class VersionDao {
         int next = next(template);
         int added = sql.update("""
                 insert into versions (
-                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text)
-                select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, text, draft_text from versions
+                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text,
+                  published_by)
+                select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, text, draft_text, ?6 from versions
                 where template = ?1 and number = ?2
-                """, template, number, next, now, Validation.note(note));
+                """, template, number, next, now, Validation.note(note), actor.name());
         if (added == 0) {
             return Optional.empty();
         }
@@ -156,17 +163,19 @@ public final class VersionDao {
                 select template, ?3, block, sha256 from version_blocks
                 where template = ?1 and number = ?2
                 """, template, number, next);
-        serve(account, template, next, now);
+        serve(account, id, template, next, note, now);
         return Optional.of(next);
     }
 
-    private void serve(long account, long template, int number, Instant now) {
+    private void serve(long account, String id, long template, int number, String note, Instant now) {
         sql.update("""
                 update templates
                 set published = ?3, updated_at = ?4
                 where account_id = ?1 and row = ?2
                 """, account, template, number, now);
         new Dao(sql).incrementContentRevision(account);
+        new ActivityDao(sql, actor).add(account, Kind.TEMPLATE_PUBLISHED, id,
+                "version " + number + (note.isEmpty() ? "" : ": " + note), now);
     }
 
     private int next(long template) {
@@ -179,7 +188,7 @@ public final class VersionDao {
     }
 
     /** Removes the oldest versions, some of them; garbage collection removes their texts. @return how many */
-    int prune(long account, String id, int keep, int limit) {
+    int prune(long account, String id, int keep, int limit, Instant now) {
         List<long[]> versions = sql.list(EXCESS, row -> new long[] {row.number("template"), row.number("number")},
                 account, id, keep, limit);
         for (long[] version : versions) {
@@ -191,6 +200,9 @@ public final class VersionDao {
                     """, version[0], version[1]);
             sql.update("delete from versions where template = ? and number = ?", version[0], version[1]);
         }
+        if (!versions.isEmpty()) {
+            new ActivityDao(sql, actor).addCounted(account, Kind.VERSIONS_DELETED, id, versions.size(), "version", now);
+        }
         return versions.size();
     }
 
@@ -201,7 +213,7 @@ public final class VersionDao {
      */
     public Optional<VersionText> find(long account, String id, int number) {
         return sql.first("""
-                select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html,
+                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html,
                   v.draft_sha256, d.html as draft_html
                 from templates t
                 join versions v on v.template = t.row
@@ -220,7 +232,7 @@ public final class VersionDao {
     /** Lists a template's versions, the newest first. */
     public List<Version> list(long account, String id) {
         return sql.list("""
-                select v.number, v.published_at, v.note, v.sha256, length(x.html) as bytes
+                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
@@ -230,7 +242,7 @@ public final class VersionDao {
     }
 
     private static Version version(Sql.Row row) throws SQLException {
-        return new Version(row.integer("number"), row.instant("published_at"), row.text("note"), row.bytes("sha256"),
-                row.number("bytes"));
+        return new Version(row.integer("number"), row.instant("published_at"), row.text("published_by"), row.text("note"),
+                row.bytes("sha256"), row.number("bytes"));
     }
 }

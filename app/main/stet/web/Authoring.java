@@ -14,6 +14,7 @@ import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
+import stet.core.PublicationRequest;
 import stet.core.Refusal;
 import stet.core.Template;
 import stet.core.TemplateSummary.State;
@@ -26,6 +27,7 @@ import stet.http.Response;
 import stet.markup.DraftText;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.DeskDao;
 import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, created, saved, renamed, deleted. */
@@ -43,13 +45,20 @@ public final class Authoring {
     record TemplateList(List<TemplateRow> templates) {
     }
 
-    /** @param stale the shared blocks of which the live version has an older text */
-    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale) {
+    /** @param stale the shared blocks of which the live version has an older text. @param request to publish it, or null */
+    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request) {
     }
 
-    /** A template and its draft as the editor shows them; {@code published} is the live version or null. */
+    /**
+     * A template and its draft as the editor shows them.
+     *
+     * @param savedAt   null, as {@code savedBy} is, where nobody was recorded
+     * @param request   to publish it, or null
+     * @param published the live version, or null
+     */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples, State state,
-                        List<String> stale, Instant createdAt, Instant updatedAt, long revision, VersionJson published) {
+                        List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
+                        PublicationRequest request, VersionJson published) {
     }
 
     /** @param lastFetched null where no key has fetched it */
@@ -75,9 +84,10 @@ public final class Authoring {
         Account account = member.account();
         return Answer.json(Json.write(db.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account.id());
+            Map<String, PublicationRequest> requests = dao.desk().requests(account.id());
             return new TemplateList(dao.templates(account.id()).stream().map(template ->
                     new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
-                            stale.getOrDefault(template.id(), List.of()))).toList());
+                            stale.getOrDefault(template.id(), List.of()), requests.get(template.id()))).toList());
         })));
     }
 
@@ -136,10 +146,10 @@ public final class Authoring {
 
     public Response delete(Member member, Request request) {
         Account account = member.account();
-        if (!db.write(member, dao -> dao.deleteTemplate(account.id(), request.id()))) {
+        if (!db.write(member, dao -> dao.deleteTemplate(account.id(), request.id(), clock.instant()))) {
             throw Failure.NOT_FOUND.thrown();
         }
-        Log.info("template-deleted", "account", account.name(), "template", request.id());
+        Log.info("template-deleted", "account", account.name(), "template", request.id(), "person", member.person().email());
         return Answer.none();
     }
 
@@ -175,9 +185,11 @@ public final class Authoring {
         VersionJson live = dao.versions().list(account.id(), id).stream()
                 .filter(version -> template.published() != null && version.number() == template.published())
                 .map(version -> VersionJson.of(version, true)).findFirst().orElse(null);
+        DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()), template.samples(),
                 dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
-                template.createdAt(), template.updatedAt(), template.revision(), live);
+                template.createdAt(), template.updatedAt(), template.revision(), saved.by(), saved.at(),
+                dao.desk().request(account.id(), id).orElse(null), live);
     }
 
     Response shown(int status, Account account, TemplateJson template) {

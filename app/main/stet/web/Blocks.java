@@ -43,7 +43,7 @@ public final class Blocks {
     }
 
     /** A shared block with the templates and blocks that include it, and the templates whose live version is stale. */
-    record BlockJson(String name, String html, long revision, Instant updatedAt, List<String> templates, List<String> blocks,
+    record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates, List<String> blocks,
                      List<String> stale) {
     }
 
@@ -142,10 +142,10 @@ public final class Blocks {
 
     public Response delete(Member member, Request request) {
         Account account = member.account();
-        if (!db.write(member, dao -> dao.blocks().delete(account.id(), request.id()))) {
+        if (!db.write(member, dao -> dao.blocks().delete(account.id(), request.id(), clock.instant()))) {
             throw Failure.NOT_FOUND.thrown();
         }
-        Log.info("block-deleted", "account", account.name(), "block", request.id());
+        Log.info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
         return Answer.none();
     }
 
@@ -157,7 +157,7 @@ public final class Blocks {
         Block block = find(dao, account, name);
         List<String> stale = dao.blocks().stale(account.id()).entrySet().stream()
                 .filter(template -> template.getValue().contains(name)).map(Map.Entry::getKey).toList();
-        return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(),
+        return new BlockJson(name, Utf8.text(block.html()), block.revision(), block.updatedAt(), block.savedBy(),
                 dao.blocks().includers(account.id(), "template", name), dao.blocks().includers(account.id(), "block", name),
                 stale);
     }

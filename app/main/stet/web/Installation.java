@@ -120,7 +120,7 @@ public final class Installation {
         Instant now = clock.instant();
         return change(operator, request, "plan-changed", (dao, account) -> {
             dao.changePlan(account, plan, anchor, now);
-            dao.changeLimits(account.id(), requests, keys);
+            dao.changeLimits(account, requests, keys, now);
         });
     }
 

@@ -79,7 +79,8 @@ public final class Links {
     }
 
     private static Refusal ended() {
-        return new Refusal("secret", "This link is not valid any more: it was used or withdrawn, or its time is over; ask for a new one");
+        return new Refusal("secret", "This link is not valid any more: it was used or withdrawn, or its time is over;"
+                + " ask for a new one");
     }
 
     /** Tells whoever has a link where it leads. */

@@ -78,7 +78,8 @@ public final class People {
                 return new PersonRow(person.id(), person.email(), person.name(), each.role().word(), each.since(), isSelf,
                         !isSelf && resettable.contains(person.id()));
             }).toList();
-            return new PeopleJson(people, isOwner ? dao.links().invitations(account, now).stream().map(People::row).toList() : null);
+            return new PeopleJson(people,
+                    isOwner ? dao.links().invitations(account, now).stream().map(People::row).toList() : null);
         })));
     }
 

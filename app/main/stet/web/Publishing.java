@@ -20,6 +20,7 @@ import stet.core.Json;
 import stet.core.Key;
 import stet.core.Log;
 import stet.core.Member;
+import stet.core.PublicationRequest;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -42,6 +43,7 @@ import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.DeskDao;
 
 /** Checks and previews drafts, publishes them, and shows the history that this makes. */
 public final class Publishing {
@@ -136,7 +138,9 @@ public final class Publishing {
         }
     }
 
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, Collection<KeyJson> keys) {
+    /** @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, Collection<KeyJson> keys, String savedBy, Instant savedAt,
+                           PublicationRequest request) {
     }
 
     /** A key that fetched the template lately; name and start are null where it was deleted. */
@@ -146,8 +150,12 @@ public final class Publishing {
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
     public Response publication(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> Answer.json(Json.write(new PublicationJson(
-                compare(dao, account, template(dao, account, request)), keys(dao, account, request.id())))));
+        return db.read(dao -> {
+            Template template = template(dao, account, request);
+            DeskDao.Saved saved = dao.desk().template(account.id(), template.id()).orElseThrow();
+            return Answer.json(Json.write(new PublicationJson(compare(dao, account, template), keys(dao, account, template.id()),
+                    saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null))));
+        });
     }
 
     private static ComparisonJson compare(Dao dao, Account account, Template template) {
@@ -244,7 +252,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return authoring.answer(account, id, () -> logged(account, db.write(member, dao -> {
+        return authoring.answer(account, id, () -> logged(member, db.write(member, dao -> {
             Authoring.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -261,9 +269,9 @@ public final class Publishing {
         })));
     }
 
-    private static Authoring.TemplateJson logged(Account account, Authoring.TemplateJson published) {
-        Log.info("template-published", "account", account.name(), "template", published.id(),
-                "version", published.published().number());
+    private static Authoring.TemplateJson logged(Member member, Authoring.TemplateJson published) {
+        Log.info("template-published", "account", member.account().name(), "template", published.id(), "version",
+                published.published().number(), "person", member.person().email());
         return published;
     }
 
@@ -272,9 +280,9 @@ public final class Publishing {
     record VersionList(List<VersionJson> versions) {
     }
 
-    record VersionJson(int number, Instant publishedAt, String note, long bytes, String sha256, boolean live) {
+    record VersionJson(int number, Instant publishedAt, String publishedBy, String note, long bytes, String sha256, boolean live) {
         static VersionJson of(Version version, boolean live) {
-            return new VersionJson(version.number(), version.publishedAt(), version.note(), version.bytes(),
+            return new VersionJson(version.number(), version.publishedAt(), version.publishedBy(), version.note(), version.bytes(),
                     version.digest(), live);
         }
     }
@@ -339,7 +347,7 @@ public final class Publishing {
         String note = fields.text("note", "");
         fields.end();
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return authoring.shown(200, account, logged(account, db.write(member, dao -> {
+        return authoring.shown(200, account, logged(member, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Authoring.template(dao, account, request.id());

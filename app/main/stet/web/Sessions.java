@@ -12,6 +12,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
+import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
 import stet.core.Json;
@@ -30,6 +31,7 @@ import stet.http.Response;
 import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.FailedSignIns;
 import stet.store.PersonDao;
 import stet.store.SessionDao;
 import stet.store.StoreException;
@@ -60,6 +62,7 @@ public final class Sessions {
     private final TrustedProxies proxies;
     final SessionCookies cookies;
     final SignInAttempts attempts = new SignInAttempts();
+    private final FailedSignIns failed;
     final PasswordQueue passwords;
     private volatile byte[] setUp;
 
@@ -76,6 +79,7 @@ public final class Sessions {
         this.proxies = proxies;
         this.cookies = new SessionCookies(baseUrl, random);
         this.passwords = new PasswordQueue(clock, random);
+        this.failed = new FailedSignIns(db);
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
@@ -99,10 +103,15 @@ public final class Sessions {
         byte[] hash = cookies.sessionHash(request).orElseThrow(this::signedOut);
         SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE))
                 .orElseThrow(this::signedOut);
-        if (session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
+        if (isUse(request) && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, now);
         }
         return session;
+    }
+
+    /** Whether somebody is there: an open page asks by itself for the presence of others. */
+    private static boolean isUse(Request request) {
+        return !request.path().endsWith("/presence");
     }
 
     /**
@@ -128,6 +137,11 @@ public final class Sessions {
             throw (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).thrown();
         }
         return new Member(session.person(), account, session.role(), TrustedProxies.text(address(request)));
+    }
+
+    /** Failed sign-ins, to be written from time to time. */
+    public FailedSignIns failed() {
+        return failed;
     }
 
     /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
@@ -214,7 +228,7 @@ public final class Sessions {
             if (dao.hasAccounts()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            Account added = dao.addAccount(email, plan, now, now, hash);
+            Account added = dao.as(new Actor(null, email, TrustedProxies.text(address(request)))).addAccount(email, plan, now, now, hash);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
             begin(dao, owner, added, request, id);
@@ -241,6 +255,7 @@ public final class Sessions {
         if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             Log.warn("sign-in-failed", "address", TrustedProxies.text(address),
                     "email", email.substring(0, Math.min(email.length(), MAX_LOGGED_CHARACTERS)));
+            person.ifPresent(known -> failed.note(known, TrustedProxies.text(address)));
             throw wrongPassword();
         }
         String id = newId();
@@ -252,6 +267,7 @@ public final class Sessions {
             }
             account.set(firstAccount(dao, person.get()));
             begin(dao, person.get(), account.get(), request, id);
+            dao.as(actor(person.get(), request)).activity().addSignIn(person.get(), clock.instant());
         });
         Log.info("sign-in", "address", TrustedProxies.text(address), "email", person.get().email());
         return cookies.begin(shown(person.get(), account.get()), id, hash.get());
@@ -280,6 +296,7 @@ public final class Sessions {
                 throw notCurrent();
             }
             dao.people().changePassword(person.id(), hash);
+            dao.as(actor(person, request)).activity().addToAll(person, Kind.PASSWORD_CHANGED, clock.instant());
             begin(dao, person, session.account(), request, id);
         });
         Log.info("password-changed", "email", person.email(), "address", TrustedProxies.text(address(request)));
@@ -300,6 +317,10 @@ public final class Sessions {
         db.writeUncached(dao -> dao.sessions().deleteAll(session.person().id()));
         Log.info("sessions-ended", "email", session.person().email(), "address", TrustedProxies.text(address(request)));
         return cookies.end(Answer.none());
+    }
+
+    private Actor actor(Person person, Request request) {
+        return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
     }
 
     InetAddress address(Request request) {

@@ -61,10 +61,10 @@ public final class ZipFiles {
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
         try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
-            Import work = new Import(db, account, files, publishing, clock);
+            Import work = new Import(db, account, files, publishing, member.actor(), clock);
             ImportResult result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
-                Log.info("imported", "account", account.name(), "created", result.created().size(), "changed",
+                Log.info("imported", "account", account.name(), "person", member.person().email(), "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }
             return Answer.json(Json.write(new ImportJson(result, files.passedOver())));

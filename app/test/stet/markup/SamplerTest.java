@@ -4,11 +4,15 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Duration;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Json;
 
 /** The preview of a draft with its samples. */
 class SamplerTest {
@@ -21,8 +25,8 @@ class SamplerTest {
     @ParameterizedTest(name = "{0} is {1}")
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # values
-            <p>{{name}}</p>                                  | <p>Ada &amp; &quot;Co&quot; &lt;b&gt;&#39;</p>
-            <p>{{ name }}</p>                                | <p>Ada &amp; &quot;Co&quot; &lt;b&gt;&#39;</p>
+            <p>{{name}}</p>                                  | <p>Ada &amp; &quot;Co&quot; &lt;b&gt;&#x27;</p>
+            <p>{{ name }}</p>                                | <p>Ada &amp; &quot;Co&quot; &lt;b&gt;&#x27;</p>
             <p>{{{name}}}</p>                                | <p>Ada & "Co" <b>'</p>
             <p>{{{ name }}}</p>                              | <p>Ada & "Co" <b>'</p>
             <p>{{&name}}</p>                                 | <p>Ada & "Co" <b>'</p>
@@ -31,7 +35,7 @@ class SamplerTest {
             {{missing}} {{{missing}}} {{&missing}}           | {{missing}} {{{missing}}} {{&missing}}
             [{{spaced}}]                                     | [  x  ]
             {{broken}}                                       | [1,
-            {{order.lines}}                                  | [{&quot;n&quot;:1},{&quot;n&quot;:2}]
+            {{order.lines}}                                  | [object Object],[object Object]
             {{tags}}                                         | {{yes}}
             a{{! note }}b{{!-- {{name}} --}}c                | abc
             {{.}} {{this}}                                   | {{.}} {{this}}
@@ -47,11 +51,14 @@ class SamplerTest {
             {{#order}}{{#lines}}{{n}}{{id}} {{/lines}}{{/order}} | `17 27 `
             {{#each items}}{{../yes}} {{@root.yes}};{{/each}} | true true;true true;
             {{#yes}}shown{{/yes}}{{#no}}hidden{{/no}}        | shown
-            {{#missing}}once {{name}}{{/missing}}            | once Ada &amp; &quot;Co&quot; &lt;b&gt;&#39;
+            {{#missing}}once {{name}}{{/missing}}            | once Ada &amp; &quot;Co&quot; &lt;b&gt;&#x27;
             # inverted sections
             {{^none}}a{{/none}}{{^items}}b{{/items}}{{^no}}c{{/no}}{{^yes}}d{{/yes}}{{^empty}}e{{/empty}} | ace
             {{^missing}}the other side of it{{/missing}}     | ``
             {{#unless no}}a{{/unless}}{{#unless yes}}b{{/unless}} | a
+            {{#items}}{{missing}}{{#if missing}}a{{/if}}{{yes}};{{/items}} | true;true;
+            {{#missing}}{{.}}{{this}}{{@index}}{{../yes}}{{yes}}{{/missing}} | {{.}}{{this}}0truetrue
+            {{#user}}{{user.name}}{{/user}}{{#if user.name}}a{{/if}} | Gracea
             # conditions
             {{#if yes}}a{{else}}b{{/if}}                     | a
             {{#if no}}a{{else}}b{{/if}}                      | b
@@ -61,7 +68,7 @@ class SamplerTest {
             {{#if no}}a{{else if zero}}b{{/if}}              | ``
             {{#if items}}{{#each items}}{{name}}{{/each}}{{/if}} | TeaMilk
             {{#if no}}{{#if yes}}a{{else}}b{{/if}}{{else}}c{{/if}} | c
-            {{#if hollow}}a{{else}}b{{/if}}                  | b
+            {{#if hollow}}a{{else}}b{{/if}}                  | a
             # what is at fault stays
             {{#items}}never closed {{name                    | never closed {{name
             {{/items}}text                                   | text
@@ -98,6 +105,39 @@ class SamplerTest {
         String array = "[" + "1,".repeat(9_999) + "1]";
         String html = "{{#a}}" + "x".repeat(1 << 20) + "{{/a}}";
         assertTrue(Sampler.html(html, Map.of("a", array)).text().length() <= 9 << 20);
+    }
+
+    private static ObjectNode data(String json) {
+        return (ObjectNode) Json.tree(json);
+    }
+
+    @Test
+    void aDocumentOfTestData() {
+        ObjectNode data = data("{\"user\":{\"name\":\"Ada\",\"tags\":[\"a\",\"b\"]},\"vip\":false,\"note\":\"false\",\"n\":\"0\"}");
+        assertEquals("Ada: 0a1b -- yes yes {{x}}", Sampler.html(
+                "{{user.name}}: {{#each user.tags}}{{@index}}{{this}}{{/each}} -{{#if vip}}x{{/if}}- {{#if note}}yes{{/if}} {{#if n}}yes{{/if}} {{x}}", data).text());
+        assertEquals("{{m.x}}{{m}}{{m.x}}", Sampler.html("{{#each missing as |m|}}{{m.x}}{{m}}{{/each}}{{m.x}}", data).text());
+        assertEquals("<Ada>", Sampler.subject("<{{user.name}}>", data).text());
+        assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", TestData.of(new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""))).toString());
+    }
+
+    /** Sections over the same large data within each other, over objects too, with long white space and with values that are long themselves. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"{{@key}}{{this}}", "{{../../rows}}", "   {{~! a ~}}   ", "{{#if none}}{{else if none}}{{else if none}}a{{/if}}"})
+    void dataThatMultipliesIsBounded(String body) {
+        ObjectNode data = Json.object();
+        for (int i = 0; i < 2_000; i++) {
+            data.withArrayProperty("rows").add(i);
+            data.withObjectProperty("map").put("key" + i, "value");
+        }
+        String html = "{{#each @root.rows}}{{#each @root.map as |value key|}}{{#with @root.rows}}".repeat(10) + body.replace("   ", " ".repeat(10_000))
+                + "{{/with}}{{/each}}{{/each}}".repeat(10);
+        assertTimeoutPreemptively(Duration.ofMinutes(2), () -> {
+            Sampler.Filled filled = Sampler.html(html, data);
+            assertTrue(filled.cut());
+            assertTrue(filled.text().length() <= 4 << 20);
+            assertTrue(filled.work() <= 9 << 20, () -> filled.work() + " steps");
+        });
     }
 
     /** A name twice as long takes at most twice the work, at any depth. */

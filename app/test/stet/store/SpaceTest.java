@@ -30,6 +30,7 @@ import org.sqlite.ProgressHandler;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -170,7 +171,7 @@ class SpaceTest {
 
     private static void imported(Db db, Account account, SortedMap<String, byte[]> from) {
         try (AccountFiles files = AccountFiles.of(Source.of(from))) {
-            new Import(db, account, files, Import.Publishing.CHECKED, Clock.fixed(NOW, ZoneOffset.UTC)).run();
+            new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, Clock.fixed(NOW, ZoneOffset.UTC)).run();
         }
     }
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.sqlite.SQLiteCommitListener;
 import org.sqlite.SQLiteConnection;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -107,7 +108,7 @@ class TransactionsTest {
 
     private ImportResult imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Publishing.CHECKED, CLOCK).run();
+            return new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).run();
         }
     }
 
@@ -160,7 +161,7 @@ class TransactionsTest {
         imported(files(5, "one"));
         transactions.clear();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            ImportResult result = new Import(db, account, files, Import.Publishing.CHECKED, CLOCK).dryRun();
+            ImportResult result = new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -207,7 +208,7 @@ class TransactionsTest {
             });
         }
         transactions.clear();
-        assertTrue(db.<Boolean>write(dao -> dao.deleteTemplate(account.id(), "welcome")));
+        assertTrue(db.<Boolean>write(dao -> dao.deleteTemplate(account.id(), "welcome", CLOCK.instant())));
         assertEquals(1, transactions.size());
         assertTrue(transactions.get(0).rows < 10, transactions.get(0).rows + " rows");
         db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));

@@ -1,0 +1,108 @@
+package stet.markup;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import java.math.BigDecimal;
+import java.math.MathContext;
+import java.util.regex.Pattern;
+
+/** JSON values as JavaScript has them, and with it Handlebars: as text, as conditions, and by their properties. */
+final class JavaScript {
+    /** Numbers from here on are written with an exponent (ECMAScript, Number::toString). */
+    private static final int MAX_DIGITS = 21;
+    private static final double MAX_PLAIN = 1e15;
+    /** Digits of which any number that has as many is a number of its own. */
+    private static final int SAFE_DIGITS = 15;
+    private static final int MAX_ZEROS = 6;
+    private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
+
+    private JavaScript() {
+    }
+
+    /** The text of a value: none of null, {@code a,b} of an array, {@code [object Object]} of an object. */
+    static String text(JsonNode value) {
+        if (value.isArray()) {
+            StringBuilder text = new StringBuilder();
+            String separator = "";
+            for (JsonNode item : value) {
+                text.append(separator).append(text(item));
+                separator = ",";
+            }
+            return text.toString();
+        }
+        return value.isNull() || value.isMissingNode() ? "" : value.isObject() ? "[object Object]"
+                : value.isNumber() ? number(value.doubleValue()) : value.asText();
+    }
+
+    private static String number(double value) {
+        if (value == (long) value && Math.abs(value) < MAX_PLAIN) {
+            return Long.toString((long) value);
+        }
+        if (Double.isInfinite(value)) {
+            return value > 0 ? "Infinity" : "-Infinity";
+        }
+        BigDecimal exact = shortest(Math.abs(value)).stripTrailingZeros();
+        String digits = exact.unscaledValue().toString();
+        int point = digits.length() - exact.scale();
+        String sign = value < 0 ? "-" : "";
+        if (point > MAX_DIGITS || point <= -MAX_ZEROS) {
+            String fraction = digits.length() == 1 ? "" : "." + digits.substring(1);
+            return sign + digits.charAt(0) + fraction + "e" + (point > 0 ? "+" : "-") + Math.abs(point - 1);
+        }
+        if (point <= 0) {
+            return sign + "0." + "0".repeat(-point) + digits;
+        }
+        return sign + (point >= digits.length() ? digits + "0".repeat(point - digits.length())
+                : digits.substring(0, point) + "." + digits.substring(point));
+    }
+
+    /** The fewest digits that are this number and no other: Java 17 itself may give more. */
+    private static BigDecimal shortest(double value) {
+        for (int digits = SAFE_DIGITS; digits < SAFE_DIGITS + 2; digits++) {
+            BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits));
+            if (rounded.doubleValue() == value) {
+                return rounded;
+            }
+        }
+        return new BigDecimal(value).round(new MathContext(SAFE_DIGITS + 2));
+    }
+
+    /** Whether a value is true as a condition: all but false, null, 0 and the empty text. */
+    static boolean isTrue(JsonNode value) {
+        return value.isContainerNode() || value.isBoolean() && value.booleanValue() || value.isTextual() && !value.textValue().isEmpty()
+                || value.isNumber() && value.doubleValue() != 0;
+    }
+
+    /** Whether Handlebars takes a value for nothing: an empty array, and all that is not true but 0. */
+    static boolean isEmpty(JsonNode value) {
+        return value.isArray() ? value.isEmpty() : !value.isNumber() && !isTrue(value);
+    }
+
+    /** Whether two values are one, as {@code ===} finds. */
+    static boolean isSame(JsonNode one, JsonNode other) {
+        return one == other || one.isTextual() && one.equals(other)
+                || one.isNumber() && other.isNumber() && one.doubleValue() == other.doubleValue();
+    }
+
+    /** A property of an object, array or text; missing where there is none. */
+    static JsonNode property(JsonNode value, String name) {
+        boolean isText = value.isTextual();
+        if (!isText && !value.isArray()) {
+            return value.has(name) ? value.get(name) : MissingNode.getInstance();
+        }
+        int length = isText ? value.textValue().length() : value.size();
+        if (name.equals("length")) {
+            return IntNode.valueOf(length);
+        }
+        int index = INDEX.matcher(name).matches() ? Integer.parseInt(name) : length;
+        return index >= length ? MissingNode.getInstance()
+                : isText ? TextNode.valueOf(value.textValue().substring(index, index + 1)) : value.get(index);
+    }
+
+    /** Whether a key is an index, which comes before all other keys of an object. */
+    static boolean isIndex(String key) {
+        return INDEX.matcher(key).matches();
+    }
+}

@@ -1,0 +1,273 @@
+package stet.markup;
+
+import java.util.Arrays;
+
+/**
+ * The tags of a text, how they nest, and the white space around them that is not shown, as Handlebars 4.7 has it: {@code ~}
+ * takes all of it away, and a line with nothing but a section's tag or a comment goes as a whole.
+ *
+ * <pre>
+ * {{#if a}} text {{else if b}} text {{else}} text {{/if}}
+ *   next ──────────► next ───────────► next ──────► none
+ * </pre>
+ *
+ * <p>All is in arrays of numbers: a list of tags would take ten times the memory of the text.
+ */
+final class Outline {
+    private static final Tag.Kind[] KINDS = Tag.Kind.values();
+    private static final int KIND_BITS = 0b1111;
+    // Shown white space before and behind a tag, in two bits each. The greater takes more away.
+    private static final int BEFORE = 4;
+    private static final int BEHIND = 6;
+    /** Blanks up to the line's begin or to its end and with it, where the tag has the line for itself. */
+    private static final int LINE = 1;
+    private static final int ALL = 2;
+
+    final String text;
+    final int count;
+    private final int[] starts;
+    private final int[] ends;
+    /** For a tag that opens a section or is its {@code {{else}}}, the section's next one; 0 for all others. */
+    private final int[] next;
+    /** Kinds, and the white space around the tags. */
+    private final byte[] bits;
+
+    Outline(String text) {
+        this.text = text;
+        int most = 0;
+        for (int at = text.indexOf("{{"); at >= 0; at = text.indexOf("{{", at + 2)) {
+            most++;
+        }
+        this.starts = new int[most];
+        this.ends = new int[most];
+        this.next = new int[most];
+        this.bits = new byte[most];
+        int i = 0;
+        for (Tag tag : Tag.in(text)) {
+            starts[i] = tag.start();
+            ends[i] = tag.end();
+            bits[i++] = (byte) tag.kind().ordinal();
+        }
+        this.count = i;
+        nest(new int[most], new int[most]);
+    }
+
+    Tag.Kind kind(int i) {
+        return KINDS[bits[i] & KIND_BITS];
+    }
+
+    Tag tag(int i) {
+        return new Tag(kind(i), text, starts[i], ends[i]);
+    }
+
+    /** The section's next tag; 0 for a tag of no section or of one that is not closed. */
+    int next(int i) {
+        return next[i];
+    }
+
+    int length(int i) {
+        return ends[i] - starts[i];
+    }
+
+    /** Chars between two tags that follow each other. @param before a tag, or -1 @param behind a tag, or {@link #count} */
+    int gap(int before, int behind) {
+        return (behind == count ? text.length() : starts[behind]) - (before < 0 ? 0 : ends[before]);
+    }
+
+    /** Where the text before a tag ends that is shown. @param i a tag, or {@link #count} for the end of the text */
+    int end(int i) {
+        if (i == count) {
+            return text.length();
+        }
+        int end = starts[i];
+        boolean isLine = shown(i, BEFORE) == LINE;
+        if (isLine || shown(i, BEFORE) == ALL) {
+            while (end > 0 && (isLine ? isTab(text.charAt(end - 1)) : Tag.isBlank(text.charAt(end - 1)))) {
+                end--;
+            }
+        }
+        // Of two backslashes, which keep the braces from being text, one is shown.
+        return kind(i) != Tag.Kind.ESCAPED && end > 1 && end == starts[i] && text.startsWith("\\\\", end - 2) ? end - 1 : end;
+    }
+
+    /** Where the text behind a tag begins that is shown. @param i a tag, or -1 for the begin of the text */
+    int begin(int i) {
+        int begin = i < 0 ? 0 : ends[i];
+        int shown = i < 0 ? 0 : shown(i, BEHIND);
+        if (shown == ALL) {
+            return Tag.skip(text, begin, text.length());
+        }
+        if (shown == LINE) {
+            while (begin < text.length() && isTab(text.charAt(begin))) {
+                begin++;
+            }
+            begin += text.startsWith("\r", begin) ? 1 : 0;
+            begin += text.startsWith("\n", begin) ? 1 : 0;
+        }
+        return begin;
+    }
+
+    private int shown(int i, int side) {
+        return bits[i] >> side & 0b11;
+    }
+
+    private void take(int i, int side, int what) {
+        if (shown(i, side) < what) {
+            bits[i] = (byte) (bits[i] & ~(0b11 << side) | what << side);
+        }
+    }
+
+    /** @param opened room for the open sections, and @param last for the last tag of each */
+    private void nest(int[] opened, int[] last) {
+        int depth = 0;
+        for (int i = 0; i < count; i++) {
+            switch (kind(i)) {
+                case OPEN, PARTIAL_BLOCK -> {
+                    opened[depth] = i;
+                    last[depth++] = i;
+                }
+                case ELSE -> {
+                    if (depth > 0) {
+                        next[last[depth - 1]] = i;
+                        last[depth - 1] = i;
+                    }
+                }
+                case CLOSE -> {
+                    if (depth > 0) {
+                        next[last[--depth]] = i;
+                        takeAround(opened[depth], i);
+                    }
+                }
+                case COMMENT, DELIMITERS -> {
+                    takeTildes(i);
+                    if (Tag.sign(text, starts[i]) != '*' && endsLine(i) && beginsLine(i)) {
+                        take(i, BEFORE, LINE);
+                        take(i, BEHIND, LINE);
+                    }
+                }
+                case VALUE -> takeTildes(i);
+                default -> { }
+            }
+        }
+        while (depth > 0) { // not closed
+            for (int i = opened[--depth], then = next[i]; then != 0; i = then, then = next[i]) {
+                next[i] = 0;
+            }
+        }
+    }
+
+    private void takeTildes(int i) {
+        if (hasTildeBefore(i)) {
+            take(i, BEFORE, ALL);
+        }
+        if (hasTildeBehind(i)) {
+            take(i, BEHIND, ALL);
+        }
+    }
+
+    /** Takes the white space around the tags of a section, the last {@code {{else if}}} first, as Handlebars nests them. */
+    private void takeAround(int open, int close) {
+        int[] tags = new int[4];
+        int size = 0;
+        for (int i = open; i != close; i = next[i]) {
+            tags = size == tags.length ? Arrays.copyOf(tags, 2 * size) : tags;
+            tags[size++] = i;
+        }
+        for (int i = size - 1; i > 0; i--) {
+            if (!tag(tags[i]).words().isEmpty()) {
+                takeInside(tags[i], i == 1 ? close : tags[i], tags[i], next[tags[i]], close);
+            }
+        }
+        boolean isSwapped = size > 1 && kind(open) == Tag.Kind.OPEN && tag(open).isInverted();
+        int first = isSwapped ? next[open] : open;
+        int second = size == 1 ? close : isSwapped ? open : next[open];
+        takeInside(open, close, first, second, close);
+        if (hasTildeBehind(close)) {
+            take(close, BEHIND, ALL);
+        }
+        if (hasTildeBefore(open)) {
+            take(open, BEFORE, ALL);
+        }
+        if (beginsLine(first) && endsLine(open)) {
+            take(first, BEHIND, LINE);
+            take(open, BEFORE, LINE);
+        }
+        int lastBranch = size == 1 ? open : second;
+        if (endsLine(next[lastBranch]) && beginsLine(close)) {
+            take(close, BEHIND, LINE);
+            if (size == 1 || tag(next[open]).words().isEmpty()) {
+                take(next[lastBranch], BEFORE, LINE);
+            }
+        }
+    }
+
+    /**
+     * Takes the white space within one condition and its other side.
+     *
+     * @param open   its tag
+     * @param end    the tag whose {@code ~} before it counts as that of its end
+     * @param first  the tag before the text where it holds
+     * @param second the tag before the text where it does not; {@code close} for none
+     */
+    private void takeInside(int open, int end, int first, int second, int close) {
+        if (hasTildeBehind(open)) {
+            take(first, BEHIND, ALL);
+        }
+        if (second == close) {
+            if (hasTildeBefore(end)) {
+                take(next[first], BEFORE, ALL);
+            }
+            return;
+        }
+        int otherwise = next[open];
+        if (hasTildeBefore(otherwise)) {
+            take(next[first], BEFORE, ALL);
+        }
+        if (hasTildeBehind(otherwise)) {
+            take(second, BEHIND, ALL);
+        }
+        if (hasTildeBefore(end)) {
+            take(next[second], BEFORE, ALL);
+        }
+        if (endsLine(next[first]) && beginsLine(second)) {
+            take(next[first], BEFORE, LINE);
+            take(second, BEHIND, LINE);
+        }
+    }
+
+    private boolean hasTildeBefore(int i) {
+        return text.startsWith("~", starts[i] + 2);
+    }
+
+    private boolean hasTildeBehind(int i) {
+        return text.charAt(ends[i] - 3) == '~';
+    }
+
+    /** Whether there is nothing but white space between a tag and the begin of its line, or of the text. */
+    private boolean endsLine(int i) {
+        int from = i == 0 ? 0 : ends[i - 1];
+        for (int at = starts[i] - 1; at >= from; at--) {
+            char c = text.charAt(at);
+            if (c == '\n' || !Tag.isBlank(c)) {
+                return c == '\n';
+            }
+        }
+        return i == 0;
+    }
+
+    /** Whether there is nothing but white space between a tag and the end of its line, or of the text. */
+    private boolean beginsLine(int i) {
+        int to = i + 1 == count ? text.length() : starts[i + 1];
+        for (int at = ends[i]; at < to; at++) {
+            char c = text.charAt(at);
+            if (c == '\n' || !Tag.isBlank(c)) {
+                return c == '\n';
+            }
+        }
+        return i + 1 == count;
+    }
+
+    private static boolean isTab(char c) {
+        return c == ' ' || c == '\t';
+    }
+}

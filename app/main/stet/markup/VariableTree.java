@@ -1,0 +1,283 @@
+package stet.markup;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import stet.markup.Expression.Path;
+
+/**
+ * The names that a text asks the caller for as the tree that they are: {@code items[] > image, price}. The API's list of names
+ * is flat (api.md, Variables).
+ *
+ * @param variables the names at the top, in order of first appearance
+ * @param more      places of further names: the first thousand names are in the tree
+ */
+public record VariableTree(List<Variable> variables, int more) {
+    private static final int MAX_NAMES = 1_000;
+    /** Sections in sections, and parts of a path, that are told apart. */
+    private static final int MAX_DEPTH = 20;
+    private static final int MAX_PARTS = 20;
+    /** Rows of a list that a name is looked for in, and rows of all lookups together. */
+    private static final int MAX_ROWS = 20;
+    private static final int MAX_STEPS = 8 << 20;
+
+    /**
+     * One name.
+     *
+     * @param isList    whether it is a list, whose rows have the inner names
+     * @param example   its value in the test data, in a list that of the first row that has it; null for none
+     * @param isMissing whether the test data has no such name, in no row
+     */
+    public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
+        @Override
+        public String toString() {
+            return name + (isList ? "[]" : "") + (inner.isEmpty() ? "" : inner.size() == 1 ? " > " + inner.get(0)
+                    : " > (" + inner.stream().map(Variable::toString).collect(Collectors.joining(", ")) + ")");
+        }
+    }
+
+    /** The tree of a subject and then an html whose blocks are expanded. @param data the test data, an object */
+    public static VariableTree of(String subject, String html, JsonNode data) {
+        Reader reader = new Reader(data);
+        reader.read(subject);
+        reader.read(html);
+        return new VariableTree(reader.root.variables(), reader.more);
+    }
+
+    /** The names that the test data lacks, each once and with its way: {@code items[].price}. Those within a missing one are not named. */
+    public List<String> missing() {
+        List<String> missing = new ArrayList<>();
+        missing("", variables, missing);
+        return missing;
+    }
+
+    private static void missing(String before, List<Variable> variables, List<String> missing) {
+        for (Variable variable : variables) {
+            String name = before + variable.name;
+            if (variable.isMissing) {
+                missing.add(name);
+            } else {
+                missing(name + (variable.isList ? "[]." : "."), variable.inner, missing);
+            }
+        }
+    }
+
+    /** A name while the text is read. */
+    private static final class Node {
+        final String name;
+        final Map<String, Node> inner = new LinkedHashMap<>();
+        /** Its values in the test data, one for each row that it is in. */
+        final List<JsonNode> values;
+        /** The values that inner names are looked up in: of a list its rows. */
+        List<JsonNode> rows;
+        boolean isList;
+
+        Node(String name, List<JsonNode> values) {
+            this.name = name;
+            this.values = values;
+            this.rows = values;
+        }
+
+        void takeAsList() {
+            if (!isList) {
+                isList = true;
+                rows = new ArrayList<>();
+                for (JsonNode value : values) {
+                    for (Iterator<JsonNode> all = value.iterator(); all.hasNext() && rows.size() < MAX_ROWS; ) {
+                        rows.add(all.next());
+                    }
+                }
+            }
+        }
+
+        boolean has(String property) {
+            return rows.stream().anyMatch(row -> row.has(property));
+        }
+
+        boolean isMissing() {
+            return values.isEmpty() && inner.values().stream().allMatch(Node::isMissing);
+        }
+
+        List<Variable> variables() {
+            // Nobody can tell which names the rows of an empty list would have.
+            boolean isUnknown = !values.isEmpty() && rows.stream().allMatch(JsonNode::isNull);
+            return inner.values().stream().map(node -> new Variable(node.name, node.isList, node.values.isEmpty() ? null : node.values.get(0),
+                    !isUnknown && node.isMissing(), node.variables())).toList();
+        }
+    }
+
+    /** A section, or the text around all sections. @param up where {@code ../} leads to @param item the node of the name it declares */
+    private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item) {
+        Frame same() {
+            return new Frame(this, node, up, List.of(), null);
+        }
+    }
+
+    private static final class Reader {
+        private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
+        final Node root;
+        int more;
+        private long steps;
+        private int names;
+        private Frame frame;
+        /** Open sections that are too deep to be told apart. */
+        private int ignored;
+        private int depth;
+
+        Reader(JsonNode data) {
+            this.root = new Node("", List.of(data));
+        }
+
+        void read(String text) {
+            frame = new Frame(null, root, null, List.of(), null);
+            ignored = 0;
+            depth = 0;
+            for (Tag tag : Tag.in(text)) {
+                switch (tag.kind()) {
+                    case VALUE -> ask(Expression.of(tag.kind(), tag.words()));
+                    case OPEN, PARTIAL_BLOCK -> open(tag);
+                    case ELSE -> otherwise(tag);
+                    case CLOSE -> close();
+                    default -> { }
+                }
+            }
+        }
+
+        private void open(Tag tag) {
+            if (depth == MAX_DEPTH) {
+                ignored++;
+                ask(Expression.of(tag.kind(), tag.words()));
+            } else {
+                depth++;
+                frame = section(tag, tag.isInverted());
+            }
+        }
+
+        private void otherwise(Tag tag) {
+            if (ignored == 0 && depth > 0) {
+                frame = frame.below;
+                frame = tag.words().isEmpty() ? frame.same() : section(tag, false);
+            }
+        }
+
+        private void close() {
+            if (ignored > 0) {
+                ignored--;
+            } else if (depth > 0) {
+                depth--;
+                frame = frame.below;
+            }
+        }
+
+        /** The frame of a section, whose names are asked for. */
+        private Frame section(Tag tag, boolean isInverted) {
+            Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK ? null : Expression.of(tag.kind(), tag.words());
+            Node node = ask(expression);
+            if (expression == null || node == null || isInverted) {
+                return frame.same();
+            }
+            boolean isEach = expression.isCall && expression.first.name().equals("each");
+            boolean isWith = expression.isCall && expression.first.name().equals("with");
+            JsonNode value = node.values.isEmpty() ? null : node.values.get(0);
+            boolean isCondition = expression.isCall ? !isEach && !isWith : value != null && value.isValueNode() && !value.isNull();
+            if (isCondition || node == frame.node) {
+                return frame.same();
+            }
+            if (isEach || !isWith && (value == null || value.isArray())) {
+                node.takeAsList();
+            }
+            return new Frame(frame, node, frame, expression.blockParameters, node);
+        }
+
+        /** Takes up the names of a tag. @return the node of its first argument, or of itself; null for none */
+        private Node ask(Expression expression) {
+            if (expression == null) {
+                return null;
+            }
+            if (!expression.isCall) {
+                return HELPERS.contains(expression.first.name()) && expression.first.isWord() ? null : node(expression.first);
+            }
+            Node first = null;
+            for (int i = 0; i < expression.arguments.size(); i++) {
+                Node node = node(expression.arguments.get(i));
+                first = i == 0 ? node : first;
+            }
+            boolean isFirst = !expression.operands.isEmpty() && expression.operands.get(0).path() != null;
+            return isFirst ? first : null;
+        }
+
+        /** The node of a path; null where it asks for no name. */
+        private Node node(Path path) {
+            Frame from = frame;
+            for (int i = 0; i < path.up() && from != null; i++) {
+                from = from.up;
+            }
+            boolean isRoot = "root".equals(path.data());
+            if (from == null || path.data() != null && !isRoot) {
+                return null;
+            }
+            List<String> parts = path.parts().subList(0, Math.min(MAX_PARTS, path.parts().size()));
+            if (parts.isEmpty()) {
+                return isRoot ? root : from.node;
+            }
+            Node declared = path.scoped() ? null : declared(parts.get(0), from);
+            Node node = declared != null ? declared : isRoot ? root : path.scoped() ? from.node : around(parts.get(0), from).node;
+            for (int i = declared == null ? 0 : 1; i < parts.size() && node != null; i++) {
+                node = inner(node, parts, i);
+            }
+            return node;
+        }
+
+        /** The list or object that a name declared by a section stands for; null where none declares it. */
+        private static Node declared(String name, Frame from) {
+            for (Frame around = from; around != null; around = around.below) {
+                if (around.declared.contains(name)) {
+                    return around.declared.indexOf(name) == 0 ? around.item : new Node(name, List.of());
+                }
+            }
+            return null;
+        }
+
+        /** The frame whose test data has a name, as Mustache looks for it; the innermost where none has. */
+        private Frame around(String name, Frame from) {
+            for (Frame around = from; around != null && steps < MAX_STEPS; around = around.up) {
+                steps += around.node.rows.size();
+                if (around.node.has(name)) {
+                    return around;
+                }
+            }
+            return from;
+        }
+
+        private Node inner(Node node, List<String> parts, int i) {
+            String name = parts.get(i);
+            if (name.equals("length") && !node.has(name)) {
+                return null;
+            }
+            if (JavaScript.isIndex(name) && !node.has(name)) {
+                node.takeAsList();
+                return node;
+            }
+            Node inner = node.inner.get(name);
+            if (inner == null && names == MAX_NAMES) {
+                more++;
+            } else if (inner == null) {
+                names++;
+                List<JsonNode> values = new ArrayList<>();
+                node.rows.stream().filter(row -> row.has(name)).forEach(row -> values.add(row.get(name)));
+                JsonNode whole = values.isEmpty() && i > 0 ? root.values.get(0).get(String.join(".", parts.subList(0, i + 1))) : null;
+                if (whole != null) {
+                    values.add(whole);
+                }
+                inner = new Node(name, values);
+                node.inner.put(name, inner);
+            }
+            return inner;
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package stet.store;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Optional;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.PublicationRequest;
+import stet.core.Validation;
+
+/** The last save of a draft or shared block, and the requests to publish drafts. */
+public final class DeskDao {
+    private static final String REQUEST = "coalesce(requested_by, '') as requested_by, requested_at, request_note, saved_at > requested_at as since";
+
+    private final Sql sql;
+    private final Actor actor;
+
+    DeskDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
+    /** @param by name of the person at that time, or null where nobody was recorded. @param at null before it was recorded */
+    public record Saved(long revision, String by, Instant at) {
+    }
+
+    public Optional<Saved> template(long account, String id) {
+        return sql.first("""
+                select revision, saved_by, saved_at from templates
+                where account_id = ? and id = ?
+                """, row -> new Saved(row.number("revision"), row.text("saved_by"), row.optionalInstant("saved_at")), account, id);
+    }
+
+    public Optional<Saved> block(long account, String name) {
+        return sql.first("""
+                select revision, saved_by, updated_at from blocks
+                where account_id = ? and name = ?
+                """, row -> new Saved(row.number("revision"), row.text("saved_by"), row.instant("updated_at")), account, name);
+    }
+
+    // ---- requests to publish
+
+    /** Asks for the publication of a draft, instead of an earlier request. @return whether there is such a template */
+    public boolean request(long account, String id, String note, Instant now) {
+        boolean exists = sql.update("""
+                update templates
+                set requested_at = ?3, requested_by = ?4, request_note = ?5
+                where account_id = ?1 and id = ?2
+                """, account, id, now, actor.name(), Validation.note(note)) > 0;
+        if (exists) {
+            new ActivityDao(sql, actor).add(account, Kind.PUBLICATION_REQUESTED, id, note, now);
+        }
+        return exists;
+    }
+
+    /** Withdraws the request. @return whether there is such a template */
+    public boolean withdraw(long account, String id, Instant now) {
+        if (request(account, id).isEmpty()) {
+            return new Dao(sql).hasTemplate(account, id);
+        }
+        endRequest(account, new Dao(sql).row(account, id));
+        new ActivityDao(sql, actor).add(account, Kind.REQUEST_WITHDRAWN, id, "", now);
+        return true;
+    }
+
+    void endRequest(long account, long template) {
+        sql.update("""
+                update templates
+                set requested_at = null, requested_by = null, request_note = null
+                where account_id = ? and row = ? and requested_at is not null
+                """, account, template);
+    }
+
+    public Optional<PublicationRequest> request(long account, String id) {
+        return sql.first("""
+                select %s from templates
+                where account_id = ? and id = ? and requested_at is not null
+                """.formatted(REQUEST), DeskDao::request, account, id);
+    }
+
+    /** All requests of an account, by the template's id. */
+    public Map<String, PublicationRequest> requests(long account) {
+        Map<String, PublicationRequest> requests = new HashMap<>();
+        sql.list("""
+                select id, %s from templates
+                where account_id = ? and requested_at is not null
+                """.formatted(REQUEST), row -> requests.put(row.text("id"), request(row)), account);
+        return requests;
+    }
+
+    private static PublicationRequest request(Sql.Row row) throws SQLException {
+        return new PublicationRequest(row.text("requested_by"), row.instant("requested_at"), row.text("request_note"),
+                row.number("since") == 1);
+    }
+}

@@ -1,0 +1,83 @@
+package stet.web;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import stet.core.Activity;
+import stet.core.Activity.Kind;
+import stet.core.Json;
+import stet.core.Member;
+import stet.core.Role;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.ActivityDao;
+import stet.store.Db;
+import stet.store.FailedSignIns;
+
+/** The activity of an account. Owners see all of it, with addresses; editors what concerns templates and shared blocks. */
+public final class ActivityPage {
+    private static final int PAGE_ROWS = 50;
+
+    private final Db db;
+    private final Clock clock;
+    private final FailedSignIns failedSignIns;
+
+    ActivityPage(Db db, Clock clock, FailedSignIns failedSignIns) {
+        this.db = db;
+        this.clock = clock;
+        this.failedSignIns = failedSignIns;
+    }
+
+    /**
+     * @param before to go on with, or null where nothing is left
+     * @param people of the account, and {@code kinds}, to filter by
+     */
+    record ActivityList(List<ActivityRow> rows, Long before, List<PersonRow> people, List<String> kinds) {
+    }
+
+    /** @param person null where nobody was signed in. @param address empty for editors */
+    record ActivityRow(long id, Instant at, Long person, String actor, String address, String kind, String subject, String detail) {
+    }
+
+    record PersonRow(long id, String name) {
+    }
+
+    public Response list(Member member, Request request) {
+        failedSignIns.write(clock.instant());
+        boolean isOwner = member.role().includes(Role.OWNER);
+        List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> isOwner || kind.isContent()).toList();
+        String kind = parameter(request, "kind");
+        ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), parameter(request, "subject"),
+                shown.stream().filter(each -> kind == null || each.word().equals(kind)).toList());
+        Long before = number(request, "before");
+        return db.read(dao -> {
+            ActivityDao.Page page = dao.activity().page(member.account().id(), filter, before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
+            return Answer.json(Json.write(new ActivityList(page.rows().stream().map(row -> row(row, isOwner)).toList(),
+                    page.before() == 0 ? null : page.before(),
+                    dao.people().members(member.account().id()).stream()
+                            .map(each -> new PersonRow(each.person().id(), each.person().label())).toList(),
+                    shown.stream().map(Kind::word).toList())));
+        });
+    }
+
+    private static ActivityRow row(Activity row, boolean isOwner) {
+        return new ActivityRow(row.id(), row.at(), row.person(), row.actor(), isOwner ? row.address() : "", row.kind().word(),
+                row.subject(), row.detail());
+    }
+
+    /** Returns null for one that is missing or empty. */
+    private static String parameter(Request request, String name) {
+        return request.parameters(name).stream().findFirst().filter(value -> !value.isEmpty()).orElse(null);
+    }
+
+    private static Long number(Request request, String name) {
+        String value = parameter(request, name);
+        if (value != null && !value.matches("[0-9]{1,18}")) {
+            throw Failure.BAD_REQUEST.thrown();
+        }
+        return value == null ? null : Long.valueOf(value);
+    }
+}

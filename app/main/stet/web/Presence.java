@@ -1,0 +1,79 @@
+package stet.web;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import stet.core.Member;
+
+/**
+ * The people who have a draft or shared block open, in memory. Each open page tells so every ten seconds, and its entry ends when
+ * it has not done so for thirty.
+ */
+final class Presence {
+    static final Duration LIFETIME = Duration.ofSeconds(30);
+    /** Entries in all, some 300 bytes each. When there are more, the oldest ends. */
+    static final int MAX_ENTRIES = 2_000;
+    /** Entries of one account, so that it cannot end those of others alone. */
+    static final int MAX_ACCOUNT_ENTRIES = 400;
+
+    private record Key(long account, String kind, String id, long person) {
+        boolean isBeside(Key other) {
+            return account == other.account && kind.equals(other.kind) && id.equals(other.id) && person != other.person;
+        }
+    }
+
+    /**
+     * Somebody who has the same text open.
+     *
+     * @param dirty whether with changes that are not saved
+     */
+    record Other(String name, boolean dirty) {
+    }
+
+    private record Entry(Other other, Instant at) {
+        boolean isOver(Instant now) {
+            return now.isBefore(at) || !now.isBefore(at.plus(LIFETIME));
+        }
+    }
+
+    /** The oldest first. */
+    private final Map<Key, Entry> entries = new LinkedHashMap<>();
+
+    /** Notes that a member has a text open. @param kind {@code template} or {@code block}. @return the others who have */
+    synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
+        Key key = new Key(member.account().id(), kind, id, member.person().id());
+        entries.remove(key);
+        List<Other> others = new ArrayList<>();
+        Key oldest = null;
+        int count = 1;
+        for (Iterator<Map.Entry<Key, Entry>> each = entries.entrySet().iterator(); each.hasNext();) {
+            Map.Entry<Key, Entry> entry = each.next();
+            if (entry.getValue().isOver(now)) {
+                each.remove();
+                continue;
+            }
+            if (entry.getKey().isBeside(key)) {
+                others.add(entry.getValue().other);
+            }
+            if (entry.getKey().account == key.account) {
+                oldest = oldest == null ? entry.getKey() : oldest;
+                count++;
+            }
+        }
+        if (count > MAX_ACCOUNT_ENTRIES) {
+            entries.remove(oldest);
+        } else if (entries.size() >= MAX_ENTRIES) {
+            entries.remove(entries.keySet().iterator().next());
+        }
+        entries.put(key, new Entry(new Other(member.person().label(), dirty), now));
+        return others;
+    }
+
+    synchronized int size() {
+        return entries.size();
+    }
+}

@@ -1,0 +1,97 @@
+// The activity of the account: who did what, with filters, a page at a time.
+import { html, button, link, pageHead, table } from './dom.js';
+import { get } from './server.js';
+import { attempt } from './dialog.js';
+import { saveState, savedState } from './router.js';
+import { account } from './session.js';
+import { relativeTime } from './time.js';
+
+const ABOUT_BLOCKS = ['block-saved', 'block-deleted'];
+const ABOUT_TEMPLATES = ['template-created', 'draft-saved', 'template-renamed', 'template-published', 'publication-requested',
+  'request-withdrawn', 'versions-deleted'];
+
+export async function activityPage() {
+  const isOwner = account.role === 'owner';
+  const chosen = savedState().filter ?? Object.fromEntries(new URLSearchParams(location.search));
+  let latest = 0;
+  const person = html`<select id="person" aria-label="Person" @change=${() => attempt(filter)}></select>`;
+  const kind = html`<select id="kind" aria-label="Kind" @change=${() => attempt(filter)}></select>`;
+  const subject = html`
+    <input type="search" id="subject" aria-label="Template, block, key or e-mail" placeholder="Template, block, key or e-mail"
+      autocomplete="off" spellcheck="false" value=${chosen.subject ?? ''} @change=${() => attempt(filter)}>`;
+  const list = table('list activity', ['When', 'Who', 'What', 'About', 'Details', ...isOwner ? ['Address'] : []], []);
+  const rows = list.querySelector('tbody');
+  const end = html`<div class="row end" role="status"></div>`;
+
+  async function filter() {
+    const given = { person: person.value, kind: kind.value, subject: subject.value.trim() };
+    saveState({ filter: given });
+    rows.replaceChildren();
+    await load(given);
+  }
+
+  /** Shows a page of rows behind those that are shown. */
+  async function load(given, before = '') {
+    const mine = ++latest;
+    const found = await get('/data/activity?' + new URLSearchParams({ ...given, before }));
+    if (mine !== latest) {
+      return null;
+    }
+    rows.append(...found.rows.map(row));
+    list.hidden = rows.childElementCount === 0;
+    found.rows.forEach(addPerson);
+    const more = button('Show older', () => attempt(() => load(given, found.before)), { class: 'small' });
+    end.replaceChildren(found.before !== null
+      ? html`${found.rows.length === 0 && html`<span class="hint">Nothing in this part.</span>`}${more}`
+      : html`<span class="hint">${rows.childElementCount === 0 ? 'Nothing is recorded.' : 'That is all.'}</span>`);
+    return found;
+  }
+
+  /** A person who has left the account can be chosen once a row shows them. */
+  function addPerson({ person: id, actor }) {
+    if (id !== null && !person.querySelector(`[value="${id}"]`)) {
+      person.append(option(id, actor));
+    }
+  }
+
+  function row({ at, actor, address, kind: word, subject: about, detail }) {
+    return html`
+      <tr>
+        <td class="time">${relativeTime(at)}</td>
+        <th scope="row">${actor}</th>
+        <td>${words(word)}</td>
+        <td class="about">${about && (ABOUT_TEMPLATES.includes(word) ? link('/templates/' + about, about, { class: 'mono' })
+          : ABOUT_BLOCKS.includes(word) ? link('/blocks/' + about, about, { class: 'mono' }) : about)}</td>
+        <td class="detail">${/^1 (save|sign-in|time)$/.test(detail) ? '' : detail}</td>
+        ${isOwner && html`<td class="address">${address}</td>`}
+      </tr>`;
+  }
+
+  const first = await load(chosen);
+  person.replaceChildren(option('', 'Everybody'), ...first.people.map(({ id, name }) => option(id, name)), option(0, 'Nobody signed in'));
+  first.rows.forEach(addPerson);
+  kind.append(option('', 'All kinds'), ...first.kinds.map(word => option(word, words(word))));
+  person.value = chosen.person ?? '';
+  kind.value = chosen.kind ?? '';
+  return {
+    title: 'Activity',
+    content: html`
+      ${pageHead('Activity')}
+      <p class="lead">
+        ${isOwner ? 'Who changed what in this account, and who signed in.' : 'Who changed which templates and shared blocks.'}
+        It is kept for 25 months.
+      </p>
+      <div class="toolbar">${person}${kind}<div class="search">${subject}</div></div>
+      ${list}
+      ${end}`,
+  };
+}
+
+function option(value, text) {
+  return html`<option value=${String(value)}>${text}</option>`;
+}
+
+/** The words of a kind: "Template published". */
+function words(kind) {
+  return (kind[0].toUpperCase() + kind.slice(1)).replaceAll('-', ' ');
+}

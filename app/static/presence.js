@@ -1,0 +1,87 @@
+// Tells who else has the same text open, and of saves by others: one small request now and then, while the page is seen.
+import { html, button } from './dom.js';
+import { post } from './server.js';
+import { ownName } from './session.js';
+import { ago, relativeTime } from './time.js';
+
+const INTERVAL_MILLIS = 10_000;
+
+/**
+ * @param path   address of the text
+ * @param noun   for the text
+ * @param state  tells {revision, isDirty, isSaving} of the editor
+ * @param onShow shows the text that somebody else has saved
+ */
+export function presence({ path, noun, state, onShow }) {
+  const node = html`<div class="presence" role="status"></div>`;
+  let asking = null;
+  let timer = 0;
+  let isOver = false;
+  let last = null;
+  let shown = '';
+
+  async function ask() {
+    clearTimeout(timer);
+    if (isOver || document.hidden || asking) {
+      return;
+    }
+    asking = new AbortController();
+    try {
+      last = await post(path + '/presence', { dirty: state().isDirty }, { signal: asking.signal, background: true, quiet: true });
+    } catch (failure) {
+      last = failure.status === 404 ? { others: [], isGone: true } : null;
+    } finally {
+      asking = null;
+    }
+    if (!isOver) {
+      show();
+      timer = setTimeout(ask, INTERVAL_MILLIS);
+    }
+  }
+
+  /** Shows the last answer beside the present revision. What is shown already stays, with the focus in it, but for its time. */
+  function show() {
+    const { revision, isSaving } = state();
+    if (isSaving) {
+      return;
+    }
+    const isNewer = last?.revision > revision;
+    const next = JSON.stringify([last?.others, last?.isGone, isNewer && [last.savedBy, last.savedAt]]);
+    if (next !== shown) {
+      shown = next;
+      node.replaceChildren(...[
+        last?.isGone && line(`This ${noun} was deleted meanwhile. Your text is still here; copy it into a new one.`),
+        last?.others.length > 0 && line(openedBy(last.others)),
+        isNewer && line([last.savedBy === ownName() ? 'You saved this in another window ' : `${last.savedBy ?? 'Somebody'} saved this `,
+          last.savedAt && relativeTime(last.savedAt), '. ', button('Show', onShow, { class: 'small', 'aria-label': 'Show the newer text' })]),
+      ].filter(Boolean));
+    }
+    node.querySelectorAll('time').forEach(time => { time.textContent = ago(time.dateTime); });
+  }
+
+  document.addEventListener('visibilitychange', ask);
+  return {
+    node,
+    start: ask,
+    show,
+    stop() {
+      isOver = true;
+      clearTimeout(timer);
+      asking?.abort();
+      document.removeEventListener('visibilitychange', ask);
+    },
+  };
+}
+
+function line(contents) {
+  return html`<p class="notice around">${contents}</p>`;
+}
+
+/** "Ada has this open", "Ada and Ben have this open, Ben with unsaved changes". */
+function openedBy(others) {
+  const names = others.map(other => other.name);
+  const dirty = others.filter(other => other.dirty).map(other => other.name);
+  const all = new Intl.ListFormat('en').format(names);
+  return `${all} ${names.length === 1 ? 'has' : 'have'} this open`
+    + (dirty.length === 0 ? '.' : `, ${names.length === 1 ? '' : new Intl.ListFormat('en').format(dirty) + ' '}with unsaved changes.`);
+}

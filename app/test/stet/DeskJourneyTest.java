@@ -1,0 +1,92 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.By;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** A writer and an editor at one draft. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class DeskJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("owner@example.com", Plan.PRO);
+
+    private Browser of(String email, Role role) {
+        return Browser.of(stet, account, stet.member(account, email, role, "correct horse"));
+    }
+
+    @Test
+    void theWriterAsksAndTheEditorPublishes(Window window) {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello</p>");
+        stet.draft(account, "other", "Other", "", "");
+        Browser ben = of("ben@example.com", Role.WRITER);
+        Browser eve = of("eve@example.com", Role.EDITOR);
+
+        // Ben may neither publish nor delete; he writes, and asks.
+        window.signedIn(stet, ben, "/").heading("Templates");
+        assertNull(window.look("button", "Delete Welcome"));
+        assertNull(window.look("link", "Activity"));
+        window.follow("Welcome").heading("Welcome");
+        assertNull(window.look("button", "Publish…"));
+        assertNull(window.look("button", "Rename"));
+        assertNull(window.look("button", "Delete…"));
+        window.write("<p>Hello from Ben</p>").press("Ready to publish…").heading("Ready to publish Welcome").type("Note", "for Friday")
+                .press("Ask for publication").closed().sees(".request", "ben@example.com asked for publication").sees(".saved", "Saved ");
+
+        // Eve finds it in the list, and sees that his page is still open.
+        window.signedIn(stet, eve, "/").heading("Templates").press("Ready to publish (1)").sees("[role=status]", "1 of 2 templates");
+        window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open").sees(".saved", "by ben@example.com");
+
+        // He saves once more, a little later: she sees it without asking, and his text beside hers.
+        stet.clock.advance(Duration.ofSeconds(10));
+        assertEquals(200, ben.put("/data/templates/welcome",
+                "{\"revision\":2,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, again</p>\",\"samples\":{}}").status());
+        seen(window);
+        window.sees(".presence", "ben@example.com saved this").press("Show the newer text").heading("Someone else saved meanwhile")
+                .sees("ben@example.com saved on");
+        assertNull(window.look("button", "Keep mine"), "there is nothing of hers to keep");
+        window.press("Take theirs").closed();
+        Window.within(() -> "the editor has " + window.text(), () -> window.text().equals("<p>Hello from Ben, again</p>"));
+        seen(window);
+        Window.within(() -> "still newer", () -> !window.shown(".presence").contains("saved this"));
+
+        // With text of her own the conflict is as it always was.
+        window.type("Subject", "Hi {{name}}");
+        assertEquals(200, ben.put("/data/templates/welcome",
+                "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
+        seen(window);
+        window.sees(".presence", "ben@example.com saved this").press("Show the newer text").heading("Someone else saved meanwhile")
+                .press("Go on editing").closed().sees(".clash", "your text is not saved");
+        window.ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed().sees(".saved", "Saved ");
+
+        window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday").sees(".dialog-body", "The draft was saved since.")
+                .press("Publish").closed().sees(".live-version", "Version 1 published").sees(".live-version", "by eve@example.com");
+        Window.within(() -> "still asked", () -> window.shown(".request").isEmpty());
+        window.tab("History").sees("ol.versions", "by eve@example.com");
+        window.follow("Activity").heading("Activity").sees("table.activity", "version 1").sees("table.activity", "for Friday");
+        window.driver.findElement(By.cssSelector("#kind option[value=template-published]")).click();
+        Window.within(() -> window.shown("table.activity"), () -> !window.shown("table.activity").contains("ben@example.com"));
+        window.sees("table.activity", "eve@example.com");
+
+        // Deleted by the owner: the open page says so.
+        window.open(stet, "/templates/other").heading("Other");
+        assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
+        seen(window);
+        window.sees(".presence", "was deleted meanwhile");
+    }
+
+    /** As when one comes back to the page: it asks at once, and not only after ten seconds. */
+    private static void seen(Window window) {
+        window.script("document.dispatchEvent(new Event('visibilitychange'))");
+    }
+}

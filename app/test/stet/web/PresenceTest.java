@@ -1,0 +1,49 @@
+package stet.web;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+import java.time.Instant;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import stet.core.Account;
+import stet.core.Member;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** The people who have texts open, more than are kept. */
+class PresenceTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    private final Presence presence = new Presence();
+
+    private List<String> note(long account, long person, String id, Instant now) {
+        Member member = new Member(new Person(person, person + "@example.com", "", false),
+                new Account(account, "a", Plan.PRO, NOW, NOW, null, null, false), Role.WRITER, "");
+        return presence.note(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
+    }
+
+    @Test
+    void anAccountKeepsSomeAndTheOldestEnd() {
+        note(2, 1, "theirs", NOW);
+        note(1, 1, "first", NOW);
+        for (int i = 0; i < Presence.MAX_ACCOUNT_ENTRIES; i++) {
+            note(1, 2, "t" + i, NOW.plusMillis(i));
+        }
+        assertEquals(Presence.MAX_ACCOUNT_ENTRIES + 1, presence.size());
+        assertEquals(List.of(), note(1, 3, "first", NOW.plusSeconds(1)));
+        assertEquals(List.of("2@example.com"), note(1, 3, "t" + (Presence.MAX_ACCOUNT_ENTRIES - 1), NOW.plusSeconds(1)));
+        assertEquals(List.of("1@example.com"), note(2, 2, "theirs", NOW.plusSeconds(1)), "another account's stay");
+    }
+
+    @Test
+    void thereIsABoundForAllAccounts() {
+        int accounts = 2 * Presence.MAX_ENTRIES / Presence.MAX_ACCOUNT_ENTRIES;
+        for (int i = 0; i < 2 * Presence.MAX_ENTRIES; i++) {
+            note(i % accounts, 1, "t" + i, NOW);
+        }
+        assertEquals(Presence.MAX_ENTRIES, presence.size());
+        assertEquals(List.of(), note(1, 1, "t", NOW.plus(Presence.LIFETIME)));
+        assertEquals(1, presence.size(), "they end by themselves");
+    }
+}
