@@ -78,9 +78,9 @@ public final class ActivityDao {
         }
     }
 
-    /** The number at the start of a detail. */
+    /** The number at the start of a detail; 1 for another detail. */
     private static int number(String detail) {
-        return Integer.parseInt(detail.substring(0, detail.indexOf(' ')));
+        return detail.matches("[0-9]{1,9} .*") ? Integer.parseInt(detail.substring(0, detail.indexOf(' '))) : 1;
     }
 
     /** Whether a row is of the same author and kind, and not too old. */
@@ -93,7 +93,11 @@ public final class ActivityDao {
 
     /** Records a person's change of their own in each of their accounts. */
     public void addToAll(Person person, Kind kind, Instant now) {
-        accounts(person.id()).forEach(account -> add(account, kind, person.email(), "", now));
+        addToAll(person, kind, "", now);
+    }
+
+    public void addToAll(Person person, Kind kind, String detail, Instant now) {
+        accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
 
     /** Records in each account of a person that they have signed in. */
