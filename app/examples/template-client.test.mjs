@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 function newClient(options) {
   const { baseUrl } = stet;
-  return new TemplateClient({ baseUrl, key: 'stet-test-key', timeoutMs: 10_000, maxPauseMs: 100, now: () => now, ...options });
+  return new TemplateClient({ baseUrl, key: 'stet-test-key', timeoutMs: 10_000, maxPauseMs: 10, now: () => now, ...options });
 }
 
 async function statuses() {
@@ -42,14 +42,14 @@ const LATE = LOST.filter((fault) => fault.delayMs || fault.never || fault.bytesP
 
 for (const fault of LOST) {
   test(`an answer that is lost is asked for again: ${JSON.stringify(fault)}`, async () => {
-    if (LATE.includes(fault)) client = newClient({ timeoutMs: 700 });
+    if (LATE.includes(fault)) client = newClient({ timeoutMs: 500 });
     await stet.addFault({ ...fault, times: 1 });
     assert.equal(await client.html('shipped'), HELLO);
   });
 
   test(`while the service fails the last html is used: ${JSON.stringify(fault)}`, async () => {
     assert.equal(await client.html('shipped'), HELLO);
-    if (LATE.includes(fault)) client.timeoutMs = 200;
+    if (LATE.includes(fault)) client.timeoutMs = 100;
     await stet.addFault(fault);
     assert.equal(await client.html('shipped'), HELLO);
     await assert.rejects(client.html('other'), { status: fault.status ?? 0 });

@@ -51,7 +51,7 @@ class TemplateClientTest {
     }
 
     private TemplateClient client(String key, Duration timeout) {
-        return new TemplateClient(stet.baseUrl().toString(), key, timeout, Duration.ofMillis(100), () -> now);
+        return new TemplateClient(stet.baseUrl().toString(), key, timeout, Duration.ofMillis(10), () -> now);
     }
 
     private static List<Integer> statuses() {
@@ -72,7 +72,7 @@ class TemplateClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
-        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(700) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(500) : Duration.ofSeconds(10));
         stet.fixture().faults().add(LOST.get(fault).get().times(1));
         assertEquals(HTML, client.html("welcome"));
     }
@@ -80,7 +80,7 @@ class TemplateClientTest {
     @ParameterizedTest
     @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void whileTheServiceFailsTheLastHtmlIsUsed(String fault) throws Exception {
-        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(200) : Duration.ofSeconds(10));
+        client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(100) : Duration.ofSeconds(10));
         assertEquals(HTML, new Again(client).html());
         stet.fixture().faults().add(LOST.get(fault).get());
         assertEquals(HTML, client.html("welcome"));
