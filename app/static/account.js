@@ -1,10 +1,11 @@
-// The account: its plan and name, and its templates as files; and the person's own name, e-mail, password and sessions.
+// The account: its plan and name, and its templates as files; and the person's own name, e-mail and password.
 import { html, button, link, count, pageHead } from './dom.js';
 import { get, post, put } from './server.js';
-import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
+import { formDialog, attempt, dialog, notify } from './dialog.js';
 import { form, field, checkbox, sentence } from './form.js';
 import { reload } from './router.js';
-import { account, setAccount, signOut } from './session.js';
+import { account, setAccount } from './session.js';
+import { securityCard } from './access.js';
 import { plans } from './signin.js';
 import { relativeTime } from './time.js';
 
@@ -25,7 +26,7 @@ export async function accountPage() {
       ${pageHead('Account', html`<p class="lead">${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups)]}
-        ${personCard()}${passwordCard()}${sessionsCard()}
+        ${personCard()}${passwordCard()}${securityCard()}
       </div>`,
   };
 }
@@ -89,17 +90,6 @@ function passwordCard() {
     field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true },
       'At least 8 characters.'),
   ]));
-}
-
-function sessionsCard() {
-  return card('Sessions', html`
-    <p>Signs out every browser in which you are signed in, this one too.</p>
-    ${button('Sign out everywhere…', async () => {
-      const text = 'Every session of yours ends now. API keys go on working.';
-      if (await confirmed('Sign out everywhere?', text, 'Sign out everywhere')) {
-        await attempt(() => signOut(true));
-      }
-    })}`);
 }
 
 function filesCard(backups) {

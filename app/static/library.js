@@ -1,4 +1,4 @@
-// Loads the editor and the text difference, which come from other projects, only for the pages that need them.
+// Loads the editor, the text difference and the QR code, which come from other projects, only for the pages that need them.
 import { html } from './dom.js';
 
 const loading = new Map();
@@ -28,6 +28,15 @@ export async function codeMirror() {
   await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js'].map(script));
   await Promise.all(['htmlmixed.js', 'matchtags.js'].map(script));
   return window.CodeMirror;
+}
+
+/** The squares of a text as a QR code: {size, isDark(row, column)}. */
+export async function qrCode(text) {
+  await script('qrcode.js');
+  const { QRCode } = window;
+  // It draws by itself, too, into an element that nobody sees.
+  const made = new QRCode(document.createElement('div'), { text, correctLevel: QRCode.CorrectLevel.M })._oQRCode;
+  return { size: made.getModuleCount(), isDark: (row, column) => made.isDark(row, column) };
 }
 
 /** jsdiff. */

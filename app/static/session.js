@@ -1,5 +1,5 @@
 // The person who is signed in, and the account in which they work.
-import { get, put, remove, setAccountId } from './server.js';
+import { get, post, put, remove, setAccountId } from './server.js';
 import { navigate } from './router.js';
 
 /**
@@ -9,6 +9,13 @@ import { navigate } from './router.js';
 export let account = null;
 /** True when no account exists yet, so the server has printed a set-up link. */
 export let needsSetup = false;
+
+/** True when a proxy has signed somebody in, and names them to the server. */
+export let hasProxy = false;
+/** The server's refusal of the person whom the proxy names, or null. */
+export let proxyRefusal = null;
+/** After signing out, the proxy's word is not taken by itself. */
+let hasLeft = false;
 
 let listener = () => {};
 
@@ -46,8 +53,34 @@ export async function loadSession() {
       throw failure;
     }
     needsSetup = failure.body.setup === true;
+    hasProxy = failure.body.proxy === true;
+    return hasProxy && !hasLeft && signInByProxy();
+  }
+}
+
+/** Signs in the person whom the proxy names; false when the server refuses them. */
+export async function signInByProxy() {
+  try {
+    setAccount(await post('/data/session/proxy', {}, { throws401: true }));
+    return true;
+  } catch (failure) {
+    proxyRefusal = failure;
     return false;
   }
+}
+
+/** Takes a new session for the page that is open, where a proxy names the same person; else false. */
+export async function goOnByProxy() {
+  try {
+    const session = await post('/data/session/proxy', {}, { throws401: true });
+    if (session.email === account.email) {
+      await goOn(session);
+      return true;
+    }
+  } catch {
+    // The password is asked for.
+  }
+  return false;
 }
 
 /** Works in another account from now on, in all windows. */
@@ -70,5 +103,6 @@ export async function goOn(session) {
 export async function signOut(everywhere, to = '/signin') {
   await remove(everywhere ? '/data/sessions' : '/data/session');
   setAccount(null);
+  hasLeft = true;
   await navigate(to, { force: true });
 }

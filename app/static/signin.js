@@ -1,10 +1,11 @@
 // Signing in, in place too, and the first account.
-import { html, link } from './dom.js';
+import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { dialog } from './dialog.js';
-import { form, field, choice } from './form.js';
-import { navigate, localAddress } from './router.js';
-import { account, needsSetup, goOn, loadSession, setAccount } from './session.js';
+import { codeField } from './access.js';
+import { form, field, choice, sentence } from './form.js';
+import { navigate, reload, localAddress } from './router.js';
+import { account, hasProxy, needsSetup, proxyRefusal, goOn, loadSession, setAccount, signInByProxy } from './session.js';
 
 /** The plans (api.md, Quota). */
 export const plans = {
@@ -41,14 +42,49 @@ export async function signInPage() {
     ? html`
       <p>There is no account on this server yet. Open the set-up link that it printed when it started;
         it creates the first account.</p>`
-    : form('Sign in', async given => {
-      setAccount(await post('/data/session', { email: given.email, password: given.password }, { throws401: true }));
+    : [byProxy(to), form('Sign in', async (given, node) => {
+      setAccount(await newSession(given.email, given, node));
       await navigate(to, { replace: true, force: true });
     }, [
       email({ required: true, 'data-focus': true }),
       password('Password', { autocomplete: 'current-password' }),
-    ]);
+      hiddenCode(),
+    ])];
   return { title: 'Sign in', kind: 'gate', content: card('Sign in', contents) };
+}
+
+/** For somebody whom a proxy has signed in already: the way on, or the reason why there is none. */
+function byProxy(to) {
+  if (proxyRefusal) {
+    return html`<p class="error" role="alert">${sentence(proxyRefusal)}</p>`;
+  }
+  return hasProxy && html`
+    <p>${button('Sign in with single sign-on', async () => {
+      if (await signInByProxy()) {
+        await navigate(to, { replace: true, force: true });
+      } else {
+        await reload();
+      }
+    }, { class: 'primary' })}</p>`;
+}
+
+/** The field of a code, which is shown when the server asks for one. */
+function hiddenCode() {
+  const node = codeField();
+  node.hidden = true;
+  return node;
+}
+
+/** Signs in. A person with a second factor gives its code in a second request, together with the password. */
+async function newSession(address, { password, code }, node) {
+  try {
+    return await post('/data/session', { email: address, password, ...(code && { code }) }, { throws401: true });
+  } catch (failure) {
+    if (failure.field === 'code') {
+      node.elements.code.closest('.field').hidden = false;
+    }
+    throw failure;
+  }
 }
 
 export async function setUpPage() {
@@ -89,11 +125,12 @@ function setUpForm(token) {
 export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
     <p>Your session has ended. After signing in, the page goes on where it was.</p>
-    ${form('Sign in', async given => {
-      await goOn(await post('/data/session', { email: address, password: given.password }, { throws401: true }));
+    ${form('Sign in', async (given, node) => {
+      await goOn(await newSession(address, given, node));
       close(true);
     }, [
       email({ value: address, readonly: true }),
       password('Password', { autocomplete: 'current-password', autofocus: true }),
+      hiddenCode(),
     ])}`) === true;
 }

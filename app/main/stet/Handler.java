@@ -135,20 +135,29 @@ final class Handler implements HttpHandler {
 
             // the web application: its pages
             case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
-                 "GET /activity", "GET /people", "GET /account", "GET /installation",
+                 "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
 
             // who is at the browser
-            case "POST /data/setup" -> web.sessions().setUp(request);
-            case "POST /data/session" -> web.sessions().signIn(request);
+            case "POST /data/setup" -> web.signIn().setUp(request);
+            case "POST /data/session" -> web.signIn().signIn(request);
+            case "POST /data/session/proxy" -> web.signIn().signInByProxy(request);
             case "DELETE /data/session" -> web.sessions().signOut(request);
             case "GET /data/session" -> self(request, web.sessions()::show);
             case "PUT /data/session" -> self(request, web.sessions()::changeAccount);
+            case "GET /data/sessions" -> self(request, web.sessions()::list);
             case "DELETE /data/sessions" -> self(request, web.sessions()::signOutEverywhere);
-            case "PUT /data/password" -> self(request, web.sessions()::changePassword);
+            case "DELETE /data/sessions/:id" -> self(request, web.sessions()::end);
+            case "PUT /data/password" -> self(request, web.signIn()::changePassword);
+            case "GET /data/second-factor" -> self(request, web.secondFactor()::show);
+            case "POST /data/second-factor" -> self(request, web.secondFactor()::begin);
+            case "PUT /data/second-factor" -> self(request, web.secondFactor()::confirm);
+            case "POST /data/second-factor/off" -> self(request, web.secondFactor()::turnOff);
+            case "POST /data/second-factor/codes" -> self(request, web.secondFactor()::renewRecoveryCodes);
+            case "PUT /data/second-factor/required" -> as(OWNER, request, web.secondFactor()::require);
             case "PUT /data/person" -> self(request, web.people()::changePerson);
 
             // invitations and links to a new password; the secret stands in the body, and so in no log

@@ -20,6 +20,7 @@ import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
+import stet.http.AuthHeader;
 import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
@@ -118,7 +119,8 @@ public final class Server implements AutoCloseable {
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(InetSocketAddress address, Fixture fixture) {
-        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, null, fixture, Monitoring.NONE);
+        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, fixture,
+                Monitoring.NONE);
     }
 
     /**
@@ -130,12 +132,12 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when the address cannot be listened on
      */
     public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
-        this(db, clock, address, baseUrl, proxies, setUp, Monitoring.NONE);
+        this(db, clock, address, baseUrl, proxies, AuthHeader.NONE, setUp, Monitoring.NONE);
     }
 
-    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
+    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
            Monitoring monitoring) {
-        this(db, new WatchedClock(clock), address, baseUrl, proxies, setUp, null, monitoring);
+        this(db, new WatchedClock(clock), address, baseUrl, proxies, authHeader, setUp, null, monitoring);
     }
 
     /**
@@ -149,8 +151,8 @@ public final class Server implements AutoCloseable {
     }
 
     /** @param fixture the test double, or null */
-    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
-                   Fixture fixture, Monitoring monitoring) {
+    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                   String setUp, Fixture fixture, Monitoring monitoring) {
         this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
@@ -161,7 +163,7 @@ public final class Server implements AutoCloseable {
         if (fixture != null) {
             fixture.allowReset(ConnectionReset.isPossible(http));
         }
-        Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, setUp);
+        Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock.instant());
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);

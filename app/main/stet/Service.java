@@ -32,6 +32,7 @@ import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.http.AccessLog;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
 import stet.store.Dao;
@@ -58,6 +59,7 @@ final class Service {
         InetSocketAddress address = config.listen();
         Optional<URI> baseUrl = config.baseUrl();
         TrustedProxies proxies = config.trustedProxies();
+        AuthHeader authHeader = config.authHeader();
         boolean json = config.isLogJson();
         Optional<InetSocketAddress> metrics = config.metrics();
         Optional<Path> backups = config.backupFolder();
@@ -67,7 +69,7 @@ final class Service {
         untilEnd(end -> {
             Log log = Log.open(console.err(), clock, json);
             try (AccessLog accessLog = accessLog(proxies)) {
-                serve(address, baseUrl, proxies, accessLog, metrics.orElse(null), begin, end,
+                serve(address, baseUrl, proxies, authHeader, accessLog, metrics.orElse(null), begin, end,
                         db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
             } finally {
                 log.close();
@@ -75,8 +77,8 @@ final class Service {
         });
     }
 
-    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, AccessLog accessLog,
-                       InetSocketAddress metricsAddress, long begin, CountDownLatch end, Consumer<Db> schedule)
+    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                       AccessLog accessLog, InetSocketAddress metricsAddress, long begin, CountDownLatch end, Consumer<Db> schedule)
             throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
@@ -86,7 +88,7 @@ final class Service {
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
             String setUp = empty ? Secret.newPassword(random) : null;
-            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, setUp, monitoring)) {
+            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, authHeader, setUp, monitoring)) {
                 first.ifPresent(db::change); // nothing else can be refused any more
                 URI url = baseUrl.orElse(server.url());
                 ready(server);
@@ -206,7 +208,8 @@ final class Service {
                     dao.people().changePassword(owner.id(), hash);
                     dao.people().setOperator(owner.id(), true);
                 });
-                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, null, Server.Monitoring.NONE)) {
+                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
+                        Server.Monitoring.NONE)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
@@ -230,10 +233,10 @@ final class Service {
     }
 
     /** Starts a server; a refusal names the option that helps. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp,
-                          Server.Monitoring monitoring) {
+    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                          String setUp, Server.Monitoring monitoring) {
         try {
-            return new Server(db, clock, address, baseUrl, proxies, setUp, monitoring);
+            return new Server(db, clock, address, baseUrl, proxies, authHeader, setUp, monitoring);
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
         }

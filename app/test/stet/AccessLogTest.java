@@ -24,6 +24,7 @@ import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.core.Plan;
 import stet.http.AccessLog;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /** The access log: one line an answer, in the combined format, and no answer that waits for it. */
@@ -64,8 +65,8 @@ class AccessLogTest {
     private void serve(AccessLog to) {
         log = to;
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK, null,
-                new Server.Monitoring(log, null));
+        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
+                null, new Server.Monitoring(log, null));
     }
 
     private static List<String> lines(Path file) {

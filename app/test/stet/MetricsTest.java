@@ -33,6 +33,7 @@ import stet.core.Account;
 import stet.core.Metrics;
 import stet.core.Plan;
 import stet.core.Refusal;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
 
@@ -52,8 +53,8 @@ class MetricsTest {
         key = stet.key(account);
         stet.template(account, "welcome", "<p>hi</p>");
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, null,
-                new Server.Monitoring(null, ANY_PORT));
+        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
+                null, new Server.Monitoring(null, ANY_PORT));
     }
 
     @AfterEach
@@ -203,8 +204,8 @@ class MetricsTest {
     @Test
     void anAddressThatIsTakenIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
-            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, null,
-                    new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()))));
+            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
+                    null, new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()))));
             assertEquals("metrics", refusal.field());
             Path folder = Running.temporary();
             Terminal.Result result = new Terminal(folder).run("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:" + taken.getLocalPort());

@@ -24,6 +24,7 @@ import org.openqa.selenium.By;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
+import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -106,6 +107,9 @@ class PagesLookTest {
             new View("people", "/people", window -> window.heading("People").sees(".open-invitations", "Ben")),
             new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite somebody")),
             new View("account", "/account", window -> window.heading("Account")),
+            new View("security", "/security", window -> window.heading("Security").sees("For everybody")),
+            new View("security-setup", "/security", window -> window.press("Set up…").type("Password", "correct horse").press("Go on")
+                    .sees("Have an app for codes read this picture")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
                 window.heading("Import mails.zip?");
@@ -161,6 +165,7 @@ class PagesLookTest {
                 <p>Read on at {{url</p>
                 """);
         stet.clock.advance(Duration.ofMinutes(50));
+        stet.password(demo, Password.hashCheaply("correct horse", new SecureRandom()));
         Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
         stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");

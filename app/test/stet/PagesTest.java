@@ -65,7 +65,7 @@ class PagesTest {
 
     @ParameterizedTest
     @ValueSource(strings = {"/", "/templates", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/blocks", "/blocks/footer", "/stale",
-        "/keys", "/usage", "/account", "/signin", "/setup"})
+        "/keys", "/usage", "/account", "/security", "/signin", "/setup"})
     void eachPageIsTheSameFile(String path) throws IOException {
         byte[] page = page();
         Client.Reply reply = Browser.of(stet).get(path);

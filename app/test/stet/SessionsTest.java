@@ -259,6 +259,53 @@ class SessionsTest {
         answered(200, about(), browser.get("/data/session"));
     }
 
+    private static final String FIREFOX = "User-Agent: Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0";
+
+    @Test
+    void aPersonSeesTheirSessionsAndEndsThem() {
+        ada();
+        Browser one = signedIn();
+        stet.clock.advance(Duration.ofHours(1));
+        Browser two = Browser.of(stet);
+        two.post("/data/session", credentials(EMAIL, PASSWORD), FIREFOX, "X-Forwarded-For: 198.51.100.7");
+        String begun = "\"createdAt\":\"2026-01-31T10:00:00.000Z\",\"seenAt\":\"2026-01-31T10:00:00.000Z\",\"proxy\":false,";
+        answered(200, "{\"sessions\":[{\"id\":2,\"browser\":\"Firefox on Linux\",\"address\":\"198.51.100.7\"," + begun
+                + "\"current\":true},{\"id\":1,\"browser\":\"Unknown\",\"address\":\"127.0.0.1\","
+                + begun.replace("T10", "T09") + "\"current\":false}]}", two.get("/data/sessions"));
+
+        stet.clock.advance(Duration.ofMinutes(2));
+        one.get("/data/session", FIREFOX.replace("Linux", "Windows"), "X-Forwarded-For: 198.51.100.8"); // notes its use, and where it was
+        String sessions = one.get("/data/sessions").text();
+        assertTrue(sessions.startsWith("{\"sessions\":[{\"id\":1,\"browser\":\"Firefox on Windows\",\"address\":\"198.51.100.8\","
+                + begun.replace("T10:00:00.000Z\",\"seen", "T09:00:00.000Z\",\"seen").replace("T10:00", "T10:02")), sessions);
+
+        answered(204, "", one.delete("/data/sessions/2"));
+        answered(401, SIGNED_OUT, two.get("/data/session"));
+        for (String gone : List.of("2", "99", "0", "-1", "x", "99999999999999999999")) {
+            answered(404, "{\"error\":\"Not found\"}", one.delete("/data/sessions/" + gone));
+        }
+        Client.Reply own = one.delete("/data/sessions/1");
+        answered(204, "", own);
+        assertEquals("stet=; Path=/; Max-Age=0; HttpOnly; SameSite=Lax", own.header("Set-Cookie"));
+        answered(401, SIGNED_OUT, one.get("/data/session"));
+    }
+
+    @Test
+    void aSessionMoreThanFiftyEndsTheOneThatWasUnusedForTheLongest() {
+        Account ada = ada();
+        Browser first = Browser.of(stet, ada);
+        Browser second = Browser.of(stet, ada);
+        Browser other = Browser.of(stet, stet.account("eve@example.com", Plan.FREE));
+        stet.clock.advance(Duration.ofMinutes(2));
+        assertEquals(200, first.get("/data/session").status());
+        for (int i = 0; i < 49; i++) {
+            Browser.of(stet, ada);
+        }
+        assertEquals(200, first.get("/data/session").status());
+        answered(401, SIGNED_OUT, second.get("/data/session"));
+        assertEquals(200, other.get("/data/session").status());
+    }
+
     @Test
     void ofACookieOnlyTheDigestIsKept() throws IOException {
         ada();

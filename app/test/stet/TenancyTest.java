@@ -14,6 +14,7 @@ import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HexFormat;
@@ -39,7 +40,7 @@ import stet.core.Role;
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     /** Routes that begin or end a session, or open a link. */
-    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "DELETE /data/session",
+    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
             "POST /data/link", "POST /data/link/register", "POST /data/link/reset");
     private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
     private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
@@ -58,7 +59,10 @@ class TenancyTest {
         row("DELETE /data/session", null);
         row("GET /data/session", null);
         row("PUT /data/session", "{\"account\":1}");
+        row("POST /data/session/proxy", "{}");
+        row("GET /data/sessions", null);
         row("DELETE /data/sessions", null);
+        row("DELETE /data/sessions/:id", null);
         row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another one\"}");
         row("PUT /data/person", "{\"name\":\"\",\"email\":\"alpha@example.com\",\"current\":\"a wrong one\"}");
         row("POST /data/link", "{\"secret\":\"guessed\"}");
@@ -81,6 +85,12 @@ class TenancyTest {
         row("POST /data/accounts/:id/suspend", "{}");
         row("POST /data/accounts/:id/resume", "{}");
         row("DELETE /data/accounts/:id", null);
+        row("GET /data/second-factor", null);
+        row("POST /data/second-factor", "{\"password\":\"" + PASSWORD + "\"}");
+        row("PUT /data/second-factor", "{\"code\":\"123456\"}");
+        row("POST /data/second-factor/off", "{\"code\":\"123456\"}");
+        row("POST /data/second-factor/codes", "{\"code\":\"123456\"}");
+        row("PUT /data/second-factor/required", "{\"required\":false}");
         row("GET /data/templates", null);
         row("POST /data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}");
         row("GET /data/templates/:id", null);
@@ -126,6 +136,7 @@ class TenancyTest {
     private static long alphasKey;
     private static long alphasMember;
     private static long alphasInvitation;
+    private static long alphasSession;
 
     private static void row(String route, String body) {
         BODIES.put(route, body);
@@ -148,6 +159,8 @@ class TenancyTest {
         assertEquals(200, stet.get(Running.TEMPLATES + "alphas-own-template", key).status());
         assertEquals(404, stet.get(Running.TEMPLATES + "alphas-own-slip", key).status());
         Browser owner = Browser.of(stet, alpha);
+        alphasSession = stet.db.read(dao -> dao.sessions().list(stet.owner(alpha).id(), stet.now(), Duration.ofDays(1), Duration.ofDays(1)))
+                .get(0).id();
         assertTrue(Running.within(5, () -> owner.get("/data/usage").text().contains("alphas-own-slip")));
     }
 
@@ -188,7 +201,8 @@ class TenancyTest {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
                 .replace("/keys/:id", "/keys/" + key).replace("/members/:id", "/members/" + member)
-                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account);
+                .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account)
+                .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));
     }
 
     private static Client.Reply call(Browser browser, String route, String path) {

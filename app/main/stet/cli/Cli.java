@@ -81,6 +81,9 @@ public final class Cli {
             case USAGE -> showUsage();
             case ACTIVITY -> new ActivityCommand(config, out).run();
 
+            // people
+            case PERSON_SECOND_FACTOR -> new SecondFactorCommand(config, err, clock).run();
+
             // their keys
             case KEY_ADD -> addKey();
             case KEY_LIST -> listKeys();

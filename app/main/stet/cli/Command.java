@@ -8,7 +8,8 @@ import java.util.List;
 
 /** The table of commands: their words, operands, help and options. */
 public enum Command {
-    SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES, SEED,
+    SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
+            AUTH_HEADER, AUTH_HEADER_ROLE, AUTH_HEADER_ACCOUNT, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, LOG_FORMAT,
             ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP),
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
@@ -28,6 +29,8 @@ public enum Command {
     PERSON_RESET("person reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
             BASE_URL, LISTEN),
     PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF),
+    PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
+            DATA, OFF),
     KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it, only this once", DATA),
     KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),

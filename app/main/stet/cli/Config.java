@@ -19,8 +19,10 @@ import java.util.Set;
 import java.util.function.Function;
 import stet.core.Reason;
 import stet.core.Refusal;
+import stet.core.Role;
 import stet.core.Suggestion;
 import stet.core.Utf8;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /**
@@ -287,6 +289,28 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             throw new Refusal(name(Option.TRUSTED_PROXIES) + " has \"" + neither.getMessage() + "\", not an address or a network"
                     + " such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; \"none\" alone trusts nobody");
         }
+    }
+
+    /** The header by which the trusted proxies name the person whom they have signed in, if there is one. */
+    public AuthHeader authHeader() {
+        for (Option option : List.of(Option.AUTH_HEADER_ROLE, Option.AUTH_HEADER_ACCOUNT)) {
+            Option needed = option == Option.AUTH_HEADER_ROLE ? Option.AUTH_HEADER : Option.AUTH_HEADER_ROLE;
+            if (has(option) && !has(needed)) {
+                throw new Refusal(name(option) + " needs " + needed.usage());
+            }
+        }
+        if (!has(Option.AUTH_HEADER)) {
+            return AuthHeader.NONE;
+        }
+        // Not the loopback address by itself: every program of the machine could name anybody.
+        if (!has(Option.TRUSTED_PROXIES)) {
+            throw new Refusal(name(Option.AUTH_HEADER) + " needs " + Option.TRUSTED_PROXIES.usage() + ": the proxies that set it");
+        }
+        if (!options.get(Option.AUTH_HEADER).matches("[A-Za-z0-9-]{1,64}")) {
+            throw wrong(Option.AUTH_HEADER, ", not the name of a header such as Remote-User");
+        }
+        return new AuthHeader(options.get(Option.AUTH_HEADER), trustedProxies(),
+                parse(Option.AUTH_HEADER_ROLE, Role::of).orElse(null), options.get(Option.AUTH_HEADER_ACCOUNT));
     }
 
     /** An account's own limit, 0 to 999999999: null for "plan", the present one where the option is not given. */

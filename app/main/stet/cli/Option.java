@@ -10,6 +10,9 @@ public enum Option {
     BASE_URL("URL", "where clients reach the service, when that is a proxy: https://mail.example.com"),
     TRUSTED_PROXIES("LIST", "proxies whose X-Forwarded-For is believed:"
             + " addresses and networks such as 10.0.0.0/8,::1, or none (loopback)"),
+    AUTH_HEADER("NAME", "a header such as Remote-User by which these proxies name the person whom they have signed in"),
+    AUTH_HEADER_ROLE("ROLE", "the role of people named so who are not known yet: owner, editor or writer; else they are refused"),
+    AUTH_HEADER_ACCOUNT("NAME", "the account that they come into (the only one)"),
     SEED("DIR", "fills an empty database from a folder of accounts, or from one account's folder"),
     ADMIN_EMAIL("EMAIL", "with a password: the first account of an empty database, on Pro"),
     ADMIN_PASSWORD_FILE("FILE", "a file that holds the password of --admin-email, - for standard input"),
@@ -31,7 +34,6 @@ public enum Option {
     WITH_PARENT(null, "ends when standard input is closed, as it is when the parent process ends"),
     PLAN("PLAN", "free, pro or none (free)"),
     NAME("NAME", "the account's name (EMAIL)"),
-    OFF(null, "makes the person no operator any more"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
     REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
@@ -47,6 +49,7 @@ public enum Option {
     DRY_RUN(null, "reports the changes and makes none"),
     WAIT("DURATION", "asks again until all is well, for at most this long: 30s, 2m"),
     JSON(null, "prints JSON"),
+    OFF(null, "takes it away from the person"),
     YES(null, "confirms the deletion");
 
     private final String value;

@@ -21,6 +21,10 @@ public enum Failure implements Response {
     BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
     SET_UP_FIRST(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":true}"),
+    SIGNED_IN_BY_PROXY(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}"),
+    AMBIGUOUS_PERSON(400, Answer.JSON, "{\"error\":\"The proxy names the person more than once\"}"),
+    SECOND_FACTOR_NEEDED(403, Answer.JSON, "{\"error\":\"This account asks for a second factor: set one up on the page Security\","
+            + "\"secondFactor\":true}"),
     NO_MEMBER(403, Answer.JSON, "{\"error\":\"You do not belong to this account any more\"}"),
     ACCOUNT_SUSPENDED(403, Answer.JSON, "{\"error\":\"This account is suspended: ask whoever runs this server\"}"),
     EDITORS_ONLY(403, Answer.JSON, "{\"error\":\"Only editors and owners of the account can do this\"}"),

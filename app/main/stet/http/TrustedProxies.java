@@ -91,7 +91,8 @@ public final class TrustedProxies {
         return zone < 0 ? text : text.substring(0, zone);
     }
 
-    private boolean isTrusted(InetAddress address) {
+    /** Whether this is one of them. */
+    boolean isTrusted(InetAddress address) {
         return networks.stream().anyMatch(network -> network.has(address.getAddress()));
     }
 

@@ -93,7 +93,11 @@ public final class ActivityDao {
 
     /** Records a person's change of their own in each of their accounts. */
     public void addToAll(Person person, Kind kind, Instant now) {
-        accounts(person.id()).forEach(account -> add(account, kind, person.email(), "", now));
+        addToAll(person, kind, "", now);
+    }
+
+    public void addToAll(Person person, Kind kind, String detail, Instant now) {
+        accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
 
     /** Records in each account of a person that they have signed in. */

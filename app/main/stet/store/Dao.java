@@ -83,6 +83,10 @@ public final class Dao {
         return new RequestLogDao(sql);
     }
 
+    public SecondFactorDao secondFactors() {
+        return new SecondFactorDao(sql);
+    }
+
     public SessionDao sessions() {
         return new SessionDao(sql);
     }

@@ -235,7 +235,7 @@ public final class People {
             if (isMoving) {
                 // The password may have been changed since it was compared.
                 if (!dao.people().password(person.id()).equals(password)) {
-                    throw Sessions.notCurrent();
+                    throw SignIn.notCurrent();
                 }
                 dao.people().changeEmail(person.id(), email);
                 Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
@@ -257,7 +257,7 @@ public final class People {
         }
         SignInAttempts.Attempt attempt = sessions.attempts.ofSession(person.id(), sessions.address(request));
         if (!sessions.passwords.matches(attempt, current, stored.get())) {
-            throw Sessions.notCurrent();
+            throw SignIn.notCurrent();
         }
         if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person.id()).isPresent()) {
             attempt.arrive(clock.instant());

@@ -36,9 +36,10 @@ final class SessionCookies {
         return Optional.ofNullable(request.cookie(mark)).flatMap(value -> KnownBrowser.id(value, passwordHash));
     }
 
-    /** The same answer with a new session and a new mark. */
+    /** The same answer with a new session and, for a person with a password, a new mark. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
-        return answer.with("Set-Cookie", cookie(session, sessionId, Sessions.MAX_AGE),
+        String begun = cookie(session, sessionId, Sessions.MAX_AGE);
+        return passwordHash == null ? answer.with("Set-Cookie", begun) : answer.with("Set-Cookie", begun,
                 cookie(mark, KnownBrowser.mark(passwordHash, random), MARK_MAX_AGE));
     }
 

@@ -2,28 +2,25 @@ package stet.web;
 
 import java.net.InetAddress;
 import java.net.URI;
-import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
-import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
-import stet.core.Plan;
-import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.core.UserAgent;
 import stet.http.Answer;
+import stet.http.AuthHeader;
 import stet.http.Failure;
 import stet.http.Hosts;
 import stet.http.Request;
@@ -34,13 +31,15 @@ import stet.store.Db;
 import stet.store.FailedSignIns;
 import stet.store.PersonDao;
 import stet.store.SessionDao;
+import stet.store.SessionDao.Source;
 import stet.store.StoreException;
 
 /**
- * Signing in and out, and the one place where a session and a role are checked.
+ * The sessions of people, and the one place where a session and a role are checked.
  *
  * <pre>
- * no account ── set-up link ──► person ── e-mail and password ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
+ * e-mail and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
+ * header of a trusted proxy ({@link AuthHeader}) ────► session (cookie) ── the same, or another header ────► gone
  * </pre>
  */
 public final class Sessions {
@@ -50,37 +49,36 @@ public final class Sessions {
     private static final Duration SEEN_INTERVAL = Duration.ofMinutes(1);
     private static final int ID_BYTES = 32;
     private static final String ACCOUNT_HEADER = "Stet-Account";
-    /** Stands for the password of an unknown account, so that a sign-in to one takes as long. */
-    static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
-    /** Characters of an e-mail address in the log, at most. */
-    private static final int MAX_LOGGED_CHARACTERS = 100;
 
     private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
+    private final AuthHeader authHeader;
     final SessionCookies cookies;
     final SignInAttempts attempts = new SignInAttempts();
     private final FailedSignIns failed;
     final PasswordQueue passwords;
-    private volatile byte[] setUp;
+    private volatile boolean hasSetUpLink;
 
     /**
-     * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies that are trusted to tell a client's address
-     * @param setUp   the secret of the set-up link, or null where there is no link
+     * @param baseUrl      how browsers reach Stet, without a slash at the end
+     * @param proxies      that are trusted to tell a client's address
+     * @param hasSetUpLink whether somebody may make the first account
      */
-    public Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, String setUp) {
+    Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+             boolean hasSetUpLink) {
         this.db = db;
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
         this.proxies = proxies;
+        this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
         this.passwords = new PasswordQueue(clock, random);
         this.failed = new FailedSignIns(db);
-        this.setUp = setUp == null ? null : Secret.sha256(setUp);
+        this.hasSetUpLink = hasSetUpLink;
     }
 
     /**
@@ -100,11 +98,12 @@ public final class Sessions {
     public SessionDao.Session session(Request request) {
         Hosts.check(request, baseUrl);
         Instant now = clock.instant();
-        byte[] hash = cookies.sessionHash(request).orElseThrow(this::signedOut);
-        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE))
-                .orElseThrow(this::signedOut);
+        Optional<AuthHeader.Named> named = authHeader.named(request);
+        byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
+        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE)
+                .filter(found -> isOf(named, found, dao))).orElseThrow(() -> signedOut(named));
         if (isUse(request) && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
-            seen(hash, now);
+            seen(hash, request, now);
         }
         return session;
     }
@@ -112,6 +111,20 @@ public final class Sessions {
     /** Whether somebody is there: an open page asks by itself for the presence of others. */
     private static boolean isUse(Request request) {
         return !request.path().endsWith("/presence");
+    }
+
+    /** Whether a session is that of the person whom the proxy names, if it names one. One begun by a header needs it each time. */
+    private static boolean isOf(Optional<AuthHeader.Named> named, SessionDao.Session session, Dao dao) {
+        return named.isEmpty() ? session.source() == Source.PASSWORD
+                : find(dao, named.get()).filter(person -> person.id() == session.person().id()).isPresent();
+    }
+
+    static Optional<Person> find(Dao dao, AuthHeader.Named named) {
+        return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
+    }
+
+    Optional<AuthHeader.Named> named(Request request) {
+        return authHeader.named(request);
     }
 
     /**
@@ -133,10 +146,13 @@ public final class Sessions {
         if (account.isSuspended()) {
             throw Failure.ACCOUNT_SUSPENDED.thrown();
         }
+        if (session.lacksSecondFactor()) {
+            throw Failure.SECOND_FACTOR_NEEDED.thrown();
+        }
         if (!session.role().includes(role)) {
             throw (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).thrown();
         }
-        return new Member(session.person(), account, session.role(), TrustedProxies.text(address(request)));
+        return new Member(session.person(), account, session.role(), text(request));
     }
 
     /** Failed sign-ins, to be written from time to time. */
@@ -150,21 +166,30 @@ public final class Sessions {
         if (!person.isOperator()) {
             throw Failure.OPERATORS_ONLY.thrown();
         }
-        return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
+        return actor(person, request);
+    }
+
+    Actor actor(Person person, Request request) {
+        return new Actor(person.id(), person.label(), text(request));
     }
 
     /** Notes the session's use; pages stay readable while the database is not writable. */
-    private void seen(byte[] hash, Instant now) {
+    private void seen(byte[] hash, Request request, Instant now) {
         try {
-            db.writeUncached(dao -> dao.sessions().touch(hash, now));
+            db.writeUncached(dao -> dao.sessions().touch(hash, browser(request), now));
         } catch (StoreException full) {
             // The next request notes it.
         }
     }
 
-    private Failure.Thrown signedOut() {
-        boolean noAccountYet = setUp != null && db.read(dao -> !dao.hasAccounts());
-        return (noAccountYet ? Failure.SET_UP_FIRST : Failure.SIGNED_OUT).thrown();
+    private Failure.Thrown signedOut(Optional<AuthHeader.Named> named) {
+        boolean noAccountYet = hasSetUpLink && db.read(dao -> !dao.hasAccounts());
+        return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
+    }
+
+    /** Notes that there is an account now, or that somebody made one before. */
+    void endSetUp() {
+        hasSetUpLink = false;
     }
 
     public Response show(SessionDao.Session session, Request request) {
@@ -199,113 +224,13 @@ public final class Sessions {
     }
 
     /** The account in which a person begins to work: the first one that is not suspended. */
-    private static Account firstAccount(Dao dao, Person person) {
+    static Account firstAccount(Dao dao, Person person) {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
         if (memberships.isEmpty()) {
             return null;
         }
         return memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended()).findFirst()
                 .orElseThrow(Failure.ACCOUNT_SUSPENDED::thrown);
-    }
-
-    /** Adds the first account for whoever has the set-up link. */
-    public Response setUp(Request request) {
-        Hosts.check(request, baseUrl);
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        String token = fields.text("token");
-        String email = fields.text("email");
-        String password = fields.text("password");
-        Plan plan = Plan.of(fields.text("plan"));
-        fields.end();
-        byte[] expected = setUp;
-        if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
-            throw new Refusal("token", "This set-up link is not valid any more");
-        }
-        String hash = passwords.hash(0, password, email);
-        Instant now = clock.instant();
-        String id = newId();
-        Account account = db.write(dao -> {
-            if (dao.hasAccounts()) {
-                throw new Refusal("token", "There is an account already: sign in");
-            }
-            Actor author = new Actor(null, email, TrustedProxies.text(address(request)));
-            Account added = dao.as(author).addAccount(email, plan, now, now, hash);
-            Person owner = dao.people().find(email).orElseThrow();
-            dao.people().setOperator(owner.id(), true);
-            begin(dao, owner, added, request, id);
-            return added;
-        });
-        setUp = null;
-        Log.info("account-added", "account", account.name(), "plan", account.plan().word(),
-                "address", TrustedProxies.text(address(request)));
-        return cookies.begin(shown(db.read(dao -> dao.people().find(email)).orElseThrow(), account), id, hash);
-    }
-
-    public Response signIn(Request request) {
-        Hosts.check(request, baseUrl);
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        String email = fields.text("email");
-        String password = fields.text("password");
-        fields.end();
-        InetAddress address = address(request);
-        Optional<Person> person = db.read(dao -> dao.people().find(email));
-        Optional<String> hash = person.flatMap(found -> db.read(dao -> dao.people().password(found.id())));
-        SignInAttempts.Attempt attempt = cookies.knownBrowser(request, hash.orElse(NOBODYS_HASH))
-                .filter(browser -> hash.isPresent()).map(attempts::ofBrowser)
-                .orElseGet(() -> attempts.ofStranger(email, address));
-        if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
-            Log.warn("sign-in-failed", "address", TrustedProxies.text(address),
-                    "email", email.substring(0, Math.min(email.length(), MAX_LOGGED_CHARACTERS)));
-            person.ifPresent(known -> failed.note(known, TrustedProxies.text(address)));
-            throw wrongPassword();
-        }
-        String id = newId();
-        AtomicReference<Account> account = new AtomicReference<>();
-        db.writeUncached(dao -> {
-            // The password may have been changed since it was compared; the change ended every session.
-            if (!dao.people().password(person.get().id()).equals(hash)) {
-                throw wrongPassword();
-            }
-            account.set(firstAccount(dao, person.get()));
-            begin(dao, person.get(), account.get(), request, id);
-            dao.as(actor(person.get(), request)).activity().addSignIn(person.get(), clock.instant());
-        });
-        Log.info("sign-in", "address", TrustedProxies.text(address), "email", person.get().email());
-        return cookies.begin(shown(person.get(), account.get()), id, hash.get());
-    }
-
-    private static Refusal wrongPassword() {
-        return new Refusal("password", "E-mail or password is wrong");
-    }
-
-    public Response changePassword(SessionDao.Session session, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        String current = fields.text("current");
-        String password = fields.text("password");
-        fields.end();
-        Person person = session.person();
-        SignInAttempts.Attempt attempt = attempts.ofSession(person.id(), address(request));
-        Optional<String> before = db.read(dao -> dao.people().password(person.id()));
-        if (!passwords.matches(attempt, current, before.orElse(NOBODYS_HASH))) {
-            throw notCurrent();
-        }
-        String hash = passwords.hash(attempt.rank(), password, person.email());
-        String id = newId();
-        db.writeUncached(dao -> {
-            // The operator, or another session, may have changed it since it was compared.
-            if (!dao.people().password(person.id()).equals(before)) {
-                throw notCurrent();
-            }
-            dao.people().changePassword(person.id(), hash);
-            dao.as(actor(person, request)).activity().addToAll(person, Kind.PASSWORD_CHANGED, clock.instant());
-            begin(dao, person, session.account(), request, id);
-        });
-        Log.info("password-changed", "email", person.email(), "address", TrustedProxies.text(address(request)));
-        return cookies.begin(Answer.none(), id, hash);
-    }
-
-    static Refusal notCurrent() {
-        return new Refusal("current", "This is not the current password");
     }
 
     public Response signOut(Request request) {
@@ -316,16 +241,62 @@ public final class Sessions {
 
     public Response signOutEverywhere(SessionDao.Session session, Request request) {
         db.writeUncached(dao -> dao.sessions().deleteAll(session.person().id()));
-        Log.info("sessions-ended", "email", session.person().email(), "address", TrustedProxies.text(address(request)));
+        Log.info("sessions-ended", "email", session.person().email(), "address", text(request));
         return cookies.end(Answer.none());
     }
 
-    private Actor actor(Person person, Request request) {
-        return new Actor(person.id(), person.label(), TrustedProxies.text(address(request)));
+    // ---- a person's own sessions
+
+    record SessionsJson(List<SessionRow> sessions) {
+    }
+
+    /**
+     * One of them.
+     *
+     * @param browser in words, as it names itself
+     * @param proxy   whether a proxy signed the person in
+     * @param current whether it is the request's own
+     */
+    record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
+    }
+
+    public Response list(SessionDao.Session session, Request request) {
+        List<SessionDao.Listed> sessions = db.read(dao ->
+                dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
+        return Answer.json(Json.write(new SessionsJson(sessions.stream().map(each -> new SessionRow(each.id(),
+                UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
+                each.source() == Source.HEADER, each.id() == session.id())).toList())));
+    }
+
+    /** Ends one of them, which may be the request's own. */
+    public Response end(SessionDao.Session session, Request request) {
+        long id = request.id().matches("[0-9]{1,18}") ? Long.parseLong(request.id()) : 0;
+        db.writeUncached(dao -> {
+            if (!dao.sessions().delete(session.person().id(), id)) {
+                throw Failure.NOT_FOUND.thrown();
+            }
+        });
+        Log.info("session-ended", "email", session.person().email(), "address", text(request));
+        return id == session.id() ? cookies.end(Answer.none()) : Answer.none();
+    }
+
+    // ---- for whatever signs in
+
+    void checkHost(Request request) {
+        Hosts.check(request, baseUrl);
     }
 
     InetAddress address(Request request) {
         return proxies.client(request.peer(), request.headers("X-Forwarded-For"));
+    }
+
+    /** The address of a request's client, as it is logged. */
+    String text(Request request) {
+        return TrustedProxies.text(address(request));
+    }
+
+    private SessionDao.Browser browser(Request request) {
+        return new SessionDao.Browser(UserAgent.stored(request.header("User-Agent")), text(request));
     }
 
     String newId() {
@@ -335,10 +306,15 @@ public final class Sessions {
     }
 
     /** Begins a session under a new id, and ends the one that the request came with. */
-    void begin(Dao dao, Person person, Account account, Request request, String id) {
+    void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
         cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
-        dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), now);
+        dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
+    }
+
+    /** The same for a person who came by a password. */
+    void begin(Dao dao, Person person, Account account, Request request, String id) {
+        begin(dao, person, account, request, Source.PASSWORD, id);
     }
 }

@@ -16,6 +16,7 @@ import java.util.Locale;
  * stranger ── the address ── the account from this address ── the account from anywhere
  * known browser ── its own
  * session ── the account's sessions at this address
+ * code, behind a right password ── the known browser, or all strangers with this password
  * </pre>
  */
 final class SignInAttempts {
@@ -27,6 +28,8 @@ final class SignInAttempts {
     private final RateLimiter perAccount = new RateLimiter(200, Duration.ofSeconds(5));
     private final RateLimiter perBrowser = new RateLimiter(10, Duration.ofMinutes(1));
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
+    /** Of a million codes three are right at a time: a stranger with the password guesses one in 1,000 on a day. */
+    private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
     private record Share(RateLimiter limiter, String who) {
     }
@@ -112,6 +115,16 @@ final class SignInAttempts {
 
     Attempt ofSession(long account, InetAddress address) {
         return new Attempt(true, new Share(perSession, network(address) + " " + account));
+    }
+
+    /** Takes a try of a code. @return 0 when there was one, else the seconds until there is */
+    long takeCode(String who, Instant now) {
+        return perCode.take(who, now);
+    }
+
+    /** Gives it back: the code was right. */
+    void giveBackCode(String who) {
+        perCode.giveBack(who);
     }
 
     private static String network(InetAddress address) {

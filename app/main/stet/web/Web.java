@@ -4,27 +4,31 @@ import java.net.URI;
 import java.security.SecureRandom;
 import java.time.Clock;
 import stet.http.Assets;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.store.Db;
 
 /** The web application: its parts, over one database. */
-public record Web(Sessions sessions, People people, Links links, Authoring authoring, Publishing publishing, Blocks blocks,
-                  Dashboard dashboard, Installation installation, ZipFiles zipFiles, Previews previews, Assets assets,
-                  Desk desk, ActivityPage activity) {
+public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
+                  Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles,
+                  Previews previews, Assets assets, Desk desk, ActivityPage activity) {
 
     /**
-     * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies that are trusted to tell a client's address
-     * @param setUp   the secret of the set-up link, or null where there is no link
+     * @param baseUrl    how browsers reach Stet, without a slash at the end
+     * @param proxies    that are trusted to tell a client's address
+     * @param authHeader by which a proxy names the person
+     * @param setUp      the secret of the set-up link, or null where there is no link
      */
-    public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, String setUp) {
+    public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Authoring authoring = new Authoring(db, clock, random);
-        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, setUp);
-        return new Web(sessions, new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
+        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp != null);
+        SignIn signIn = new SignIn(db, clock, sessions, authHeader, setUp);
+        return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
+                new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews, new Assets(),
-                new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()));
+                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews,
+                new Assets(), new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()));
     }
 }

@@ -1,0 +1,128 @@
+package stet.store;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalLong;
+import stet.core.Base32;
+import stet.core.Secret;
+import stet.core.Totp;
+
+/**
+ * The second factor of a person: a secret that an app shares, and recovery codes, each of which stands for one code.
+ *
+ * <pre>
+ * none ── a secret is made ──► begun (its step is 0) ── a code of it is given ──► on (the step of the last code)
+ *   ▲                                                                              │
+ *   └──────────────────────── turned off, or taken away by a command ──────────────┘
+ * </pre>
+ */
+public final class SecondFactorDao {
+    private final Sql sql;
+
+    SecondFactorDao(Sql sql) {
+        this.sql = sql;
+    }
+
+    private record Factor(byte[] secret, long step) {
+    }
+
+    /** Whether the person gives a code at each sign-in. */
+    public boolean isOn(long person) {
+        return sql.exists("""
+                select 1 from people
+                where id = ? and totp_secret is not null and totp_step > 0
+                """, person);
+    }
+
+    /** Begins with a new secret, unless the second factor is on. @return whether it is begun */
+    public boolean begin(long person, byte[] secret) {
+        return sql.update("""
+                update people
+                set totp_secret = ?, totp_step = 0
+                where id = ? and totp_step = 0
+                """, secret, person) > 0;
+    }
+
+    /** Turns a begun one on. @return whether it is on: the code was right */
+    public boolean confirm(long person, String code, Instant now) {
+        return !isOn(person) && acceptCode(person, code, now);
+    }
+
+    /** Whether a code is right: one of the app, or a recovery code. Neither is right a second time. */
+    public boolean accept(long person, String code, Instant now) {
+        return isOn(person) && (acceptCode(person, code, now) || sql.update("""
+                delete from recovery_codes
+                where person_id = ? and hash = ?
+                """, person, recoveryHash(code)) > 0);
+    }
+
+    private boolean acceptCode(long person, String code, Instant now) {
+        Optional<Factor> factor = sql.first("""
+                select totp_secret, totp_step from people
+                where id = ? and totp_secret is not null
+                """, row -> new Factor(row.bytes("totp_secret"), row.number("totp_step")), person);
+        OptionalLong step = factor.isEmpty() ? OptionalLong.empty()
+                : Totp.step(factor.get().secret(), Base32.normalized(code), now, factor.get().step());
+        step.ifPresent(accepted -> sql.update("""
+                update people
+                set totp_step = ?
+                where id = ?
+                """, accepted, person));
+        return step.isPresent();
+    }
+
+    /** Number of recovery codes that are left. */
+    public int recoveryCodes(long person) {
+        return (int) sql.number("select count(*) from recovery_codes where person_id = ?", person);
+    }
+
+    /** Replaces all recovery codes. */
+    public void setRecoveryCodes(long person, Collection<String> codes) {
+        deleteRecoveryCodes(person);
+        codes.forEach(code -> sql.update("""
+                insert into recovery_codes (person_id, hash)
+                values (?, ?)
+                """, person, recoveryHash(code)));
+    }
+
+    /** Takes the second factor away. @return whether it was on */
+    public boolean remove(long person) {
+        boolean wasOn = isOn(person);
+        sql.update("""
+                update people
+                set totp_secret = null, totp_step = 0
+                where id = ?
+                """, person);
+        deleteRecoveryCodes(person);
+        return wasOn;
+    }
+
+    private void deleteRecoveryCodes(long person) {
+        sql.update("""
+                delete from recovery_codes
+                where person_id = ?
+                """, person);
+    }
+
+    private static byte[] recoveryHash(String code) {
+        return Secret.sha256(Base32.normalized(code));
+    }
+
+    /** Whether the people of an account need one. */
+    public boolean isRequired(long account) {
+        return sql.exists("""
+                select 1 from accounts
+                where id = ? and second_factor = 1
+                """, account);
+    }
+
+    /** @return whether that is a change */
+    public boolean setRequired(long account, boolean isRequired) {
+        return sql.update("""
+                update accounts
+                set second_factor = ?1
+                where id = ?2 and second_factor <> ?1
+                """, isRequired ? 1 : 0, account) > 0;
+    }
+}

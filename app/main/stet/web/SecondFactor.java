@@ -1,0 +1,191 @@
+package stet.web;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.List;
+import java.util.random.RandomGenerator;
+import java.util.stream.Stream;
+import stet.core.Activity;
+import stet.core.Actor;
+import stet.core.Base32;
+import stet.core.Fields;
+import stet.core.Json;
+import stet.core.Log;
+import stet.core.Member;
+import stet.core.Person;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Totp;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Dao;
+import stet.store.Db;
+import stet.store.SessionDao;
+
+/** A person's second factor: set up by a QR code and a first code, turned off, and asked for by an account's owner. */
+public final class SecondFactor {
+    private static final int RECOVERY_CODES = 10;
+    /** Bytes of a recovery code: 16 characters. */
+    private static final int RECOVERY_BYTES = 10;
+
+    private final Db db;
+    private final Clock clock;
+    private final RandomGenerator random;
+    private final Sessions sessions;
+    private final SignIn signIn;
+
+    SecondFactor(Db db, Clock clock, RandomGenerator random, Sessions sessions, SignIn signIn) {
+        this.db = db;
+        this.clock = clock;
+        this.random = random;
+        this.sessions = sessions;
+        this.signIn = signIn;
+    }
+
+    /**
+     * The state of it.
+     *
+     * @param recoveryCodes that are left
+     * @param password      whether the person signs in by one, without which there is no second factor
+     * @param required      whether the account in which the person works asks for one
+     */
+    record StateJson(boolean on, int recoveryCodes, boolean password, boolean required) {
+    }
+
+    /** @param secret to be typed into an app @param uri the same, for its camera */
+    record BegunJson(String secret, String uri) {
+    }
+
+    record RecoveryJson(List<String> recoveryCodes) {
+    }
+
+    public Response show(SessionDao.Session session, Request request) {
+        long person = session.person().id();
+        return Answer.json(Json.write(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
+                dao.secondFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
+                session.account() != null && dao.secondFactors().isRequired(session.account().id())))));
+    }
+
+    /** Makes a secret. It counts from its first code on ({@link #confirm}). */
+    public Response begin(SessionDao.Session session, Request request) {
+        Fields fields = fields(request);
+        String password = fields.text("password");
+        fields.end();
+        signIn.checkPassword(session, request, password);
+        byte[] secret = random(Totp.SECRET_BYTES);
+        db.writeUncached(dao -> {
+            if (!dao.secondFactors().begin(session.person().id(), secret)) {
+                throw new Refusal("You have a second factor already: turn it off first");
+            }
+        });
+        String text = Base32.encode(secret);
+        return Answer.json(Json.write(new BegunJson(Base32.inGroups(text), "otpauth://totp/Stet:"
+                + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet")));
+    }
+
+    /** Turns it on by a first code. The answer has the recovery codes, which are stored nowhere as they are. */
+    public Response confirm(SessionDao.Session session, Request request) {
+        Fields fields = fields(request);
+        String code = fields.text("code");
+        fields.end();
+        String tries = takeCode(session, code);
+        List<String> codes = newRecoveryCodes();
+        change(session, request, "on", dao -> {
+            checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
+            dao.secondFactors().setRecoveryCodes(session.person().id(), codes);
+        });
+        signIn.giveBackCode(tries);
+        return Answer.json(Json.write(new RecoveryJson(codes)));
+    }
+
+    public Response turnOff(SessionDao.Session session, Request request) {
+        byCode(session, request, "off", dao -> dao.secondFactors().remove(session.person().id()));
+        return Answer.none();
+    }
+
+    /** Replaces all recovery codes. */
+    public Response renewRecoveryCodes(SessionDao.Session session, Request request) {
+        List<String> codes = newRecoveryCodes();
+        byCode(session, request, "new recovery codes", dao -> dao.secondFactors().setRecoveryCodes(session.person().id(), codes));
+        return Answer.json(Json.write(new RecoveryJson(codes)));
+    }
+
+    /** Has the account ask all its people for a second factor, or no longer. */
+    public Response require(Member member, Request request) {
+        Fields fields = fields(request);
+        boolean required = fields.flag("required", false);
+        fields.end();
+        db.write(member, dao -> {
+            if (dao.people().role(member.account().id(), member.person().id()).orElse(null) != Role.OWNER) {
+                throw Failure.OWNERS_ONLY.thrown(); // no longer, since the request was let in
+            }
+            if (dao.secondFactors().setRequired(member.account().id(), required)) {
+                dao.activity().add(member.account().id(), Activity.Kind.SECOND_FACTOR_CHANGED, "",
+                        required ? "required of everybody" : "not required any more", clock.instant());
+            }
+            return null;
+        });
+        Log.info("second-factor-required", "account", member.account().name(), "required", required);
+        return Answer.none();
+    }
+
+    /** Makes a change that takes the password and a code. */
+    private void byCode(SessionDao.Session session, Request request, String state, Change change) {
+        Fields fields = fields(request);
+        String password = fields.text("password");
+        String code = fields.text("code");
+        fields.end();
+        signIn.checkPassword(session, request, password);
+        String tries = takeCode(session, code);
+        change(session, request, state, dao -> {
+            checkCode(dao.secondFactors().accept(session.person().id(), code, clock.instant()));
+            change.make(dao);
+        });
+        signIn.giveBackCode(tries);
+    }
+
+    private interface Change {
+        void make(Dao dao);
+    }
+
+    /** @param state that the activity of the person's accounts shows */
+    private void change(SessionDao.Session session, Request request, String state, Change change) {
+        Person person = session.person();
+        Actor actor = sessions.actor(person, request);
+        db.writeUncached(dao -> {
+            change.make(dao);
+            dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
+        });
+        Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
+    }
+
+    private static void checkCode(boolean isRight) {
+        if (!isRight) {
+            throw SignIn.wrongCode();
+        }
+    }
+
+    /** Takes a try of a code: the sessions of a person share them. */
+    private String takeCode(SessionDao.Session session, String code) {
+        String tries = "session " + session.person().id();
+        signIn.takeCode(tries, code);
+        return tries;
+    }
+
+    private List<String> newRecoveryCodes() {
+        return Stream.generate(() -> Base32.inGroups(Base32.encode(random(RECOVERY_BYTES)))).limit(RECOVERY_CODES).toList();
+    }
+
+    private byte[] random(int count) {
+        byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return bytes;
+    }
+
+    private static Fields fields(Request request) {
+        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+    }
+}

@@ -1,0 +1,187 @@
+// How a person gets in: their sessions, and the codes beside the password.
+import { html, svg, button, link, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
+import { get, post, put, remove } from './server.js';
+import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
+import { field } from './form.js';
+import { reload } from './router.js';
+import { qrCode } from './library.js';
+import { account, signOut } from './session.js';
+import { relativeTime } from './time.js';
+
+/** For the account page. */
+export function securityCard() {
+  return card('Security', html`
+    <p>${link('/security', 'Where you are signed in, and your second factor')}</p>
+    <p>Signs out every browser in which you are signed in, this one too.</p>
+    ${signOutEverywhere()}`);
+}
+
+/** Needs no account, so that somebody whose account asks for a second factor can set one up. */
+export async function securityPage() {
+  const [{ sessions }, factor] = await Promise.all([get('/data/sessions'), get('/data/second-factor')]);
+  return {
+    title: 'Security',
+    content: html`
+      ${pageHead('Security', html`<p class="lead">${account.email}</p>`)}
+      ${factor.required && !factor.on && factor.password && html`
+        <p class="warning">${account.account} asks everybody for a second factor. Set one up to work there.</p>`}
+      <div class="columns">${factorCard(factor)}${account.role === 'owner' && requiredCard(factor)}</div>
+      <section class="part">
+        <h2>Where you are signed in</h2>
+        ${table('list sessions', ['Browser', 'Address', 'Last used', 'Signed in', actionsColumn()], sessions.map(row))}
+        <p class="hint">Browsers are as they name themselves. A session ends after a day without use, and after 30 days.</p>
+        ${signOutEverywhere()}
+      </section>`,
+  };
+}
+
+function card(title, contents) {
+  return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
+}
+
+// ---- sessions
+
+function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
+  return html`
+    <tr>
+      <th scope="row">
+        <span class="name">${browser}</span>
+        ${current && [' ', html`<span class="badge live">this one</span>`]}${proxy && [' ', html`<span class="badge">by the proxy</span>`]}
+      </th>
+      <td class="id" data-label="Address">${address || 'unknown'}</td>
+      <td class="time" data-label="Last used">${relativeTime(seenAt)}</td>
+      <td class="time" data-label="Signed in">${relativeTime(createdAt)}</td>
+      <td class="acts">
+        ${!current && button('End', () => attempt(async () => {
+          await remove('/data/sessions/' + id);
+          notify('The session has ended.');
+          await reload();
+        }), { class: 'small quiet', 'aria-label': `End ${browser}` })}
+      </td>
+    </tr>`;
+}
+
+function signOutEverywhere() {
+  return button('Sign out everywhere…', async () => {
+    const text = 'Each of your sessions ends now. API keys go on working.';
+    if (await confirmed('Sign out everywhere?', text, 'Sign out everywhere')) {
+      await attempt(() => signOut(true));
+    }
+  });
+}
+
+// ---- the second factor
+
+function factorCard({ on, recoveryCodes, password }) {
+  if (!password) {
+    return card('Second factor', html`<p>You sign in without a password of this server: what signs you in asks for a second factor.</p>`);
+  }
+  return card('Second factor', on
+    ? html`
+      <p><b>On.</b> Signing in takes a code of your app, too.</p>
+      <p class=${recoveryCodes < 3 ? 'warning' : 'hint'}>${count(recoveryCodes, 'recovery code')} left.</p>
+      <div class="row">
+        ${button('New recovery codes…', () => attempt(renewCodes))}
+        ${button('Turn off…', () => attempt(turnOff), { class: 'danger' })}
+      </div>`
+    : html`
+      <p><b>Off.</b> With it, signing in takes a code of an app on your phone, too. A stolen password is not enough then.</p>
+      ${button('Set up…', () => attempt(setUp), { class: 'primary' })}`);
+}
+
+function requiredCard({ required }) {
+  const change = async next => {
+    await put('/data/second-factor/required', { required: next });
+    notify(next ? 'Everybody needs a second factor from now on.' : 'Nobody needs a second factor any more.');
+    await reload();
+  };
+  return card('For everybody', html`
+    <p>${required ? html`<b>${account.account}</b> asks all its people for a second factor.`
+      : html`<b>${account.account}</b> can ask all its people for a second factor. Who has none sets one up before anything else.`}</p>
+    ${required
+      ? button('Ask nobody any more', () => attempt(() => change(false)))
+      : button('Ask everybody…', async () => {
+        const text = 'People without one can do nothing in this account until they have set one up. You are one of them, if you have none.';
+        if (await confirmed('Ask everybody for a second factor?', text, 'Ask everybody')) {
+          await attempt(() => change(true));
+        }
+      })}`);
+}
+
+const passwordField = () => [
+  html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
+  field('password', 'Password', { type: 'password', autocomplete: 'current-password', required: true, autofocus: true }),
+];
+
+export const codeField = attributes => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true, ...attributes },
+  'Six digits of your app, or a recovery code.');
+
+async function setUp() {
+  const begun = await formDialog('Set up a second factor', 'Go on', passwordField(),
+    ({ password }) => post('/data/second-factor', { password }));
+  if (!begun) {
+    return;
+  }
+  const picture = drawing(await qrCode(begun.uri));
+  const done = await formDialog('Set up a second factor', 'Turn on', [
+    html`<p>Have an app for codes read this picture, or type the key into it.</p>`,
+    html`<div class="qr">${picture}</div>`,
+    html`
+      <div class="secret">
+        <input type="text" class="mono" readonly value=${begun.secret} aria-label="Key" spellcheck="false" @focus=${event => event.target.select()}>
+        ${copyButton(begun.secret, 'the key', { class: '' })}
+      </div>`,
+    field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
+      'The six digits that the app shows now.'),
+  ], ({ code }) => put('/data/second-factor', { code }));
+  if (done) {
+    await showCodes(done.recoveryCodes);
+  }
+}
+
+/** The squares of a QR code, with the margin that cameras need. */
+function drawing({ size, isDark }) {
+  const squares = [];
+  for (let y = 0; y < size; y++) {
+    for (let x = 0; x < size; x++) {
+      if (isDark(y, x)) {
+        squares.push(`M${x + 4} ${y + 4}h1v1h-1z`);
+      }
+    }
+  }
+  return svg`
+    <svg viewBox="0 0 ${size + 8} ${size + 8}" role="img" aria-label="QR code of the key below" shape-rendering="crispEdges">
+      <path d=${squares.join('')}></path>
+    </svg>`;
+}
+
+/** Shows recovery codes for the only time, so the dialog is closed by a button that says so, and not by chance. */
+async function showCodes(codes) {
+  await dialog('Your recovery codes', close => html`
+    <p>Each of them stands for one code of the app, once. Keep them where you find them without your phone. They are shown this once.</p>
+    <ul class="codes mono">${codes.map(code => html`<li>${code}</li>`)}</ul>
+    <div class="actions">
+      ${copyButton(codes.join('\n'), 'the recovery codes', { class: '' })}
+      ${button('I have stored them', () => close(true), { class: 'primary' })}
+    </div>`, { closable: false });
+  await reload();
+}
+
+async function renewCodes() {
+  const done = await formDialog('New recovery codes', 'Make new codes',
+    [html`<p>The recovery codes that you have end now.</p>`, passwordField(), codeField()],
+    ({ password, code }) => post('/data/second-factor/codes', { password, code }));
+  if (done) {
+    await showCodes(done.recoveryCodes);
+  }
+}
+
+async function turnOff() {
+  const done = await formDialog('Turn the second factor off', 'Turn off',
+    [html`<p>From now on the password alone signs you in.</p>`, passwordField(), codeField()],
+    async ({ password, code }) => await post('/data/second-factor/off', { password, code }) && true, { danger: true });
+  if (done) {
+    notify('The second factor is off.');
+    await reload();
+  }
+}

@@ -1,0 +1,86 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import com.google.zxing.common.BitMatrix;
+import com.google.zxing.qrcode.decoder.Decoder;
+import java.time.Duration;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.openqa.selenium.Keys;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Totp;
+
+/** Codes beside the password, in a browser: set up from the picture, asked for at the sign-in, required by the account. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class AccessJourneyTest {
+    private static final String EMAIL = "ada@example.com";
+    private static final String PASSWORD = "correct horse";
+    private static final Pattern SQUARE = Pattern.compile("M(\\d+) (\\d+)h1v1h-1z");
+    /** Squares around the code. */
+    private static final int MARGIN = 4;
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
+
+    /** What a camera reads. */
+    private static String picture(Window window) throws Exception {
+        String size = (String) window.script("return document.querySelector('.qr svg').getAttribute('viewBox')");
+        BitMatrix squares = new BitMatrix(Integer.parseInt(size.replaceFirst(".* ", "")) - 2 * MARGIN);
+        String drawn = (String) window.script("return document.querySelector('.qr path').getAttribute('d')");
+        for (MatchResult square : SQUARE.matcher(drawn).results().toList()) {
+            squares.set(Integer.parseInt(square.group(1)) - MARGIN, Integer.parseInt(square.group(2)) - MARGIN);
+        }
+        return new Decoder().decode(squares).getText();
+    }
+
+    private static boolean fits(Window window) {
+        window.looks("light", 360, 740);
+        boolean fits = (Boolean) window.script("const root = document.documentElement; return root.scrollWidth <= root.clientWidth");
+        window.looks("light", 1280, 900);
+        return fits;
+    }
+
+    @Test
+    void aSecondFactorIsSetUpUsedAndAskedFor(Window window) throws Exception {
+        Browser elsewhere = Browser.of(stet, ada);
+        window.open(stet, "/signin").type("E-mail", EMAIL).type("Password", PASSWORD).press("Sign in").heading("No templates yet");
+        window.follow("Account " + EMAIL).follow("Where you are signed in, and your second factor")
+                .heading("Security").sees("this one").sees("Chrome on Linux");
+        assertTrue(fits(window));
+        window.press("End Unknown").sees("The session has ended.");
+        assertEquals(401, elsewhere.get("/data/session").status());
+
+        // with the keyboard alone
+        window.tabTo("button", "Set up…").keys(Keys.ENTER).heading("Set up a second factor");
+        window.keys(PASSWORD, Keys.ENTER).sees("Have an app for codes read this picture");
+        String key = window.value("Key").replace("-", "");
+        assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + key + "&issuer=Stet", picture(window));
+        assertTrue(fits(window));
+        byte[] secret = SecondFactorTest.secret(key);
+        window.keys("000000", Keys.ENTER).sees("This code is not right, or it was used before.");
+        window.type("Code", Totp.code(secret, stet.now())).keys(Keys.ENTER).heading("Your recovery codes");
+        assertTrue(fits(window));
+        String recovery = window.shown(".codes li").split("\n")[0];
+        window.keys(Keys.ESCAPE).press("I have stored them").closed().sees("10 recovery codes left.");
+
+        window.press("Ask everybody…").press("Ask everybody").sees("asks all its people for a second factor");
+        window.press("Sign out").heading("Sign in").type("E-mail", EMAIL).type("Password", PASSWORD).press("Sign in")
+                .sees("Enter the code that your app shows, or a recovery code.");
+        stet.clock.advance(Duration.ofSeconds(30));
+        window.keys(Totp.code(secret, stet.now()), Keys.ENTER).heading("No templates yet");
+
+        window.open(stet, "/security").press("Turn off…").type("Password", PASSWORD).type("Code", recovery).press("Turn off")
+                .sees("The second factor is off.");
+        window.open(stet, "/keys").heading("Security").sees("ada@example.com asks everybody for a second factor. Set one up to work there.");
+        assertEquals("/security", window.path());
+    }
+}

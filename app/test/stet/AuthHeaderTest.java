@@ -1,0 +1,220 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.http.AuthHeader;
+import stet.http.TrustedProxies;
+
+/** People whom a proxy has signed in: the header that names them, where it comes from, and for how long it holds. */
+class AuthHeaderTest {
+    private static final String EMAIL = "ada@example.com";
+    private static final String PASSWORD = "correct horse";
+    private static final String ADA = "Remote-User: " + EMAIL;
+    private static final String EVE = "Remote-User: eve@example.com";
+    private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
+    private static final String BY_PROXY = "{\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
+
+    private void serve(String proxies, Role role, String account) {
+        stet.server.close();
+        AuthHeader header = new AuthHeader("Remote-User", TrustedProxies.of(proxies), role, account);
+        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK, header, null,
+                Server.Monitoring.NONE);
+    }
+
+    private void serve() {
+        serve("127.0.0.1", null, null);
+    }
+
+    private Browser byProxy(String... headers) {
+        Browser browser = Browser.of(stet);
+        Client.Reply reply = browser.post("/data/session/proxy", "{}", headers);
+        assertEquals(200, reply.status(), reply.text());
+        return browser;
+    }
+
+    private static String credentials(String email) {
+        return "{\"email\":\"" + email + "\",\"password\":\"" + PASSWORD + "\"}";
+    }
+
+    @Test
+    void theSessionHoldsWhileTheProxyNamesTheSamePerson() {
+        stet.account("eve@example.com", Plan.FREE, PASSWORD);
+        serve();
+        Browser browser = Browser.of(stet);
+        answered(401, SIGNED_OUT, browser.get("/data/session"));
+        answered(401, SIGNED_OUT, browser.post("/data/session/proxy", "{}"));
+        answered(401, BY_PROXY, browser.get("/data/templates", ADA));
+        Client.Reply begun = browser.post("/data/session/proxy", "{}", ADA);
+        assertTrue(begun.text().startsWith("{\"email\":\"ada@example.com\""), begun.text());
+        assertEquals(1, begun.cookies().size()); // no mark, which goes with a password
+        assertEquals(200, browser.get("/data/templates", ADA).status());
+        assertEquals(200, browser.get("/data/templates", "remote-user: ADA@example.com").status());
+        answered(401, SIGNED_OUT, browser.get("/data/templates"));
+        answered(401, BY_PROXY, browser.get("/data/templates", EVE));
+        answered(401, BY_PROXY, browser.get("/data/templates", "Remote-User: nobody@example.com"));
+        assertTrue(browser.get("/data/sessions", ADA).text().contains("\"proxy\":true"));
+        answered(204, "", browser.delete("/data/session", ADA));
+        answered(401, BY_PROXY, browser.get("/data/templates", ADA));
+    }
+
+    @Test
+    void aPasswordSignsInBesideItButNotAsSomebodyElse() {
+        stet.account("eve@example.com", Plan.FREE, PASSWORD);
+        serve();
+        Browser browser = Browser.of(stet);
+        assertEquals(200, browser.post("/data/session", credentials(EMAIL)).status());
+        assertEquals(200, browser.get("/data/templates").status());
+        assertEquals(200, browser.get("/data/templates", ADA).status());
+        answered(401, BY_PROXY, browser.get("/data/templates", EVE));
+    }
+
+    @Test
+    void itCountsOnlyWhereATrustedProxyIsAtTheOtherEnd() {
+        serve("192.0.2.0/24,::1", Role.OWNER, null);
+        for (String forwarded : List.of("X-Other: 1", "X-Forwarded-For: 192.0.2.1")) {
+            Browser browser = Browser.of(stet);
+            answered(401, SIGNED_OUT, browser.get("/data/session", ADA, forwarded));
+            answered(401, SIGNED_OUT, browser.post("/data/session/proxy", "{}", ADA, forwarded));
+            answered(401, SIGNED_OUT, browser.post("/data/session/proxy", "{}", "Remote-User: new@example.com", forwarded));
+        }
+        Browser own = Browser.of(stet);
+        assertEquals(200, own.post("/data/session", credentials(EMAIL), EVE).status());
+        assertEquals(200, own.get("/data/templates", EVE).status()); // ignored, not compared
+    }
+
+    @Test
+    void withoutTheOptionThereIsNoSuchHeader() {
+        answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session", ADA));
+        answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
+    }
+
+    @Test
+    void aHeaderThatComesTwiceIsRefused() {
+        serve();
+        String refusal = "{\"error\":\"The proxy names the person more than once\"}";
+        answered(400, refusal, Browser.of(stet).get("/data/session", ADA, EVE));
+        answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", ADA, ADA));
+        answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: ada", "Remote-Email: " + EMAIL,
+                "Remote-Email: eve@example.com"));
+        answered(422, "{\"error\":\"\\\"ada@example.com,eve@example.com\\\" is not an e-mail address\",\"field\":\"email\"}",
+                Browser.of(stet).post("/data/session/proxy", "{}", ADA + ",eve@example.com"));
+    }
+
+    @Test
+    void anotherSiteSignsNobodyIn() {
+        serve();
+        Client.Reply reply = Browser.of(stet).post("/data/session/proxy", "{}", ADA, "Sec-Fetch-Site: cross-site");
+        answered(403, "{\"error\":\"This request comes from another site\"}", reply);
+        assertNull(reply.header("Set-Cookie"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ada@example.com    | -               | 200
+            ada@example.com    | eve@example.com | 200
+            ada                | ada@example.com | 200
+            ada                | -               | The proxy has signed you in as ada, but names no e-mail address
+            ada                | nobody          | \\"nobody\\" is not an e-mail address
+            nobody@example.com | ada@example.com | Nobody here has the e-mail address nobody@example.com: ask an owner for an invitation
+            """)
+    void whoIsNamed(String user, String email, String answer) {
+        serve();
+        Client.Reply reply = Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: " + user,
+                email.equals("-") ? "X-Other: 1" : "Remote-Email: " + email);
+        String expected = answer.equals("200") ? "200 {\"email\":\"ada@example.com\"" : "422 {\"error\":\"" + answer + "\"";
+        assertTrue((reply.status() + " " + reply.text()).startsWith(expected), reply.text());
+    }
+
+    @Test
+    void thosePeopleAreAddedWhoAreNotKnown() {
+        serve("127.0.0.1", Role.WRITER, null);
+        String utf8 = "Zo\u00c3\u00ab  "; // as bytes
+        Browser browser = byProxy("Remote-User: zoe", "Remote-Email: zoe@example.com", "Remote-Name: " + utf8);
+        assertEquals(200, browser.get("/data/templates", "Remote-User: zoe@example.com").status());
+        assertEquals(403, browser.get("/data/keys", "Remote-User: zoe@example.com").status());
+        Person zoe = stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow();
+        assertEquals("Zo\u00eb", zoe.name());
+        assertEquals(List.of("Zo\u00eb person-added zoe@example.com writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 sign-in 127.0.0.1"),
+                Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || detail || ' ' || address from activity"
+                        + " where person_id = " + zoe.id() + " order by id"));
+        byProxy("Remote-User: long@example.com", "Remote-Name: " + "x".repeat(300));
+        assertEquals("", stet.db.read(dao -> dao.people().find("long@example.com")).orElseThrow().name());
+
+        stet.db.change(dao -> dao.people().remove(ada.id(), zoe.id()));
+        Browser again = byProxy("Remote-User: zoe@example.com");
+        answered(403, "{\"error\":\"You do not belong to this account any more\"}", again.get("/data/templates", "Remote-User: zoe@example.com"));
+    }
+
+    @Test
+    void theAccountIsTheOnlyOneOrTheOneThatIsNamed() {
+        Account other = stet.account("shop@example.com", Plan.FREE);
+        serve("127.0.0.1", Role.EDITOR, null);
+        String several = "{\"error\":\"There is more than one account: whoever runs this server names yours by --auth-header-account\","
+                + "\"field\":\"proxy\"}";
+        answered(422, several, Browser.of(stet).post("/data/session/proxy", "{}", EVE));
+        serve("127.0.0.1", Role.EDITOR, "shop");
+        answered(422, "{\"error\":\"There is no account shop: see --auth-header-account\",\"field\":\"proxy\"}",
+                Browser.of(stet).post("/data/session/proxy", "{}", EVE));
+        assertTrue(stet.db.read(dao -> dao.people().find("eve@example.com")).isEmpty());
+        serve("127.0.0.1", Role.EDITOR, "shop@example.com");
+        byProxy(EVE);
+        Person eve = stet.db.read(dao -> dao.people().find("eve@example.com")).orElseThrow();
+        assertEquals(Role.EDITOR, stet.db.read(dao -> dao.people().role(other.id(), eve.id())).orElseThrow());
+        assertTrue(stet.db.read(dao -> dao.people().role(ada.id(), eve.id())).isEmpty());
+    }
+
+    @Test
+    void theProxyStandsForASecondFactor() {
+        serve();
+        stet.db.change(dao -> dao.secondFactors().setRequired(ada.id(), true));
+        assertEquals(403, Browser.of(stet, ada).get("/data/templates").status());
+        Browser browser = byProxy(ADA);
+        assertEquals(200, browser.get("/data/templates", ADA).status());
+    }
+
+    @Test
+    void refusalsAndSignInsAreLines() {
+        serve();
+        String log = Running.logged(() -> {
+            byProxy(ADA);
+            Browser.of(stet).post("/data/session/proxy", "{}", EVE);
+        });
+        assertEquals("""
+                INFO sign-in address=127.0.0.1 email=ada@example.com proxy=true
+                WARN sign-in-refused address=127.0.0.1 user=eve@example.com why="Nobody here has the e-mail address eve@example.com: ask an owner \
+                for an invitation"
+                """, String.join("", log.lines().map(line -> line.substring(25) + "\n").toList()));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            --auth-header Remote-User                                                                        | --auth-header needs --trusted-proxies LIST: the proxies that set it
+            --auth-header-role writer                                                                        | --auth-header-role needs --auth-header NAME
+            --auth-header Remote-User --trusted-proxies ::1 --auth-header-account shop                       | --auth-header-account needs --auth-header-role ROLE
+            --auth-header Remote_User: --trusted-proxies ::1                                                 | --auth-header is "Remote_User:", not the name of a header such as Remote-User
+            --auth-header Remote-User --trusted-proxies ::1 --auth-header-role admin                         | "admin" is not a role: owner, editor or writer
+            """)
+    void optionsThatDoNotFitAreRefused(String options, String sentence, @TempDir Path folder) {
+        Terminal.Result result = new Terminal(folder.resolve("data")).run(("serve --listen 127.0.0.1:0 " + options).split(" "));
+        assertEquals("1 " + sentence, result.code() + " " + result.err().strip());
+    }
+}

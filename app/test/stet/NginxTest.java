@@ -1,0 +1,153 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.sun.net.httpserver.Headers;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.http.AuthHeader;
+import stet.http.TrustedProxies;
+
+/**
+ * A real nginx in front, with the configurations of operating.md, and a stand-in for Authelia and oauth2-proxy: its cookie
+ * {@code sso} is the person who is signed in there.
+ */
+@Tag("slow")
+class NginxTest {
+    private static final Map<String, String> EMAILS = Map.of("ada", "ada@example.com", "eve", "eve@example.com");
+
+    @TempDir
+    Path folder;
+
+    @AutoClose
+    private final Running stet = new Running();
+    private HttpServer standIn;
+    private Process nginx;
+    private InetSocketAddress proxy;
+
+    @BeforeEach
+    void begin() throws IOException {
+        assumeTrue(List.of("/usr/sbin/nginx", "/usr/bin/nginx").stream().anyMatch(file -> Files.isExecutable(Path.of(file))), "there is no nginx");
+        standIn = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0);
+        standIn.createContext("/", exchange -> {
+            Matcher cookie = Pattern.compile("sso=([a-z]+)").matcher(String.join(";", exchange.getRequestHeaders().getOrDefault("Cookie", List.of())));
+            Headers headers = exchange.getResponseHeaders();
+            boolean isSignedIn = cookie.find();
+            if (isSignedIn) {
+                headers.set("Remote-User", cookie.group(1));
+                headers.set("Remote-Email", EMAILS.get(cookie.group(1)));
+                headers.set("X-Auth-Request-Email", EMAILS.get(cookie.group(1)));
+            } else {
+                headers.set("Location", "https://auth.example.com/");
+            }
+            exchange.sendResponseHeaders(isSignedIn ? 200 : 401, -1);
+            exchange.close();
+        });
+        standIn.start();
+    }
+
+    @AfterEach
+    void end() throws InterruptedException {
+        if (nginx != null) {
+            nginx.destroy();
+            nginx.waitFor(10, TimeUnit.SECONDS);
+        }
+        if (standIn != null) {
+            standIn.stop(0);
+        }
+    }
+
+    /** The configuration behind a sentence of the documents, with the ports of here. */
+    private void serve(String sentence) throws IOException {
+        stet.server.close();
+        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK,
+                new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null, Server.Monitoring.NONE);
+        String documents = Files.readString(Path.of("app/docs/operating.md"));
+        int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
+        String locations = documents.substring(from, documents.indexOf("```", from))
+                .replaceAll("127\\.0\\.0\\.1:(9091|4180)", "127.0.0.1:" + standIn.getAddress().getPort())
+                .replace("127.0.0.1:8080", "127.0.0.1:" + stet.server.address().getPort());
+        try (ServerSocket free = new ServerSocket(0)) {
+            proxy = new InetSocketAddress("127.0.0.1", free.getLocalPort());
+        }
+        StringBuilder paths = new StringBuilder();
+        for (String kind : List.of("client_body", "proxy", "fastcgi", "uwsgi", "scgi")) {
+            paths.append(kind).append("_temp_path ").append(folder.resolve(kind)).append("; ");
+        }
+        Path file = Files.writeString(folder.resolve("nginx.conf"), "daemon off; master_process off; pid " + folder.resolve("pid")
+                + "; error_log stderr; events {} http { access_log off; " + paths + "server { listen 127.0.0.1:" + proxy.getPort() + ";\n"
+                + locations + "} }\n");
+        nginx = new ProcessBuilder("nginx", "-e", "stderr", "-p", folder.toString(), "-c", file.toString())
+                .redirectErrorStream(true).redirectOutput(folder.resolve("log").toFile()).start();
+        assertTrue(Running.within(10, () -> {
+            try (Socket socket = new Socket()) {
+                socket.connect(proxy);
+                return true;
+            } catch (IOException notYet) {
+                return !nginx.isAlive();
+            }
+        }));
+        assertTrue(nginx.isAlive(), () -> log());
+    }
+
+    private String log() {
+        try {
+            return Files.readString(folder.resolve("log"));
+        } catch (IOException failure) {
+            return failure.toString();
+        }
+    }
+
+    private Client.Reply send(String method, String path, String... headers) {
+        try (Client client = new Client(proxy)) {
+            return client.send(method, path, null, headers);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"nginx with Authelia", "nginx with oauth2-proxy"})
+    void theProxyNamesThePersonWhateverTheBrowserSends(String sentence) throws IOException {
+        Account ada = stet.account("ada@example.com", Plan.FREE);
+        stet.account("eve@example.com", Plan.FREE);
+        stet.template(ada, "welcome", "<p>Hi</p>");
+        String key = stet.key(ada);
+        serve(sentence);
+        Client.Reply asked = send("GET", "/data/session");
+        assertEquals(302, asked.status(), this::log);
+        assertTrue(asked.header("Location").matches("https://auth.example.com/|.*/oauth2/sign_in\\?rd=http://.*/data/session"), asked.header("Location"));
+        assertEquals(302, send("GET", "/", "Remote-User: ada@example.com", "Remote-Email: ada@example.com").status());
+
+        String[] spoofed = {"Remote-User: eve@example.com", "Remote-Email: eve@example.com"};
+        Client.Reply begun = send("POST", "/data/session/proxy", "Cookie: sso=ada", spoofed[0], spoofed[1]);
+        assertTrue(begun.text().startsWith("{\"email\":\"ada@example.com\""), begun.text());
+        String session = begun.cookies().get(0).split(";")[0];
+        assertEquals(200, send("GET", "/data/templates", "Cookie: sso=ada; " + session, spoofed[0], spoofed[1]).status());
+        Client.Reply other = send("GET", "/data/templates", "Cookie: sso=eve; " + session);
+        assertEquals("401 {\"error\":\"Signed out\",\"setup\":false,\"proxy\":true}", other.status() + " " + other.text());
+        assertEquals(302, send("GET", "/data/templates", "Cookie: " + session).status()); // signed out at the proxy
+        if (sentence.contains("Authelia")) {
+            assertEquals(200, send("GET", "/api/v1/templates/welcome", "Authorization: Bearer " + key).status());
+        }
+    }
+}

@@ -1,0 +1,285 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.IOException;
+import java.math.BigInteger;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Totp;
+
+/** Codes beside the password: set up, asked for, used once, lost, and required by an account. */
+class SecondFactorTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String EMAIL = "ada@example.com";
+    private static final String PASSWORD = "correct horse";
+    private static final String NEEDED = "{\"error\":\"Enter the code that your app shows, or a recovery code\",\"field\":\"code\"}";
+    private static final String WRONG = "{\"error\":\"This code is not right, or it was used before\",\"field\":\"code\"}";
+    private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"password\"}";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
+
+    private static JsonNode json(Client.Reply reply) {
+        assertEquals(200, reply.status(), reply.text());
+        try {
+            return JSON.readTree(reply.body());
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** The secret of an app, as it was typed into it. */
+    static byte[] secret(String base32) {
+        BigInteger bits = BigInteger.ZERO;
+        for (char each : base32.replace("-", "").toCharArray()) {
+            bits = bits.shiftLeft(5).or(BigInteger.valueOf("ABCDEFGHIJKLMNOPQRSTUVWXYZ234567".indexOf(each)));
+        }
+        byte[] secret = new byte[Totp.SECRET_BYTES];
+        for (int i = secret.length - 1; i >= 0; i--, bits = bits.shiftRight(8)) {
+            secret[i] = bits.byteValue();
+        }
+        return secret;
+    }
+
+    /** What an app shows whose clock is off by some seconds. */
+    private String code(byte[] secret, int off) {
+        return Totp.code(secret, stet.now().plusSeconds(off));
+    }
+
+    private static String confirmation(String password, String code) {
+        return "{\"password\":\"" + password + "\",\"code\":\"" + code + "\"}";
+    }
+
+    private static byte[] begin(Browser browser) {
+        return secret(json(browser.post("/data/second-factor", "{\"password\":\"" + PASSWORD + "\"}")).get("secret").asText());
+    }
+
+    /** Turns it on, and lets time pass, so that no code is used up. @return the secret */
+    private byte[] on(Browser browser, List<String> recoveryCodes) {
+        byte[] secret = begin(browser);
+        json(browser.put("/data/second-factor", "{\"code\":\"" + code(secret, 0) + "\"}")).get("recoveryCodes")
+                .forEach(each -> recoveryCodes.add(each.asText()));
+        stet.clock.advance(Duration.ofMinutes(10));
+        return secret;
+    }
+
+    private byte[] on() {
+        return on(Browser.of(stet, ada), new ArrayList<>());
+    }
+
+    private Client.Reply signIn(Browser browser, String password, String code) {
+        return browser.post("/data/session", "{\"email\":\"" + EMAIL + "\",\"password\":\"" + password + "\""
+                + (code == null ? "" : ",\"code\":\"" + code + "\"") + "}");
+    }
+
+    private Client.Reply signIn(String code) {
+        return signIn(Browser.of(stet), PASSWORD, code);
+    }
+
+    @Test
+    void itIsSetUpByThePasswordAndAFirstCode() {
+        Browser browser = Browser.of(stet, ada);
+        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/second-factor"));
+        answered(422, NOT_CURRENT, browser.post("/data/second-factor", "{\"password\":\"a guess\"}"));
+        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"123456\"}")); // nothing is begun
+        byte[] abandoned = begin(browser);
+        JsonNode begun = json(browser.post("/data/second-factor", "{\"password\":\"" + PASSWORD + "\"}"));
+        String text = begun.get("secret").asText();
+        assertTrue(text.matches("([A-Z2-7]{4}-){7}[A-Z2-7]{4}"), text);
+        assertEquals("otpauth://totp/Stet:ada%40example.com?secret=" + text.replace("-", "") + "&issuer=Stet", begun.get("uri").asText());
+        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"" + code(abandoned, 0) + "\"}"));
+        assertEquals(200, signIn(null).status()); // it does not count yet
+
+        String code = code(secret(text), 0);
+        JsonNode codes = json(browser.put("/data/second-factor", "{\"code\":\"" + code.substring(0, 3) + " " + code.substring(3) + "\"}"));
+        Set<String> different = new HashSet<>();
+        codes.get("recoveryCodes").forEach(each -> different.add(each.asText()));
+        assertEquals(10, different.size());
+        answered(200, "{\"on\":true,\"recoveryCodes\":10,\"password\":true,\"required\":false}", browser.get("/data/second-factor"));
+        answered(422, "{\"error\":\"You have a second factor already: turn it off first\",\"field\":null}",
+                browser.post("/data/second-factor", "{\"password\":\"" + PASSWORD + "\"}"));
+        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"" + code(secret(text), 30) + "\"}"));
+        answered(422, NEEDED, signIn(null));
+        answered(422, WRONG, signIn(code)); // the code that turned it on
+        assertEquals(200, signIn(code(secret(text), 30)).status());
+    }
+
+    @Test
+    void thePasswordIsAskedForFirst() {
+        byte[] secret = on();
+        String wrong = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
+        answered(422, wrong, signIn(Browser.of(stet), "a guess", null));
+        answered(422, wrong, signIn(Browser.of(stet), "a guess", code(secret, 0)));
+        Client.Reply needed = signIn(null);
+        answered(422, NEEDED, needed);
+        assertNull(needed.header("Set-Cookie"));
+        assertEquals(200, signIn(code(secret, 0)).status()); // neither of them has used it up
+    }
+
+    @ParameterizedTest
+    @CsvSource({"-60, 422", "-30, 200", "0, 200", "30, 200", "60, 422"})
+    void theClockOfAnAppMayBeOffByOneStep(int seconds, int status) {
+        assertEquals(status, signIn(code(on(), seconds)).status());
+    }
+
+    @Test
+    void noCodeIsAcceptedTwiceNorAnOlderOne() {
+        byte[] secret = on();
+        String before = code(secret, -30);
+        String present = code(secret, 0);
+        List<Client.Reply> replies = Crowd.of(2, i -> () -> signIn(present));
+        assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
+        answered(422, WRONG, signIn(present));
+        answered(422, WRONG, signIn(before));
+        stet.clock.advance(Duration.ofSeconds(30));
+        answered(422, WRONG, signIn(present));
+        assertEquals(200, signIn(code(secret, 0)).status());
+    }
+
+    @Test
+    void wrongCodesSlowDownStrangersAndNoBrowserThatWasSignedInBefore() {
+        byte[] secret = on();
+        Browser known = Browser.of(stet);
+        assertEquals(200, signIn(known, PASSWORD, code(secret, 0)).status());
+        stet.clock.advance(Duration.ofMinutes(1));
+        for (int i = 0; i < 10; i++) {
+            answered(422, WRONG, signIn(i % 2 == 0 ? "000000" : "not-a-code"));
+        }
+        Client.Reply refused = signIn(code(secret, 0));
+        answered(429, "{\"error\":\"Too many tries: wait a little\"}", refused);
+        assertEquals("300", refused.header("Retry-After"));
+        answered(422, NEEDED, signIn(null));
+        known.cookie = null;
+        assertEquals(200, signIn(known, PASSWORD, code(secret, 0)).status());
+        stet.clock.advance(Duration.ofMinutes(5));
+        assertEquals(200, signIn(code(secret, 0)).status());
+    }
+
+    @Test
+    void aRecoveryCodeStandsForOneCode() throws IOException {
+        List<String> codes = new ArrayList<>();
+        Browser browser = Browser.of(stet, ada);
+        byte[] secret = on(browser, codes);
+        assertTrue(codes.stream().allMatch(code -> code.matches("([A-Z2-7]{4}-){3}[A-Z2-7]{4}")), codes.toString());
+        List<Client.Reply> replies = Crowd.of(2, i -> () -> signIn(codes.get(0)));
+        assertEquals(List.of(200, 422), replies.stream().map(Client.Reply::status).sorted().toList());
+        assertEquals(200, signIn(" " + codes.get(1).toLowerCase(Locale.ROOT).replace("-", "")).status());
+        answered(422, WRONG, signIn(codes.get(1)));
+        assertTrue(browser.get("/data/second-factor").text().contains("\"recoveryCodes\":8"));
+        assertFalse(SessionsTest.holds(stet.folder, codes.get(2)));
+        assertFalse(SessionsTest.holds(stet.folder, codes.get(2).replace("-", "")));
+
+        String renewed = json(browser.post("/data/second-factor/codes", confirmation(PASSWORD, code(secret, 0)))).get("recoveryCodes").get(0).asText();
+        answered(422, WRONG, signIn(codes.get(2)));
+        assertEquals(200, signIn(renewed).status());
+    }
+
+    @Test
+    void itIsTurnedOffByPasswordAndCode() {
+        List<String> codes = new ArrayList<>();
+        Browser browser = Browser.of(stet, ada);
+        byte[] secret = on(browser, codes);
+        answered(422, NOT_CURRENT, browser.post("/data/second-factor/off", confirmation("a guess", code(secret, 0))));
+        answered(422, WRONG, browser.post("/data/second-factor/off", confirmation(PASSWORD, "000000")));
+        answered(422, NEEDED, signIn(null));
+        answered(204, "", browser.post("/data/second-factor/off", confirmation(PASSWORD, codes.get(0))));
+        answered(200, "{\"on\":false,\"recoveryCodes\":0,\"password\":true,\"required\":false}", browser.get("/data/second-factor"));
+        assertEquals(200, signIn(null).status());
+        answered(422, WRONG, browser.post("/data/second-factor/off", confirmation(PASSWORD, codes.get(1))));
+    }
+
+    @Test
+    void anotherPasswordLeavesItOn() {
+        byte[] secret = on();
+        stet.db.change(dao -> dao.people().changePassword(stet.owner(ada).id(), dao.people().password(stet.owner(ada).id()).orElseThrow()));
+        answered(422, NEEDED, signIn(null));
+        assertEquals(200, signIn(code(secret, 0)).status());
+    }
+
+    @Test
+    void aCommandTakesALostOneAway() {
+        on();
+        Terminal terminal = new Terminal(stet.folder);
+        assertEquals("This takes the second factor of ada@example.com away; --off does it", terminal.run("person", "second-factor", EMAIL).err().strip());
+        answered(422, NEEDED, signIn(null));
+        Terminal.Result done = terminal.run("person", "second-factor", EMAIL, "--off");
+        assertEquals("0 ada@example.com signs in by the password alone now", done.code() + " " + done.err().strip());
+        assertEquals(200, signIn(null).status());
+        Terminal.Result again = terminal.run("person", "second-factor", EMAIL, "--off");
+        assertEquals("1 ada@example.com has no second factor", again.code() + " " + again.err().strip());
+        assertEquals("There is no person eve@example.com", terminal.run("person", "second-factor", "eve@example.com", "--off").err().strip());
+    }
+
+    @Test
+    void anAccountThatRequiresItLetsNobodyWorkWithoutOne() {
+        Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
+        Person writer = stet.owner(other);
+        stet.db.change(dao -> dao.people().setRole(ada.id(), writer.id(), Role.WRITER, stet.now()));
+        Browser owner = Browser.of(stet, ada);
+        Browser browser = Browser.of(stet, ada, writer);
+        String refusal = "{\"error\":\"Only owners of the account can do this\"}";
+        answered(403, refusal, browser.put("/data/second-factor/required", "{\"required\":true}"));
+        assertEquals(200, browser.get("/data/templates").status());
+        answered(204, "", owner.put("/data/second-factor/required", "{\"required\":true}"));
+
+        String needed = "{\"error\":\"This account asks for a second factor: set one up on the page Security\",\"secondFactor\":true}";
+        for (Browser each : List.of(owner, browser)) {
+            answered(403, needed, each.get("/data/templates"));
+            answered(403, needed, each.post("/data/templates", "{\"name\":\"Welcome\"}"));
+            answered(403, needed, each.get("/data/export"));
+        }
+        assertEquals(200, browser.get("/data/session").status());
+        assertEquals(200, browser.get("/data/sessions").status());
+        assertEquals(200, Browser.of(stet, other, writer).get("/data/templates").status()); // in another account of theirs
+        assertTrue(browser.get("/data/second-factor").text().contains("\"required\":true"));
+        on(browser, new ArrayList<>());
+        assertEquals(200, browser.get("/data/templates").status());
+        answered(403, needed, owner.get("/data/templates"));
+        on(owner, new ArrayList<>());
+        answered(204, "", owner.put("/data/second-factor/required", "{\"required\":false}"));
+        assertEquals(200, Browser.of(stet, ada).get("/data/templates").status());
+    }
+
+    @Test
+    void activityAndLogHaveEachChangeWithoutItsSecrets() {
+        List<String> codes = new ArrayList<>();
+        Browser browser = Browser.of(stet, ada);
+        byte[][] secret = new byte[1][];
+        String log = Running.logged(() -> {
+            secret[0] = on(browser, codes);
+            answered(422, WRONG, signIn("000000"));
+            browser.post("/data/second-factor/codes", confirmation(PASSWORD, codes.get(0)));
+            browser.put("/data/second-factor/required", "{\"required\":true}");
+            browser.post("/data/second-factor/off", confirmation(PASSWORD, code(secret[0], 0)));
+        });
+        assertEquals("""
+                INFO second-factor-changed email=ada@example.com state=on address=127.0.0.1
+                WARN sign-in-failed address=127.0.0.1 email=ada@example.com wrong=code
+                INFO second-factor-changed email=ada@example.com state="new recovery codes" address=127.0.0.1
+                INFO second-factor-required account=ada@example.com required=true
+                INFO second-factor-changed email=ada@example.com state=off address=127.0.0.1
+                """, String.join("", log.lines().filter(line -> !line.contains("clock-set")).map(line -> line.substring(25) + "\n").toList()));
+        assertEquals(List.of("ada@example.com on", "ada@example.com new recovery codes", " required of everybody", "ada@example.com off"),
+                Rows.of(stet.folder, "select subject || ' ' || detail from activity where kind = 'second-factor-changed' order by id"));
+    }
+}
