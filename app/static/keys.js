@@ -34,7 +34,9 @@ function row(key) {
         ${key.expiresAt && [' ', html`<span class="badge">ends ${relativeTime(key.expiresAt)}</span>`]}
       </th>
       <td class="id"><code>${key.start}…</code></td>
-      <td class="time" data-label="Created">${relativeTime(key.createdAt)}${key.createdBy && ` by ${key.createdBy}`}</td>
+      <td class="time" data-label="Created">
+        ${relativeTime(key.createdAt)}${key.createdBy && html`<span class="by"> by ${key.createdBy}</span>`}
+      </td>
       <td class="time" data-label="Last used">${key.lastUsedAt ? relativeTime(key.lastUsedAt) : 'never'}</td>
       <td class="number" data-label="Requests this period">${key.requests.toLocaleString('en')}</td>
       <td class="acts">${!key.expiresAt && act('Rotate', rotateKey)}${act('Delete', deleteKey)}</td>
