@@ -68,7 +68,8 @@ export async function activityPage() {
   }
 
   const first = await load(chosen);
-  person.replaceChildren(option('', 'Everybody'), ...first.people.map(({ id, name }) => option(id, name)), option(0, 'Nobody signed in'));
+  person.replaceChildren(option('', 'Everybody'), ...first.people.map(({ id, name }) => option(id, name)),
+    option(0, 'Nobody signed in'));
   first.rows.forEach(addPerson);
   kind.append(option('', 'All kinds'), ...first.kinds.map(word => option(word, words(word))));
   person.value = chosen.person ?? '';

@@ -3,7 +3,7 @@ import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
 import { account, goOnByProxy, mayAs, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
-import { attempt } from './dialog.js';
+import { attempt, dialog } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
 import { templatePage } from './template.js';
@@ -86,25 +86,23 @@ async function moveTo(id) {
   await navigate('/', { force: true });
 }
 
-/** The switch at the top, for a person of several accounts. */
+/** The button at the top by which a person of several accounts goes to another one. */
 function accountSwitch() {
-  if (account.accounts.length < (account.id === null ? 1 : 2)) {
-    return null;
+  const others = account.accounts.filter(each => each.id !== account.id);
+  const name = account.account ?? 'No account';
+  return others.length > 0 && button(name, () => attempt(() => chooseAccount(others)),
+    { class: 'small switch', 'aria-haspopup': 'dialog', 'aria-label': name + ', switch to another account' });
+}
+
+async function chooseAccount(others) {
+  const id = await dialog('Switch to another account', close => html`
+    <ul class="plain choices">
+      ${others.map(each => html`
+        <li>${button(each.name + (each.suspended ? ' (suspended)' : ''), () => close(each.id), { disabled: each.suspended })}</li>`)}
+    </ul>`);
+  if (id !== undefined && await mayLeave()) {
+    await moveTo(id);
   }
-  const select = html`
-    <select class="switch" aria-label="Account" @change=${async () => {
-      const id = Number(select.value);
-      select.value = account.id ?? '';
-      if (await mayLeave()) {
-        await attempt(() => moveTo(id));
-      }
-    }}>
-      ${account.id === null && html`<option value="">no account</option>`}
-      ${account.accounts.map(({ id, name, suspended }) => html`
-        <option value=${String(id)} disabled=${suspended}>${name}${suspended && ' (suspended)'}</option>`)}
-    </select>`;
-  select.value = account.id ?? '';
-  return select;
 }
 
 onAccountChange(() => {

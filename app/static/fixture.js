@@ -60,7 +60,8 @@ function clockPart({ clock }) {
   const advance = (label, by) => act(label, 'The clock has moved.', () => control('POST', '/clock/advance', { by }));
   return html`
     <p class="now"><time datetime=${clock.now}>${clock.now.replace('T', ' ').replace('Z', '')}</time>
-      <span class="hint">${clock.offset === undefined ? 'stands' : clock.offset === 'PT0S' ? 'runs with the machine’s' : 'runs, ' + clock.offset + ' ahead'}</span></p>
+      <span class="hint">${clock.offset === undefined ? 'stands'
+        : clock.offset === 'PT0S' ? 'runs with the machine’s' : 'runs, ' + clock.offset + ' ahead'}</span></p>
     <div class="row">
       ${advance('+ 1 hour', 'PT1H')} ${advance('+ 1 day', 'P1D')} ${advance('+ 30 days', 'P30D')}
       ${clock.offset === undefined
@@ -71,7 +72,8 @@ function clockPart({ clock }) {
 }
 
 function accountsPart({ accounts }) {
-  return accounts.length === 0 ? html`<p class="empty-line">There is no account.</p>` : html`<div class="scrolled" tabindex="0" role="region" aria-label="Accounts">
+  return accounts.length === 0 ? html`<p class="empty-line">There is no account.</p>` : html`
+    <div class="scrolled" tabindex="0" role="region" aria-label="Accounts">
     ${table('list', ['Account', 'Plan', 'Used', 'Period ends', 'Keys', 'Templates', actionsColumn()], accounts.map(account => {
     const change = body => control('PATCH', path('accounts', account.email), body);
     const named = verb => ({ 'aria-label': `${verb} ${account.email}`, class: 'small quiet' });
@@ -86,8 +88,10 @@ function accountsPart({ accounts }) {
         <td class="acts">
           ${act('Use up', 'The quota is used up.', () => change({ used: account.limits.requests }), named('Use up'))}
           ${act('Use none', 'Nothing is used.', () => change({ used: 0 }), named('Use none'))}
-          ${act('Period’s end', 'Its clock is at the end of the period.', () => control('POST', '/clock/advance', { to: 'periodEnd', account: account.email }), named('Period’s end'))}
-          ${act('Reset', 'The account is as at the start.', () => control('POST', path('accounts', account.email, 'reset')), named('Reset'))}
+          ${act('Period’s end', 'Its clock is at the end of the period.',
+            () => control('POST', '/clock/advance', { to: 'periodEnd', account: account.email }), named('Period’s end'))}
+          ${act('Reset', 'The account is as at the start.', () => control('POST', path('accounts', account.email, 'reset')),
+            named('Reset'))}
         </td>
       </tr>`;
   }))}</div>`;
@@ -143,8 +147,11 @@ function faultForm() {
   return form;
 }
 
+const met = ({ fault }) => fault ? ` fault ${fault.id}, ${fault.kind}` : '';
+
 const arrived = ({ answer, bytes, of, delayMs }) =>
-  (answer === 'whole' ? '' : answer === 'truncated' ? `, ${bytes} of ${of} bytes` : ', ' + answer) + (delayMs > 0 ? `, ${delayMs} ms late` : '');
+  (answer === 'whole' ? '' : answer === 'truncated' ? `, ${bytes} of ${of} bytes` : ', ' + answer)
+    + (delayMs > 0 ? `, ${delayMs} ms late` : '');
 
 function requestRow(request) {
   return html`
@@ -157,7 +164,7 @@ function requestRow(request) {
         ${request.hint && html`<p class="hint">${request.hint}</p>`}
       </td>
       <td>${request.account ? `${request.account}, ${request.keyName}` : request.bearer ?? 'no key'}</td>
-      <td><span class="code">${request.status}</span>${request.fault ? ` fault ${request.fault.id}, ${request.fault.kind}` : ''}${arrived(request.received)}</td>
+      <td><span class="code">${request.status}</span>${met(request)}${arrived(request.received)}</td>
     </tr>`;
 }
 
@@ -169,7 +176,8 @@ function journalPart({ requests, total, dropped }) {
   return html`
     <div class="scrolled" tabindex="0" role="region" aria-label="Requests">
       ${table('list', ['Number', 'Time', 'Request', 'Key', 'Answer'], requests.map(requestRow).reverse())}</div>
-    ${(hidden > 0 || dropped > 0) && html`<p class="hint">${hidden > 0 && count(hidden, 'older request') + ' not shown. '}${dropped > 0 && count(dropped, 'request') + ' dropped.'}</p>`}`;
+    ${hidden > 0 && html`<p class="hint">${count(hidden, 'older request')} not shown.</p>`}
+    ${dropped > 0 && html`<p class="hint">${count(dropped, 'request')} dropped.</p>`}`;
 }
 
 // The page, which looks again each second.
@@ -180,10 +188,12 @@ function build() {
   const place = name => places[name] = html`<div></div>`;
   document.getElementById('main').replaceChildren(html`
     <div class="fixture">
-      ${pageHead('Test double', act('Reset everything', 'All is as at the start.', () => control('POST', '/reset'), { class: 'danger' }))}
+      ${pageHead('Test double',
+        act('Reset everything', 'All is as at the start.', () => control('POST', '/reset'), { class: 'danger' }))}
       <section aria-labelledby="clock"><h2 id="clock">Clock</h2>${place('clock')}</section>
       <section aria-labelledby="journal">
-        <div class="head"><h2 id="journal">Journal</h2>${act('Clear the journal', 'The journal is empty.', () => control('DELETE', '/requests'))}</div>
+        <div class="head"><h2 id="journal">Journal</h2>
+          ${act('Clear the journal', 'The journal is empty.', () => control('DELETE', '/requests'))}</div>
         ${place('journal')}
       </section>
       <section aria-labelledby="accounts"><h2 id="accounts">Accounts</h2>${place('accounts')}</section>

@@ -78,8 +78,16 @@ export function variablesPanel({ goTo, onSample, isSaved }) {
   function show(variables, samples, more) {
     const used = new Set(variables.map(variable => variable.name));
     const unused = more > 0 ? [] : Object.keys(samples).filter(name => !used.has(name));
-    variables.forEach(variable => rowOf(variable.name).places.replaceChildren(...places(variable)));
-    unused.forEach(name => rowOf(name).places.replaceChildren(html`<span class="hint">not used </span>`, removeButton(name)));
+    variables.forEach(variable => {
+      const row = rowOf(variable.name);
+      row.places.replaceChildren(...places(variable));
+      row.tree.textContent = variable.tree ?? '';
+      row.tree.hidden = !variable.tree;
+    });
+    unused.forEach(name => {
+      rowOf(name).places.replaceChildren(html`<span class="hint">not used </span>`, removeButton(name));
+      rowOf(name).tree.hidden = true;
+    });
     for (const [name, { input }] of rows) {
       if (input !== document.activeElement) {
         input.value = samples[name] ?? '';
@@ -104,8 +112,9 @@ export function variablesPanel({ goTo, onSample, isSaved }) {
       const input = html`
         <input id="sample-${rows.size}" type="text" autocomplete="off" spellcheck="false" placeholder="sample value"
           aria-label="Sample value of ${name}" @input=${() => onSample(name, input.value)}>`;
-      const node = html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${input}</div>`;
-      rows.set(name, { input, places, node });
+      const tree = html`<p class="hint mono" hidden></p>`;
+      const node = html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${tree}${input}</div>`;
+      rows.set(name, { input, places, tree, node });
     }
     return rows.get(name);
   }

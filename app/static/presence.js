@@ -52,8 +52,11 @@ export function presence({ path, noun, state, onShow }) {
       node.replaceChildren(...[
         last?.isGone && line(`This ${noun} was deleted meanwhile. Your text is still here; copy it into a new one.`),
         last?.others.length > 0 && line(openedBy(last.others)),
-        isNewer && line([last.savedBy === ownName() ? 'You saved this in another window ' : `${last.savedBy ?? 'Somebody'} saved this `,
-          last.savedAt && relativeTime(last.savedAt), '. ', button('Show', onShow, { class: 'small', 'aria-label': 'Show the newer text' })]),
+        isNewer && line([
+          last.savedBy === ownName() ? 'You saved this in another window ' : `${last.savedBy ?? 'Somebody'} saved this `,
+          last.savedAt && relativeTime(last.savedAt), '. ',
+          button('Show', onShow, { class: 'small', 'aria-label': 'Show the newer text' }),
+        ]),
       ].filter(Boolean));
     }
     node.querySelectorAll('time').forEach(time => { time.textContent = ago(time.dateTime); });
@@ -79,9 +82,9 @@ function line(contents) {
 
 /** "Ada has this open", "Ada and Ben have this open, Ben with unsaved changes". */
 function openedBy(others) {
-  const names = others.map(other => other.name);
-  const dirty = others.filter(other => other.dirty).map(other => other.name);
-  const all = new Intl.ListFormat('en').format(names);
-  return `${all} ${names.length === 1 ? 'has' : 'have'} this open`
-    + (dirty.length === 0 ? '.' : `, ${names.length === 1 ? '' : new Intl.ListFormat('en').format(dirty) + ' '}with unsaved changes.`);
+  const names = some => new Intl.ListFormat('en').format(some.map(other => other.name));
+  const dirty = others.filter(other => other.dirty);
+  const isOne = others.length === 1;
+  return `${names(others)} ${isOne ? 'has' : 'have'} this open`
+    + (dirty.length === 0 ? '.' : `, ${isOne ? '' : names(dirty) + ' '}with unsaved changes.`);
 }

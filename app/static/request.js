@@ -11,7 +11,8 @@ const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 export async function askForPublication({ id, name, request }) {
   const template = await formDialog('Ready to publish ' + name, 'Ask for publication', [
     html`<p>The editors and owners of the account see it in the list of templates, and publish the draft as it is then.</p>`,
-    field('note', 'Note', { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'for example: for the sale on Friday' },
+    field('note', 'Note',
+      { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'for example: for the sale on Friday' },
       'For whoever publishes it. Optional.'),
   ], ({ note }) => post(path(id), { note }));
   if (template) {
@@ -31,7 +32,7 @@ export async function withdrawRequest({ id }) {
 export function requestNotice(request, onWithdraw = null) {
   return request && html`
     <p class="notice request">
-      <b>${request.by || 'Somebody'}</b> asked for publication ${relativeTime(request.at)}${request.note ? `: “${request.note}”` : '.'}
+      <b>${request.by || 'Somebody'}</b> asked for publication ${relativeTime(request.at)}${note(request)}
       ${request.savedSince && html`<span> The draft was saved since.</span>`}
       ${onWithdraw && [' ', button('Withdraw', onWithdraw, { class: 'small', 'aria-label': 'Withdraw the request' })]}
     </p>`;
@@ -40,5 +41,9 @@ export function requestNotice(request, onWithdraw = null) {
 /** The mark in the list of templates. */
 export function requestMark(request) {
   return request && html`
-    <span class="badge live" title="${request.by} asked for publication${request.note && ': ' + request.note}">ready to publish</span>`;
+    <span class="badge live" title="${request.by} asked for publication${note(request)}">ready to publish</span>`;
+}
+
+function note(request) {
+  return request.note ? `: “${request.note}”` : '.';
 }

@@ -47,7 +47,8 @@ export async function templatePage(id) {
         ${desk.status}
         ${published && html`
           <span class="live-version">
-            Version ${published.number} published ${relativeTime(published.publishedAt)}${published.publishedBy && ` by ${published.publishedBy}`}
+            Version ${published.number} published ${relativeTime(published.publishedAt)}
+            ${published.publishedBy && ` by ${published.publishedBy}`}
           </span>`}
         ${button('Duplicate…', () => attempt(() => duplicateTemplate(desk.saved())), { class: 'small quiet' })}
         ${mayAs('owner') && button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}

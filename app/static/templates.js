@@ -115,7 +115,10 @@ function row({ id, name, state, stale, request, updatedAt }) {
         <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
         <td class="id"><code>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
         <td class="time">${relativeTime(updatedAt)}</td>
-        <td class="acts">${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}${mayAs('owner') && act('delete', 'Delete…', 'Delete ' + name)}</td>
+        <td class="acts">
+          ${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}
+          ${mayAs('owner') && act('delete', 'Delete…', 'Delete ' + name)}
+        </td>
       </tr>`,
   };
 }

@@ -46,11 +46,12 @@ final class FixtureService {
     int run() throws IOException {
         InetSocketAddress address = config.listen();
         if (!address.getAddress().isLoopbackAddress() && !config.has(Option.EXPOSE)) {
-            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN) + ", where other machines may reach the"
-                    + " controls; --expose allows it for the host names that it lists");
+            throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
+                    + ", where other machines may reach the controls; --expose allows it for the host names that it lists");
         }
         Path data = Config.path(config.operands().get(0));
-        Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text)).orElse(null),
+        Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
+                .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println);
         deletePortFile();
         int[] code = new int[1];
@@ -86,7 +87,8 @@ final class FixtureService {
         Set<String> hosts = config.value(Option.EXPOSE).stream().flatMap(list -> Arrays.stream(list.split(","))).map(String::strip)
                 .map(host -> host.toLowerCase(Locale.ROOT)).collect(Collectors.toSet());
         hosts.stream().filter(host -> !host.matches("[a-z0-9_.-]+|\\[[0-9a-f:.]+]")).findFirst().ifPresent(wrong -> {
-            throw new Refusal(config.name(Option.EXPOSE) + " has \"" + wrong + "\", not a host name or address such as stet or 10.0.0.5");
+            throw new Refusal(config.name(Option.EXPOSE) + " has \"" + wrong
+                    + "\", not a host name or address such as stet or 10.0.0.5");
         });
         return hosts;
     }
@@ -125,16 +127,19 @@ final class FixtureService {
         for (Seed seed : seeds) {
             for (AccountJson.GivenKey key : seed.settings().keys()) {
                 variables.putIfAbsent("STET_KEY", key.key());
-                variables.putIfAbsent("STET_KEY_" + (seed.folder() + key.name()).toUpperCase(Locale.ROOT).replaceAll("[^A-Z0-9]+", "_"), key.key());
+                variables.putIfAbsent("STET_KEY_" + (seed.folder() + key.name()).toUpperCase(Locale.ROOT)
+                        .replaceAll("[^A-Z0-9]+", "_"), key.key());
             }
         }
         return variables;
     }
 
     /** Runs a command of the shell, with this process's input and output. @return its exit code */
-    private static int execute(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
+    private static int execute(String command, Map<String, String> variables, CountDownLatch end) throws IOException,
+            InterruptedException {
         boolean isWindows = System.getProperty("os.name").startsWith("Windows");
-        ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command)).inheritIO();
+        ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
+                .inheritIO();
         builder.environment().putAll(variables);
         Process process = builder.start();
         try {

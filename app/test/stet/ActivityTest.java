@@ -204,7 +204,8 @@ class ActivityTest {
         Map<Command, String> rows = new LinkedHashMap<>();
         rows.put(Command.ACCOUNT_ADD, newest(terminal));
         Files.writeString(folder.resolve("password"), "battery staple");
-        String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()}, {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
+        String[][] lines = {{"account", "password", EMAIL, "--password-file", folder.resolve("password").toString()},
+            {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
             {"person", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
             {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
             {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"}};

@@ -135,7 +135,7 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             STET_LISTEN         | 8080      | serve                            | STET_LISTEN is "8080", not HOST:PORT such as 127.0.0.1:8080 or [::1]:8080
             STET_LISTEN         | 1.2.3.4:x | serve                            | STET_LISTEN is "1.2.3.4:x", but a port is a number from 0 to 65535
-            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines may reach the controls; --expose allows it
+            STET_LISTEN         | 0.0.0.0:0 | fixture DIR                      | STET_LISTEN is 0.0.0.0:0, where other machines may reach the controls; --expose allows it for the host names that it lists
             STET_BASE_URL       | mail      | serve                            | STET_BASE_URL is "mail", not an address such as https://mail.example.com
             STET_REQUESTS       | many      | account plan ada@example.com pro | STET_REQUESTS is "many", not a whole number from 0 to 999999999, or "plan"
             STET_PLAN           | gold      | account add bob@example.com      | STET_PLAN: "gold" is not a plan: free, pro or none

@@ -63,6 +63,14 @@ class CheckTest {
     }
 
     @Test
+    void variablesAsATree() {
+        JsonNode variables = check("{{#each items}}{{image}}{{price}}{{/each}}{{user.name}}{{top}}", "{\"top\":\"x\"}").get("variables");
+        assertEquals("items[] > image, price", variables.get(0).get("tree").asText());
+        assertEquals("{\"name\":\"image\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":1}]}", variables.get(1).toString());
+        assertEquals(5, variables.size());
+    }
+
+    @Test
     void problemsAndBlocks() {
         JsonNode checked = check(numbered("{{> b%d}}", 3_000) + "{{/a}}".repeat(500), "{}");
         assertEquals(1_000, checked.get("problems").size());

@@ -91,7 +91,9 @@ class PeopleJourneyTest {
         assertEquals("<p>As it was</p>", draft());
         window.press("Back to " + TEAM).sees(".saved", "Saved ");
         assertEquals("<p>Typed by Eve</p>", draft());
-        window.find("field", "Account").sendKeys("eve");
+        window.looks("light", 360, 740).shoot("switch-light-360");
+        window.press(TEAM + ", switch to another account").heading("Switch to another account").shoot("switch-open-light-360");
+        window.looks("light", 1280, 900).press("eve@example.com");
         window.heading("No templates yet");
 
         // the writer is removed, and told so at the next click
@@ -113,7 +115,7 @@ class PeopleJourneyTest {
                 .sees("This is the last owner of the account: make somebody else an owner first.");
         window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("E-mail", "ada@example.org").press("Save");
         window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
-        window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: pro");
+        window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");
         assertEquals("Ada", stet.owner(account).name());
     }

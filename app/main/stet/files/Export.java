@@ -52,7 +52,8 @@ public final class Export {
         for (TemplateSummary listed : dao.templates(account)) {
             Optional<ServedTemplate> served = dao.published(account, listed.id());
             write(new Draft(listed.id(), listed.name(), served.map(ServedTemplate::subject).orElse(""),
-                    served.map(ServedTemplate::html).orElse(new byte[0]), Map.of()), served.isPresent(), listed.updatedAt(), target);
+                    served.map(ServedTemplate::html).orElse(new byte[0]), Map.of()), served.isPresent(), listed.updatedAt(),
+                    target);
         }
     }
 
@@ -74,8 +75,10 @@ public final class Export {
     /** The account.json of an account for a test double: without secrets, so its keys have made-up values. */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
-                .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst().orElse(account.name());
-        SortedMap<String, Object> json = new TreeMap<>(Map.of("email", email, "plan", account.plan().word(), "createdAt", account.createdAt()));
+                .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst()
+                .orElse(account.name());
+        SortedMap<String, Object> json = new TreeMap<>(Map.of("email", email, "plan", account.plan().word(), "createdAt",
+                account.createdAt()));
         if (account.billingAnchor() != null) {
             json.put("billingAnchor", account.billingAnchor());
         }

@@ -91,6 +91,10 @@ final class Expression {
     /** Reads the words of a tag; null when Handlebars would not understand them. */
     static Expression of(Tag.Kind kind, String words) {
         Expression expression = new Expression(words);
+        if (isName(words)) {
+            expression.first = new Path(List.of(words), false, false);
+            return expression;
+        }
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
     }
 

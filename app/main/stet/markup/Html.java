@@ -3,7 +3,6 @@ package stet.markup;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Locale;
 import java.util.NoSuchElementException;
 import java.util.Set;
 
@@ -54,7 +53,7 @@ public final class Html implements Iterator<Html.Token> {
         COMMENT,
         /** {@code <!--[if mso]>} or its {@code <![endif]-->}. The tokens between them are hidden. */
         CONDITION,
-        /** {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ … ]]>} up to its first "&gt;". */
+        /** {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}, up to its first "&gt;". */
         DECLARATION,
         /** A tag that does not end, which browsers leave out. */
         UNCLOSED
@@ -73,7 +72,7 @@ public final class Html implements Iterator<Html.Token> {
         /** Name of the element, in lower case; empty where it has none. */
         public String name() {
             int from = Math.min(nameEnd, start + (kind == Kind.END ? 2 : 1));
-            return text.substring(from, nameEnd).toLowerCase(Locale.ROOT);
+            return lower(text.substring(from, nameEnd));
         }
 
         /** The chars of the token. */
@@ -101,7 +100,7 @@ public final class Html implements Iterator<Html.Token> {
     public record Attribute(String text, int nameStart, int nameEnd, int valueStart, int valueEnd) {
         /** In lower case. */
         public String name() {
-            return text.substring(nameStart, nameEnd).toLowerCase(Locale.ROOT);
+            return lower(text.substring(nameStart, nameEnd));
         }
 
         /** As it is written, entities too; empty for an attribute without one. */
@@ -111,7 +110,7 @@ public final class Html implements Iterator<Html.Token> {
 
         /** @param name in lower case */
         public boolean is(String name) {
-            return nameEnd - nameStart == name.length() && text.regionMatches(true, nameStart, name, 0, name.length());
+            return nameEnd - nameStart == name.length() && isAt(text, nameStart, name);
         }
     }
 
@@ -340,7 +339,7 @@ public final class Html implements Iterator<Html.Token> {
         int length = name.length();
         for (skipTo("<"); at < limit; at++, skipTo("<")) {
             int nameEnd = at + 2 + length;
-            if (text.startsWith("</", at) && nameEnd < limit && text.regionMatches(true, at + 2, name, 0, length)
+            if (text.startsWith("</", at) && nameEnd < limit && isAt(text, at + 2, name)
                     && " \t\n\f\r/>".indexOf(text.charAt(nameEnd)) >= 0 && !name.equals("plaintext")) {
                 return;
             }
@@ -361,6 +360,29 @@ public final class Html implements Iterator<Html.Token> {
             tag = tags.next();
         }
         return tag != null && tag.start() == at && tag.end() <= limit && tag.kind() != Tag.Kind.UNCLOSED ? tag.end() : at;
+    }
+
+    /** In lower case, of which html knows that of ASCII alone. */
+    private static String lower(String name) {
+        StringBuilder lower = new StringBuilder(name);
+        for (int i = 0; i < name.length(); i++) {
+            lower.setCharAt(i, lower(name.charAt(i)));
+        }
+        return lower.toString();
+    }
+
+    private static char lower(char c) {
+        return c >= 'A' && c <= 'Z' ? (char) (c + 'a' - 'A') : c;
+    }
+
+    /** Whether a name, in lower case, stands at a place. */
+    private static boolean isAt(String text, int place, String name) {
+        for (int i = 0; i < name.length(); i++) {
+            if (lower(text.charAt(place + i)) != name.charAt(i)) {
+                return false;
+            }
+        }
+        return true;
     }
 
     private static boolean isLetter(char c) {

@@ -23,11 +23,13 @@ final class HtmlChecks {
      */
     private static final Pattern FOREIGN = Pattern.compile("%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]"
             + "|\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*|<%[^%<>]{1,60}%>?|\\{%[^%{}]{1,80}%\\}"
-            + "|%%[A-Za-z_][\\w.]{0,60}%%|%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%|\\[%[^%\\[\\]]{1,60}%\\]"
+            + "|%%[A-Za-z_][\\w.]{0,60}%%|%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"
+            + "|\\[%[^%\\[\\]]{1,60}%\\]"
             + "|\\[\\[[^\\[\\]]{1,60}\\]\\]|\\[(?:[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,9}|Unsubscribe|Weblink)\\]"
             + "|\\$\\{[^{}]{1,60}\\}|\\{\\$[^{}\\s]{1,60}\\}");
 
-    private static final String FOREIGN_WORDS = " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
+    private static final String FOREIGN_WORDS =
+            " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
 
     private final ObjIntConsumer<String> found;
 
@@ -63,7 +65,8 @@ final class HtmlChecks {
                 tag = tag == null ? FOREIGN.matcher(text) : tag;
                 if (tag.region(i, to).lookingAt()) {
                     found.accept('"' + tag.group() + (tag.group().startsWith("%7")
-                            ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}" : "\"" + FOREIGN_WORDS), i);
+                            ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}"
+                            : "\"" + FOREIGN_WORDS), i);
                     i = tag.end() - 1;
                 }
             }
@@ -153,7 +156,8 @@ final class HtmlChecks {
             case "http" -> found.accept(image + " comes over http:, which many mail clients block; use https:", place);
             case "data" -> found.accept(image + " is in the html itself (data:), where Gmail shows none; use https:", place);
             case "" -> found.accept(image + "'s address is relative: in a mail there is nothing it is relative to", place);
-            default -> found.accept(image + " comes over " + scheme.group(1) + ":, which mail clients do not load; use https:", place);
+            default -> found.accept(
+                    image + " comes over " + scheme.group(1) + ":, which mail clients do not load; use https:", place);
         }
     }
 

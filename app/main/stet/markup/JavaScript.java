@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
+import java.math.RoundingMode;
 import java.util.regex.Pattern;
 
 /** JSON values as JavaScript has them, and with it Handlebars: as text, as conditions, and by their properties. */
@@ -60,18 +61,19 @@ final class JavaScript {
 
     /** The fewest digits that are this number and no other: Java 17 itself may give more. */
     private static BigDecimal shortest(double value) {
-        for (int digits = SAFE_DIGITS; digits < SAFE_DIGITS + 2; digits++) {
-            BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits));
+        for (int digits = value < Double.MIN_NORMAL ? 1 : SAFE_DIGITS; digits < SAFE_DIGITS + 2; digits++) {
+            BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
             if (rounded.doubleValue() == value) {
                 return rounded;
             }
         }
-        return new BigDecimal(value).round(new MathContext(SAFE_DIGITS + 2));
+        return new BigDecimal(value).round(new MathContext(SAFE_DIGITS + 2, RoundingMode.HALF_EVEN));
     }
 
     /** Whether a value is true as a condition: all but false, null, 0 and the empty text. */
     static boolean isTrue(JsonNode value) {
-        return value.isContainerNode() || value.isBoolean() && value.booleanValue() || value.isTextual() && !value.textValue().isEmpty()
+        return value.isContainerNode() || value.isBoolean() && value.booleanValue()
+                || value.isTextual() && !value.textValue().isEmpty()
                 || value.isNumber() && value.doubleValue() != 0;
     }
 

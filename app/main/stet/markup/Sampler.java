@@ -19,7 +19,8 @@ import stet.markup.Expression.Path;
  * name that is not in a section's own value is looked up around it. Test data that is not complete shows: outside of
  * sections about test data, a name that is not in it stays as it is written, and a section about one is shown once.
  *
- * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables). All differences from Handlebars are in preview.md.
+ * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables). All differences from Handlebars are in
+ * preview.md.
  */
 public final class Sampler {
     /** Bounds on a filled html and a filled subject, because sections in sections multiply. */
@@ -62,7 +63,8 @@ public final class Sampler {
      * @param isUnless  whether the text is for the condition that does not hold
      * @param names     that it declares
      */
-    private record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, boolean isUnless, List<String> names) {
+    private record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, boolean isUnless,
+                           List<String> names) {
         static final Section ONCE = new Section(true, null, false, false, false, List.of());
 
         static Section when(boolean isShown) {
@@ -205,7 +207,8 @@ public final class Sampler {
         }
         JsonNode value = value(expression.operands.get(0), scope);
         JsonNode key = value(expression.operands.get(1), scope);
-        return value == null || key == null ? null : JavaScript.isTrue(value) ? JavaScript.property(value, JavaScript.text(key)) : value;
+        return value == null || key == null ? null
+                : JavaScript.isTrue(value) ? JavaScript.property(value, JavaScript.text(key)) : value;
     }
 
     private JsonNode value(Operand operand, Scope scope) {

@@ -34,10 +34,13 @@ public record VariableTree(List<Variable> variables, int more) {
      * @param isMissing whether the test data has no such name, in no row
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
+        /** The name with those within it: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
         @Override
         public String toString() {
-            return name + (isList ? "[]" : "") + (inner.isEmpty() ? "" : inner.size() == 1 ? " > " + inner.get(0)
-                    : " > (" + inner.stream().map(Variable::toString).collect(Collectors.joining(", ")) + ")");
+            String names = inner.stream()
+                    .map(each -> each.inner.isEmpty() || inner.size() == 1 ? each.toString() : "(" + each + ")")
+                    .collect(Collectors.joining(", "));
+            return name + (isList ? "[]" : "") + (inner.isEmpty() ? "" : " > " + names);
         }
     }
 
@@ -49,7 +52,7 @@ public record VariableTree(List<Variable> variables, int more) {
         return new VariableTree(reader.root.variables(), reader.more);
     }
 
-    /** The names that the test data lacks, each once and with its way: {@code items[].price}. Those within a missing one are not named. */
+    /** The names that the test data lacks, each with its way: {@code items[].price}; none that is within a missing one. */
     public List<String> missing() {
         List<String> missing = new ArrayList<>();
         missing("", variables, missing);
@@ -106,12 +109,12 @@ public record VariableTree(List<Variable> variables, int more) {
         List<Variable> variables() {
             // Nobody can tell which names the rows of an empty list would have.
             boolean isUnknown = !values.isEmpty() && rows.stream().allMatch(JsonNode::isNull);
-            return inner.values().stream().map(node -> new Variable(node.name, node.isList, node.values.isEmpty() ? null : node.values.get(0),
-                    !isUnknown && node.isMissing(), node.variables())).toList();
+            return inner.values().stream().map(node -> new Variable(node.name, node.isList,
+                    node.values.isEmpty() ? null : node.values.get(0), !isUnknown && node.isMissing(), node.variables())).toList();
         }
     }
 
-    /** A section, or the text around all sections. @param up where {@code ../} leads to @param item the node of the name it declares */
+    /** A section, or all. @param up where {@code ../} leads to @param item the node of the name that it declares */
     private record Frame(Frame below, Node node, Frame up, List<String> declared, Node item) {
         Frame same() {
             return new Frame(this, node, up, List.of(), null);
@@ -270,7 +273,8 @@ public record VariableTree(List<Variable> variables, int more) {
                 names++;
                 List<JsonNode> values = new ArrayList<>();
                 node.rows.stream().filter(row -> row.has(name)).forEach(row -> values.add(row.get(name)));
-                JsonNode whole = values.isEmpty() && i > 0 ? root.values.get(0).get(String.join(".", parts.subList(0, i + 1))) : null;
+                boolean isLost = values.isEmpty() && i > 0;
+                JsonNode whole = isLost ? root.values.get(0).get(String.join(".", parts.subList(0, i + 1))) : null;
                 if (whole != null) {
                     values.add(whole);
                 }

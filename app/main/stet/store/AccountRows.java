@@ -38,7 +38,8 @@ final class AccountRows {
         PLAIN.forEach(table -> insert(from, to, table, OF_ACCOUNT, account.get(), null));
         Long offset = sql.number("select coalesce(max(row), 0) from " + to + ".templates");
         insert(from, to, "templates", OF_ACCOUNT, account.get(), offset);
-        OF_TEMPLATE.forEach(table -> insert(from, to, table, "template in (select row from " + from + ".templates where account_id = ?1)",
+        OF_TEMPLATE.forEach(table -> insert(from, to, table, "template in (select row from " + from
+                + ".templates where account_id = ?1)",
                 account.get(), offset));
         sql.update("insert into " + to + ".usage (account_id, plan, period_start, used)"
                 + " select account_id, plan, period_start, used + coalesce((select sum(l.used) from " + from
@@ -52,8 +53,10 @@ final class AccountRows {
 
     private void delete(String schema, long account) {
         String templates = "template in (select row from " + schema + ".templates where account_id = ?1)";
-        sql.update("delete from " + schema + ".usage_log where usage_id in (select id from " + schema + ".usage where account_id = ?1)", account);
-        sql.update("delete from " + schema + ".key_uses where key_id in (select id from " + schema + ".api_keys where account_id = ?1)", account);
+        sql.update("delete from " + schema + ".usage_log where usage_id in (select id from " + schema
+                + ".usage where account_id = ?1)", account);
+        sql.update("delete from " + schema + ".key_uses where key_id in (select id from " + schema
+                + ".api_keys where account_id = ?1)", account);
         for (String table : List.of("template_uses", "samples", "version_blocks", "versions")) {
             sql.update("delete from " + schema + "." + table + " where " + templates, account);
         }
@@ -68,9 +71,11 @@ final class AccountRows {
     /** @param offset that is added to the row numbers of templates, or null where there are none */
     private void insert(String from, String to, String table, String where, long account, Long offset) {
         List<String> columns = sql.list("select name from pragma_table_info(?)", row -> row.text("name"), table);
-        List<String> values = columns.stream().map(column -> offset != null && column.equals(table.equals("templates") ? "row" : "template")
+        List<String> values = columns.stream().map(column -> offset != null
+                && column.equals(table.equals("templates") ? "row" : "template")
                 ? column + " + ?2" : column).toList();
         sql.update("insert into " + to + "." + table + " (" + String.join(", ", columns) + ") select " + String.join(", ", values)
-                + " from " + from + "." + table + " where " + where, offset == null ? new Object[] {account} : new Object[] {account, offset});
+                + " from " + from + "." + table + " where " + where, offset == null ? new Object[] {account}
+                : new Object[] {account, offset});
     }
 }

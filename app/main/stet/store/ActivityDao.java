@@ -78,9 +78,9 @@ public final class ActivityDao {
         }
     }
 
-    /** The number at the start of a detail. */
+    /** The number at the start of a detail; 1 for another detail. */
     private static int number(String detail) {
-        return Integer.parseInt(detail.substring(0, detail.indexOf(' ')));
+        return detail.matches("[0-9]{1,9} .*") ? Integer.parseInt(detail.substring(0, detail.indexOf(' '))) : 1;
     }
 
     /** Whether a row is of the same author and kind, and not too old. */

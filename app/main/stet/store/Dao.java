@@ -201,9 +201,8 @@ public final class Dao {
     public void changeLimits(Account account, Long requests, Long keys, Instant now) {
         changeLimits(account.id(), requests, keys);
         if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
-            activity().add(account.id(), Kind.PLAN_CHANGED, "",
-                    "limits: " + (requests == null ? "the plan's" : requests) + " requests, " + (keys == null ? "the plan's" : keys) + " keys",
-                    now);
+            activity().add(account.id(), Kind.PLAN_CHANGED, "", "limits: " + (requests == null ? "the plan's" : requests)
+                    + " requests, " + (keys == null ? "the plan's" : keys) + " keys", now);
         }
     }
 

@@ -12,7 +12,8 @@ import stet.core.Validation;
 
 /** The last save of a draft or shared block, and the requests to publish drafts. */
 public final class DeskDao {
-    private static final String REQUEST = "coalesce(requested_by, '') as requested_by, requested_at, request_note, saved_at > requested_at as since";
+    private static final String REQUEST = "requested_at, coalesce(requested_by, '') as requested_by, request_note,"
+            + " saved_at > requested_at as since";
 
     private final Sql sql;
     private final Actor actor;

@@ -12,6 +12,8 @@ import java.util.function.Consumer;
 public final class Snapshot {
     private final Db db;
     private final Path copy;
+    /** Whether the copy is of another database, whose ids mean other rows. */
+    private boolean isOthers;
 
     private Snapshot(Db db, Path copy) {
         this.db = db;
@@ -32,6 +34,7 @@ public final class Snapshot {
     /** Restores every row, with ids and the sequences that they come from; all of it or, when it throws, nothing. */
     public void restore() {
         attached(this::copy);
+        isOthers = false;
     }
 
     /** Work while the copy is attached as the schema {@code snapshot}, in one transaction without foreign keys. */
@@ -56,8 +59,10 @@ public final class Snapshot {
                   and name not in ('changes', 'opened')
                 """, row -> row.text("name"));
         for (String table : tables) {
-            sql.execute("delete from main.\"" + table + "\"");
-            sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\"");
+            boolean isSame = table.equals("texts") && !isOthers; // an id has the same text for ever, and texts are most of the data
+            sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));
+            sql.execute("insert into main.\"" + table + "\" select * from snapshot.\"" + table + "\""
+                    + (isSame ? " where id not in (select id from main.texts)" : ""));
         }
     }
 
@@ -81,6 +86,7 @@ public final class Snapshot {
     public void take(Snapshot other) {
         try {
             Files.copy(other.copy, copy, StandardCopyOption.REPLACE_EXISTING);
+            isOthers = true;
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

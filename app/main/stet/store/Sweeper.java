@@ -57,8 +57,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates and replaced texts; in serve, old statistics and activity too. Gives pages back when many are
-     * free. The pauses leave most of the time to others. A command leaves all of it to a running serve.
+     * Removes deleted accounts and templates and replaced texts; in serve, old statistics and activity too. Gives pages back when
+     * many are free. The pauses leave most of the time to others. A command leaves all of it to a running serve.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {

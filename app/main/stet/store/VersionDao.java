@@ -213,8 +213,8 @@ public final class VersionDao {
      */
     public Optional<VersionText> find(long account, String id, int number) {
         return sql.first("""
-                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes, v.subject, v.variables, x.html,
-                  v.draft_sha256, d.html as draft_html
+                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes, v.subject,
+                  v.variables, x.html, v.draft_sha256, d.html as draft_html
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id

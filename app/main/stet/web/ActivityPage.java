@@ -54,7 +54,8 @@ public final class ActivityPage {
                 shown.stream().filter(each -> kind == null || each.word().equals(kind)).toList());
         Long before = number(request, "before");
         return db.read(dao -> {
-            ActivityDao.Page page = dao.activity().page(member.account().id(), filter, before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
+            ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
+                    before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
             return Answer.json(Json.write(new ActivityList(page.rows().stream().map(row -> row(row, isOwner)).toList(),
                     page.before() == 0 ? null : page.before(),
                     dao.people().members(member.account().id()).stream()

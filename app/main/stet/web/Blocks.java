@@ -43,8 +43,8 @@ public final class Blocks {
     }
 
     /** A shared block with the templates and blocks that include it, and the templates whose live version is stale. */
-    record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates, List<String> blocks,
-                     List<String> stale) {
+    record BlockJson(String name, String html, long revision, Instant updatedAt, String savedBy, List<String> templates,
+                     List<String> blocks, List<String> stale) {
     }
 
     record Conflict(String error, BlockJson theirs) {

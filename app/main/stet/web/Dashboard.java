@@ -58,7 +58,8 @@ public final class Dashboard {
     }
 
     /** {@code requests} are those of the current period; only a rotated key expires. */
-    record KeyRow(long id, String name, String start, Instant createdAt, String createdBy, Instant lastUsedAt, long requests, Instant expiresAt) {
+    record KeyRow(long id, String name, String start, Instant createdAt, String createdBy, Instant lastUsedAt,
+                  long requests, Instant expiresAt) {
     }
 
     /** A new key, shown this once. */
@@ -73,8 +74,8 @@ public final class Dashboard {
             Map<Long, Long> requests = dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
                     .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum.ok() + sum.missed()));
             List<KeyRow> keys = dao.keys().list(account.id()).stream().filter(key -> !key.isExpired(now))
-                    .map(key -> new KeyRow(key.id(), key.name(), key.start(), key.createdAt(), key.createdBy(), lastUsed.get(key.id()),
-                            requests.getOrDefault(key.id(), 0L), key.expiresAt())).toList();
+                    .map(key -> new KeyRow(key.id(), key.name(), key.start(), key.createdAt(), key.createdBy(),
+                            lastUsed.get(key.id()), requests.getOrDefault(key.id(), 0L), key.expiresAt())).toList();
             long counted = keys.stream().filter(key -> key.expiresAt == null).count();
             return Answer.json(Json.write(new KeyList(keys, counted, account.keys())));
         });
@@ -116,7 +117,8 @@ public final class Dashboard {
             dao.keys().deleteExpired(account.id(), now);
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }).orElseThrow(Failure.NOT_FOUND::thrown);
-        Log.info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours, "person", member.person().email());
+        Log.info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
+                "person", member.person().email());
         return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
     }
 

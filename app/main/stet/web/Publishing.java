@@ -1,10 +1,13 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -39,7 +42,9 @@ import stet.markup.Expansion;
 import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
+import stet.markup.TestData;
 import stet.markup.VariableNames;
+import stet.markup.VariableTree;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
@@ -73,7 +78,9 @@ public final class Publishing {
                      List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
     }
 
-    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
+    /** @param tree the name with those within it, of a list or an object */
+    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) String tree) {
     }
 
     record BlockJson(String name, int line, boolean exists) {
@@ -101,14 +108,19 @@ public final class Publishing {
             String expanded = publisher.expand(subject, html);
             VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
             Checks.warn(subject, html, expanded, names.first(), publisher.problems());
+            ObjectNode data = TestData.of(samples);
+            Map<String, String> trees = new HashMap<>();
+            VariableTree.of(subject, expanded, data).variables().stream().filter(variable -> !variable.inner().isEmpty())
+                    .forEach(variable -> trees.put(variable.name(), variable.toString()));
             TagLocations locations = new TagLocations(names.first(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            Sampler.Filled preview = Sampler.html(expanded, samples);
+            Sampler.Filled preview = Sampler.html(expanded, data);
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name))).toList(),
+                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name),
+                            trees.get(name))).toList(),
                     names.more(), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
-                    Sampler.subject(subject, samples).text(),
+                    Sampler.subject(subject, data).text(),
                     previews.add(account, Utf8.encode(preview.text())), preview.cut())));
         });
     }

@@ -64,7 +64,8 @@ public final class ZipFiles {
             Import work = new Import(db, account, files, publishing, member.actor(), clock);
             ImportResult result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
-                Log.info("imported", "account", account.name(), "person", member.person().email(), "created", result.created().size(), "changed",
+                Log.info("imported", "account", account.name(), "person", member.person().email(),
+                        "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }
             return Answer.json(Json.write(new ImportJson(result, files.passedOver())));

@@ -22,40 +22,40 @@ class VariableTreeTest {
     }
 
     private static String shown(VariableTree tree) {
-        return tree.variables().stream().map(VariableTree.Variable::toString).collect(Collectors.joining(", "));
+        return tree.variables().stream().map(VariableTree.Variable::toString).collect(Collectors.joining("; "));
     }
 
     @ParameterizedTest(name = "{0} {1}")
     @CsvSource(delimiter = '¦', quoteCharacter = '`', textBlock = """
             # without test data
-            {{name}} {{name}} {{mail}}                          ¦ {} ¦ name, mail ¦ name, mail
-            {{user.name}} {{user.mail.to}} {{user/age}}         ¦ {} ¦ user > (name, mail > to, age) ¦ user
-            {{#each items}}{{image}} {{this.price}}{{/each}}    ¦ {} ¦ items[] > (image, price) ¦ items
-            {{#items}}{{image}}{{/items}}{{#words}}{{.}}{{/words}} ¦ {} ¦ items[] > image, words[] ¦ items, words
-            {{#if vip}}{{name}}{{else}}{{other}}{{/if}}         ¦ {} ¦ vip, name, other ¦ vip, name, other
-            {{^none}}{{name}}{{/none}}                          ¦ {} ¦ none, name ¦ none, name
-            {{#with user}}{{name}}{{../top}}{{@root.all}}{{/with}} ¦ {} ¦ user > name, top, all ¦ user, top, all
-            {{#each a}}{{#each b}}{{c}}{{../d}}{{../../e}}{{/each}}{{/each}} ¦ {} ¦ a[] > (b[] > c, d), e ¦ a, e
+            {{name}} {{name}} {{mail}}                          ¦ {} ¦ name; mail ¦ name, mail
+            {{user.name}} {{user.mail.to}} {{user/age}}         ¦ {} ¦ user > name, (mail > to), age ¦ user
+            {{#each items}}{{image}} {{this.price}}{{/each}}    ¦ {} ¦ items[] > image, price ¦ items
+            {{#items}}{{image}}{{/items}}{{#words}}{{.}}{{/words}} ¦ {} ¦ items[] > image; words[] ¦ items, words
+            {{#if vip}}{{name}}{{else}}{{other}}{{/if}}         ¦ {} ¦ vip; name; other ¦ vip, name, other
+            {{^none}}{{name}}{{/none}}                          ¦ {} ¦ none; name ¦ none, name
+            {{#with user}}{{name}}{{../top}}{{@root.all}}{{/with}} ¦ {} ¦ user > name; top; all ¦ user, top, all
+            {{#each a}}{{#each b}}{{c}}{{../d}}{{../../e}}{{/each}}{{/each}} ¦ {} ¦ a[] > (b[] > c), d; e ¦ a, e
             {{#each items as |item i|}}{{item.title}}{{i}}{{/each}} ¦ {} ¦ items[] > title ¦ items
-            {{#each items}}x{{else}}{{empty}}{{/each}}          ¦ {} ¦ items[], empty ¦ items, empty
-            {{#if a}}{{else each items}}{{b}}{{else}}{{c}}{{/if}} ¦ {} ¦ a, items[] > b, c ¦ a, items, c
-            {{items.length}} {{items.[0].title}} {{lookup map key}} {{date day "x"}} ¦ {} ¦ items[] > title, map, key, day ¦ items, map, key, day
+            {{#each items}}x{{else}}{{empty}}{{/each}}          ¦ {} ¦ items[]; empty ¦ items, empty
+            {{#if a}}{{else each items}}{{b}}{{else}}{{c}}{{/if}} ¦ {} ¦ a; items[] > b; c ¦ a, items, c
+            {{items.length}} {{items.[0].title}} {{lookup map key}} {{date day "x"}} ¦ {} ¦ items[] > title; map; key; day ¦ items, map, key, day
             {{#each items}}{{@index}}{{#if @first}}{{a}}{{/if}}{{/each}} {{this}} {{.}} ¦ {} ¦ items[] > a ¦ items
             {{#each items}}{{#each .}}{{a}}{{/each}}{{/each}}   ¦ {} ¦ items[] > a ¦ items
             # with test data
-            {{#vip}}{{name}}{{/vip}}                            ¦ {"vip":true,"name":"Ada"} ¦ vip, name ¦ ``
+            {{#vip}}{{name}}{{/vip}}                            ¦ {"vip":true,"name":"Ada"} ¦ vip; name ¦ ``
             {{#user}}{{name}}{{/user}}                          ¦ {"user":{"name":"Ada"}} ¦ user > name ¦ ``
-            {{#each items}}{{title}}{{price}}{{company}}{{/each}} ¦ {"items":[{"title":"a"},{"price":1}],"company":"b"} ¦ items[] > (title, price), company ¦ ``
-            {{#each items}}{{title}}{{price}}{{/each}}{{name}}  ¦ {"items":[{"title":"a"}]} ¦ items[] > (title, price), name ¦ items[].price, name
+            {{#each items}}{{title}}{{price}}{{company}}{{/each}} ¦ {"items":[{"title":"a"},{"price":1}],"company":"b"} ¦ items[] > title, price; company ¦ ``
+            {{#each items}}{{title}}{{price}}{{/each}}{{name}}  ¦ {"items":[{"title":"a"}]} ¦ items[] > title, price; name ¦ items[].price, name
             {{#each items}}{{title}}{{/each}}                   ¦ {"items":[]} ¦ items[] > title ¦ ``
             {{#user}}{{name}}{{/user}}                          ¦ {"user":null} ¦ user > name ¦ ``
             {{#each map}}{{a}}{{/each}}                         ¦ {"map":{"x":{"b":1}}} ¦ map[] > a ¦ map[].a
-            {{user.name}} {{user.age}}                          ¦ {"user":{"name":"Ada"}} ¦ user > (name, age) ¦ user.age
-            {{user.name}} {{user.age}}                          ¦ {"user.name":"Ada"} ¦ user > (name, age) ¦ user.age
-            {{#each groups}}{{#each rows}}{{n}}{{m}}{{/each}}{{/each}} ¦ {"groups":[{"rows":[]},{"rows":[{"n":1}]}]} ¦ groups[] > rows[] > (n, m) ¦ groups[].rows[].m
+            {{user.name}} {{user.age}}                          ¦ {"user":{"name":"Ada"}} ¦ user > name, age ¦ user.age
+            {{user.name}} {{user.age}}                          ¦ {"user.name":"Ada"} ¦ user > name, age ¦ user.age
+            {{#each groups}}{{#each rows}}{{n}}{{m}}{{/each}}{{/each}} ¦ {"groups":[{"rows":[]},{"rows":[{"n":1}]}]} ¦ groups[] > rows[] > n, m ¦ groups[].rows[].m
             # faults
             {{#each items}}{{a                                  ¦ {} ¦ items[] ¦ items
-            {{/each}}{{a}}{{else}}{{b}}                         ¦ {} ¦ a, b ¦ a, b
+            {{/each}}{{a}}{{else}}{{b}}                         ¦ {} ¦ a; b ¦ a, b
             """)
     void namesAsATree(String html, String data, String expected, String missing) {
         VariableTree tree = tree(html, data);
@@ -68,7 +68,7 @@ class VariableTreeTest {
     void theSubjectComesFirstAndExamplesComeFromTheTestData() {
         ObjectNode data = (ObjectNode) Json.tree("{\"items\":[{},{\"price\":3}],\"name\":\"Ada\"}");
         VariableTree tree = VariableTree.of("{{name}}", "{{#each items}}{{price}}{{none}}{{/each}}", data);
-        assertEquals("name, items[] > (price, none)", shown(tree));
+        assertEquals("name; items[] > price, none", shown(tree));
         assertEquals("Ada", tree.variables().get(0).example().asText());
         assertEquals("[{},{\"price\":3}]", tree.variables().get(1).example().toString());
         assertEquals(3, tree.variables().get(1).inner().get(0).example().asInt());
