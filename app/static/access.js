@@ -128,8 +128,8 @@ async function setUp() {
     html`<div class="qr">${picture}</div>`,
     html`
       <div class="secret">
-        <input type="text" class="mono" readonly value=${begun.secret} aria-label="Key" spellcheck="false" @focus=${event => event.target.select()}>
-        ${copyButton(begun.secret, 'the key', { class: '' })}
+        <input type="text" class="mono" readonly value=${begun.secret.replaceAll('-', ' ')} aria-label="Key" spellcheck="false" @focus=${event => event.target.select()}>
+        ${copyButton(begun.secret.replaceAll('-', ''), 'the key', { class: '' })}
       </div>`,
     field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
       'The six digits that the app shows now.'),
