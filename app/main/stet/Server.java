@@ -164,7 +164,7 @@ public final class Server implements AutoCloseable {
             fixture.allowReset(ConnectionReset.isPossible(http));
         }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
-        lastWrites = () -> web.sessions().failed().close(clock.instant());
+        lastWrites = () -> web.sessions().failed().close(clock);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);

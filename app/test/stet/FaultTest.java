@@ -257,7 +257,12 @@ class FaultTest {
                     granted++; // the log has room left
                 }
                 for (String id : List.of("welcome", "no-such", "welcome?format=html")) {
-                    assertFailed(small.get(Running.TEMPLATES + id, bearer));
+                    Client.Reply each = small.get(Running.TEMPLATES + id, bearer);
+                    if (each.status() == 200 || each.status() == 404) {
+                        granted++; // a probe has emptied the log, which has room again
+                    } else {
+                        assertFailed(each);
+                    }
                 }
                 assertEquals(granted, small.used(owner));
                 Crowd.of(4, thread -> () -> {

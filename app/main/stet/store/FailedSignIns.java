@@ -1,5 +1,6 @@
 package stet.store;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -65,10 +66,16 @@ public final class FailedSignIns {
     }
 
     /** Writes them at the end of the server. */
-    public void close(Instant now) {
+    public void close(Clock clock) {
         synchronized (writing) {
-            writeNow(now);
+            if (!isEmpty()) {
+                writeNow(clock.instant());
+            }
         }
+    }
+
+    private synchronized boolean isEmpty() {
+        return counts.isEmpty();
     }
 
     private void writeNow(Instant now) {
