@@ -26,6 +26,13 @@ final class Lookup {
         }
     }
 
+    /** @throws Refusal without --yes */
+    static void checkConfirmed(Config config, String deleted) {
+        if (!config.has(Option.YES)) {
+            throw new Refusal("This deletes " + deleted + " for good; --yes does it");
+        }
+    }
+
     static Refusal unknown(String kind, String given, Optional<String> nearest) {
         return new Refusal("There is no " + kind + " " + given
                 + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
