@@ -78,11 +78,17 @@ final class Bulkhead {
         this.answers = answers;
         WorkQueue shared = new WorkQueue("work", Thread.NORM_PRIORITY, WAITING);
         for (Kind kind : Kind.values()) {
-            turns.put(kind, HeapBudget.allowsParallelWork() ? new WorkQueue(kind.name().toLowerCase(Locale.ROOT), kind.priority, WAITING) : shared);
+            turns.put(kind, HeapBudget.allowsParallelWork()
+                    ? new WorkQueue(kind.name().toLowerCase(Locale.ROOT), kind.priority, WAITING) : shared);
         }
     }
 
-    /** Does the work when it is its turn. @param account whose work it is, 0 for the operator's @throws Failure.Thrown when too much is waiting already */
+    /**
+     * Does the work when it is its turn.
+     *
+     * @param account for which it is done, 0 for the operator's work
+     * @throws Failure.Thrown when too much is waiting already
+     */
     Response run(Kind kind, long account, Request request, Supplier<Response> work) {
         boolean hasFile = kind == Kind.IMPORT || kind == Kind.EXPORT || request.isLong();
         enter(account, hasFile);

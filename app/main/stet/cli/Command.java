@@ -21,7 +21,7 @@ public enum Command {
     ACCOUNT_PLAN("account plan", "EMAIL [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS),
     ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
-    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "closes an account: nobody works in it, and its keys are answered with 403", DATA),
+    ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "closes an account: nobody works in it, and its keys get 403", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "opens a suspended account again", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
     ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),

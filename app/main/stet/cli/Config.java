@@ -203,7 +203,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     URI localUrl() {
         InetSocketAddress listen = listen();
         if (listen.getPort() == 0) {
-            throw new Refusal(name(Option.LISTEN) + " names no port" + (command == Command.HEALTH ? " to ask: health URL names an address"
+            throw new Refusal(name(Option.LISTEN) + " names no port"
+                    + (command == Command.HEALTH ? " to ask: health URL names an address"
                     : ": " + Option.BASE_URL.word() + " names an address"));
         }
         String host = listen.getAddress().isAnyLocalAddress() ? "127.0.0.1" : listen.getAddress().getHostAddress();

@@ -240,7 +240,8 @@ public final class Check {
                 where i.kind = 'template' and not exists (select 1 from templates where account_id = a.id and id = i.includer)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
                 """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name")
-                + " cannot be deleted, as the " + row.text("kind") + " " + row.text("includer") + " that included it is gone: create that and delete it again");
+                + " cannot be deleted, as the " + row.text("kind") + " " + row.text("includer")
+                + " that included it is gone: create that and delete it again");
         return "shared blocks are included by what is there";
     }
 

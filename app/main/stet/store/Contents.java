@@ -28,7 +28,8 @@ public record Contents(long accounts, long templates, long versions, List<ValidK
                         select a.name as account_name, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
                         where a.name is not null and (k.expires_at is null or k.expires_at > ?)
                         order by a.name, k.id
-                        """, row -> new ValidKey(row.text("account_name"), row.number("id"), row.text("name"), row.text("start")), now),
+                        """, row -> new ValidKey(row.text("account_name"), row.number("id"), row.text("name"),
+                        row.text("start")), now),
                 accounts.stream().map(account -> new Used(account.name(), dao.usage().used(account, account.period(now).start()),
                         account.requests())).toList(),
                 sql.first("""

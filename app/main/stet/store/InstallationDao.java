@@ -82,7 +82,11 @@ public final class InstallationDao {
         dao.activity().add(account.id(), Kind.ACCOUNT_RENAMED, name, account.name(), now);
     }
 
-    /** An e-mail address would name the account of another owner to a command. @param account to be renamed, or null for a new one */
+    /**
+     * Refuses the e-mail address of somebody else: a command would take this account for theirs.
+     *
+     * @param account to be renamed, or null for a new one
+     */
     private void checkName(String name, Account account) {
         boolean isOwners = account != null && dao.people().members(account.id()).stream()
                 .anyMatch(member -> member.role() == Role.OWNER && member.person().email().equalsIgnoreCase(name));

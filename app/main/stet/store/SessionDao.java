@@ -89,7 +89,8 @@ public final class SessionDao {
                 left join accounts a on a.id = m.account_id and a.name is not null
                 where s.hash = ? and s.seen_at > ? and s.created_at > ?
                 """, row -> {
-            Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"), row.number("operator") == 1);
+            Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),
+                    row.number("operator") == 1);
             boolean isMember = row.text("name") != null;
             Source source = Source.of(row.text("source"));
             return new Session(row.number("session"), person, isMember ? Dao.account(row) : null,

@@ -185,10 +185,12 @@ public final class Dashboard {
             String id = miss.template();
             if (unpublished.contains(id)) {
                 hints.put(id, "never published: publish it first");
-            } else if (miss.status() == 404 && !ids.contains(id) && !hints.containsKey(id) && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
+            } else if (miss.status() == 404 && !ids.contains(id) && !hints.containsKey(id)
+                    && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), miss.times(), miss.status() == 404 ? hints.get(id) : null));
+            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), miss.times(),
+                    miss.status() == 404 ? hints.get(id) : null));
         }
         return rows;
     }

@@ -45,7 +45,8 @@ public final class Installation {
     }
 
     /** @param failing reason, or null while all is well */
-    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, SizesJson sizes, List<AccountRow> accounts,
+    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, SizesJson sizes,
+                            List<AccountRow> accounts,
                             boolean moreAccounts) {
     }
 
@@ -70,7 +71,8 @@ public final class Installation {
             Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
             List<InstallationDao.AccountSummary> rows = dao.installation().accounts(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
-                    db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null), backups.isLate()))
+                    db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
+                            backups.isLate()))
                             .orElse(null),
                     new SizesJson(sizes.database(), sizes.log(), sizes.free()),
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
@@ -81,7 +83,8 @@ public final class Installation {
         Account account = row.account();
         return new AccountRow(account.id(), account.name(), account.plan().word(), account.isSuspended(),
                 used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
-                account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(), row.lastRequestAt());
+                account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(),
+                row.lastRequestAt());
     }
 
     /** @param link path of an invitation for the owner, shown this once */
@@ -128,15 +131,18 @@ public final class Installation {
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
         String name = Validation.name(fields.text("name"));
         fields.end();
-        return change(operator, request, "account-renamed", (dao, account) -> dao.installation().rename(account, name, clock.instant()));
+        return change(operator, request, "account-renamed",
+                (dao, account) -> dao.installation().rename(account, name, clock.instant()));
     }
 
     public Response suspend(Actor operator, Request request) {
-        return change(operator, request, "account-suspended", (dao, account) -> dao.installation().suspend(account, true, clock.instant()));
+        return change(operator, request, "account-suspended",
+                (dao, account) -> dao.installation().suspend(account, true, clock.instant()));
     }
 
     public Response resume(Actor operator, Request request) {
-        return change(operator, request, "account-resumed", (dao, account) -> dao.installation().suspend(account, false, clock.instant()));
+        return change(operator, request, "account-resumed",
+                (dao, account) -> dao.installation().suspend(account, false, clock.instant()));
     }
 
     /** Deletes an account whose name the operator has typed. */
