@@ -77,7 +77,7 @@ class DashboardJourneyTest {
         String key = stet.key(ada);
         stet.limit(ada, 10);
         stet.template(ada, "welcome", "<p>Hi</p>");
-        window.signedIn(stet, ada, "/account").heading("Account").sees("main", ": 10 requests a month, 100 API keys.");
+        window.signedIn(stet, ada, "/account").heading("Account").sees("main", ", 10 requests a month, 100 API keys.");
         for (int i = 0; i < 6; i++) {
             stet.get(WELCOME, key);
         }
