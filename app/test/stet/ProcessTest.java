@@ -133,8 +133,8 @@ class ProcessTest {
 
     @Test
     void killedUnderLoad() throws IOException {
-        int rounds = 10;
-        int limit = 4_000;
+        int rounds = 6;
+        int limit = 2_400;
         limit(limit);
         Random random = new Random(3);
         long received = 0;

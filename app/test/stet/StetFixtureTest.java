@@ -251,7 +251,7 @@ class StetFixtureTest {
         int files = openFiles();
         Set<Path> folders = folders();
         Crowd.of(2, thread -> () -> {
-            startOften(seed, 240);
+            startOften(seed, 100);
             return null;
         });
         assertTrue(Running.within(20, () -> threads(others).isEmpty()), () -> threads(others).toString());
