@@ -222,6 +222,7 @@ final class Handler implements HttpHandler {
             // the installation, for its operators
             case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
             case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "POST /data/accounts/:id/invitation" -> operator(request, web.installation()::invite);
             case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
             case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
             case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);

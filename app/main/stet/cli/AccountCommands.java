@@ -35,7 +35,7 @@ final class AccountCommands {
     void setOperator() {
         boolean isOperator = !config.has(Option.OFF);
         try (Db db = Db.open(config.data(), false)) {
-            db.writeUncached(dao -> dao.people().setOperator(person(dao).id(), isOperator));
+            db.writeUncached(dao -> dao.installation().setOperator(person(dao), isOperator, now));
         }
         err.println(given() + (isOperator ? " is an operator of this installation now" : " is no operator any more"));
     }
