@@ -187,8 +187,8 @@ final class Handler implements HttpHandler {
             // several people at one draft or block
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);
             case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.desk()::block);
-            case "POST /data/templates/:id/request" -> as(WRITER, request, web.desk()::ask);
-            case "DELETE /data/templates/:id/request" -> as(WRITER, request, web.desk()::withdraw);
+            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.desk()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.desk()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
             // publishing and history
