@@ -250,7 +250,7 @@ class ActivityTest {
         terminal.done("account", "add", EMAIL);
         terminal.done("key", "add", EMAIL, "web");
         String[] table = terminal.done("activity", EMAIL).split("\\R");
-        assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS"), table[0]);
+        assertTrue(table[0].matches("AT +ACTOR +KIND +SUBJECT +DETAIL +ADDRESS +PERSON"), table[0]);
         assertTrue(table[1].contains("command line  key-added      web"), table[1]);
         assertTrue(table[2].contains("command line  account-added  ada@example.com  free"), table[2]);
         String at = JSON.readTree(terminal.done("activity", EMAIL, "--json")).get(0).get("at").asText();
@@ -336,7 +336,8 @@ class ActivityTest {
             (i % 3 == 0 ? ben : ada).post("/data/templates", "{\"id\":\"t" + i + "\",\"name\":\"T\"}");
         }
         ada.post("/data/keys", "{\"name\":\"web\"}");
-        assertEquals("key-added|web|127.0.0.1", rows(ada, "", "kind", "subject", "address").get(0));
+        assertEquals("key-added|web|ada@example.com|127.0.0.1", rows(ada, "", "kind", "subject", "email", "address").get(0));
+        assertTrue(new Terminal(stet.folder).done("activity", EMAIL, "--json", "--limit", "1").contains("\"person\":\"ada@example.com\""));
         assertEquals("template-created|t119|", rows(ben, "", "kind", "subject", "address").get(0), "editors see neither keys nor addresses");
         assertEquals(List.of(), rows(ben, "?kind=key-added", "kind"));
         answered(403, "{\"error\":\"Only editors and owners of the account can do this\"}", carl.get("/data/activity"));

@@ -289,9 +289,13 @@ class InstallationTest {
             assertEquals("The account Books is open again\n", terminal.run("account", "resume", "Books").err());
             assertTrue(Running.within(5, () -> status(serving, adasKey).equals("404")));
         }
-        assertEquals("ada@example.com is an operator of this installation now\n",
-                terminal.run("person", "operator", "ada@example.com").err());
-        assertEquals("ada@example.com is no operator any more\n", terminal.run("person", "operator", "ada@example.com", "--off").err());
+        String ada = "ada@example.com, since 2026-01-31T09:00:00.000Z, in Acme (owner), Books (owner)";
+        assertEquals("This makes an operator of " + ada + "; --yes does it\n", terminal.run("person", "operator", "ada@example.com").err());
+        assertTrue(terminal.done("person", "list", "--json").contains("\"operator\":false"));
+        assertEquals(ada + ": an operator of this installation now\n",
+                terminal.run("person", "operator", "ada@example.com", "--yes").err());
+        assertTrue(terminal.done("person", "list", "--json").contains("\"operator\":true"));
+        assertEquals(ada + ": no operator any more\n", terminal.run("person", "operator", "ada@example.com", "--off").err());
         assertEquals("There is no person ava@example.com; did you mean ada@example.com?\n",
                 terminal.run("person", "operator", "ava@example.com").err());
     }

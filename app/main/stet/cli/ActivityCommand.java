@@ -20,7 +20,7 @@ record ActivityCommand(Config config, PrintStream out) {
             List<Activity> rows = db.read(dao -> dao.activity().since(
                     config.operands().isEmpty() ? null : Lookup.account(dao, config.operands().get(0)).id(), since, limit));
             new Printer(config, out).printRows(rows.stream().map(row -> Printer.row(Timestamp.format(row.at()), row.actor(),
-                    row.kind().word(), row.subject(), row.detail(), row.address())));
+                    row.kind().word(), row.subject(), row.detail(), row.address(), row.email())));
         }
     }
 

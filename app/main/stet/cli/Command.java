@@ -30,7 +30,7 @@ public enum Command {
     PERSON_LIST("person list", "", "lists the people, with their accounts and roles", DATA, JSON),
     PERSON_RESET("person reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF),
+    PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF, YES),
     PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
             DATA, OFF),
     KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
@@ -85,7 +85,7 @@ public enum Command {
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
-            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address");
+            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "person");
             case CHECK -> List.of("check", "ok", "text");
             default -> List.of();
         };

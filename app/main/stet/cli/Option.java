@@ -50,7 +50,7 @@ public enum Option {
     WAIT("DURATION", "asks again until all is well, for at most this long: 30s, 2m"),
     JSON(null, "prints JSON"),
     OFF(null, "takes it away from the person"),
-    YES(null, "confirms the deletion");
+    YES(null, "confirms it");
 
     private final String value;
     private final String help;

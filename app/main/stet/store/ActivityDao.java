@@ -110,7 +110,7 @@ public final class ActivityDao {
 
     /** Records tries by nobody who is known. */
     void addFailedSignIns(FailedSignIns.Row row, Instant now) {
-        new ActivityDao(sql, new Actor(null, "unknown", row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
+        new ActivityDao(sql, new Actor(null, Actor.UNKNOWN, row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
                 Amount.of(row.times(), "time"), now);
     }
 
@@ -152,7 +152,8 @@ public final class ActivityDao {
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
         List<Activity> rows = sql.list("""
-                select * from activity
+                select *, (select email from people where people.id = person_id) as email
+                from activity
                 where account_id = ?1 and id < ?2 and id >= ?3
                   and (?4 is null or coalesce(person_id, 0) = ?4)
                   and (?5 is null or subject = ?5)
@@ -178,7 +179,8 @@ public final class ActivityDao {
      */
     public List<Activity> since(Long account, Instant since, int limit) {
         return sql.list("""
-                select * from activity
+                select *, (select email from people where people.id = person_id) as email
+                from activity
                 where account_id is ? and at >= ?
                 order by id desc
                 limit ?
@@ -186,8 +188,9 @@ public final class ActivityDao {
     }
 
     private static Activity activity(Sql.Row row) throws SQLException {
-        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person_id"), row.text("actor"),
-                row.text("address"), Kind.of(row.text("kind")), row.text("subject"), row.text("detail"));
+        String email = row.text("email");
+        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person_id"), email == null ? "" : email,
+                row.text("actor"), row.text("address"), Kind.of(row.text("kind")), row.text("subject"), row.text("detail"));
     }
 
     // ---- removed

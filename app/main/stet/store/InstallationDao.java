@@ -103,9 +103,9 @@ public final class InstallationDao {
      * @param account to be renamed, or null for a new one
      */
     private void checkName(String name, Account account) {
-        boolean isOwners = account != null && dao.people().members(account.id()).stream()
-                .anyMatch(member -> member.role() == Role.OWNER && member.person().email().equalsIgnoreCase(name));
-        if (name.contains("@") && !isOwners) {
+        boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
+        boolean isKept = account != null && name.equalsIgnoreCase(account.name());
+        if (name.contains("@") && !isOwners && !isKept) {
             throw new Refusal("name", "A name with @ is for an account of that owner: choose another name");
         }
         if (dao.named(name).filter(other -> account == null || other.id() != account.id()).isPresent()) {

@@ -38,8 +38,13 @@ public final class ActivityPage {
     record ActivityList(List<ActivityRow> rows, Long before, List<PersonRow> people, List<String> kinds) {
     }
 
-    /** @param person null where nobody was signed in. @param address empty for editors */
-    record ActivityRow(long id, Instant at, Long person, String actor, String address, String kind, String subject, String detail) {
+    /**
+     * @param person  null where nobody was signed in
+     * @param email   of the person at present, or empty
+     * @param address empty for editors
+     */
+    record ActivityRow(long id, Instant at, Long person, String email, String actor, String address, String kind, String subject,
+                       String detail) {
     }
 
     record PersonRow(long id, String name) {
@@ -65,8 +70,8 @@ public final class ActivityPage {
     }
 
     private static ActivityRow row(Activity row, boolean isOwner) {
-        return new ActivityRow(row.id(), row.at(), row.person(), row.actor(), isOwner ? row.address() : "", row.kind().word(),
-                row.subject(), row.detail());
+        return new ActivityRow(row.id(), row.at(), row.person(), row.email(), row.actor(), isOwner ? row.address() : "",
+                row.kind().word(), row.subject(), row.detail());
     }
 
     /** Returns null for one that is missing or empty. */

@@ -123,6 +123,16 @@ public final class Sessions {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
     }
 
+    /** Whether a proxy may name people, by their e-mail address. */
+    boolean isByProxy() {
+        return authHeader.isOn();
+    }
+
+    /** Whether a proxy adds people who are not known yet. */
+    boolean isOpenByProxy() {
+        return authHeader.role() != null;
+    }
+
     Optional<AuthHeader.Named> named(Request request) {
         return authHeader.named(request);
     }
