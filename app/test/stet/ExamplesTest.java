@@ -72,13 +72,19 @@ class ExamplesTest {
     @CsvSource({
         "Node, js, welcome.test.mjs, app/clients/node/stet.mjs, node --test, # pass 1",
         "Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
+        "Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
         "Shell, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
     void theFirstGreenTestOfTheDocument(String heading, String language, String name, Path copied, String command, String output)
             throws Exception {
         String document = Files.readString(Path.of("app/docs/test-double.md"));
         Files.writeString(folder.resolve("data.sh"), code(document, "The first green test", "sh"));
         run(folder, "sh", "data.sh");
-        Files.copy(copied, folder.resolve(copied.getFileName()));
+        if (language.equals("go")) {
+            Files.writeString(folder.resolve("go.mod"), "module shop\n\ngo 1.18\n");
+            Files.copy(copied, Files.createDirectory(folder.resolve("stet")).resolve(copied.getFileName()));
+        } else {
+            Files.copy(copied, folder.resolve(copied.getFileName()));
+        }
         Files.copy(Path.of(System.getProperty("stet.jar")), folder.resolve("stet.jar"));
         Files.writeString(folder.resolve(name), code(document, heading, language));
         run(folder, command.split(" "));
