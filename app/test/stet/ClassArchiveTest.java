@@ -93,6 +93,11 @@ class ClassArchiveTest {
         FileTime made = Files.getLastModifiedTime(archive);
         assertTrue(list().usesTheArchive());
         Run second = serve("classes.txt");
+        // A JVM may refuse an archive when its addresses are taken, which are another run's by chance; then it makes another.
+        for (int left = 2; left > 0 && !second.usesTheArchive(); left--) {
+            made = Files.getLastModifiedTime(archive);
+            second = serve("classes.txt");
+        }
         assertTrue(second.usesTheArchive() && !second.err().contains("classes-"), second.err());
         assertEquals(made, Files.getLastModifiedTime(archive));
 
