@@ -11,6 +11,9 @@ import java.nio.file.StandardOpenOption;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -167,9 +170,18 @@ final class Crowd {
         }
     }
 
+    /** The column that has an account's name: a Stet before people had only its e-mail address. */
+    static String nameColumn(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement(); ResultSet columns = statement.executeQuery(
+                "select count(*) from pragma_table_info('accounts') where name = 'name'")) {
+            return columns.getInt(1) == 1 ? "name" : "email";
+        }
+    }
+
     /** One row each day, key and template, all in the current period. */
     private static void addRequests(Connection connection, String email, Instant begin, int days, int keys) throws Exception {
-        try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where name = ?")) {
+        String name = nameColumn(connection);
+        try (PreparedStatement anchor = connection.prepareStatement("update accounts set billing_anchor = ? where " + name + " = ?")) {
             anchor.setLong(1, begin.toEpochMilli());
             anchor.setString(2, email);
             anchor.executeUpdate();
@@ -181,9 +193,9 @@ final class Crowd {
                 insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
                 select a.id, ?3, ?4 + d.day, k.id, t.id, 0, 7, ?3 + d.day * ?5
                 from accounts a, days d, keys k, templates t
-                where a.name = ?6 and t.account_id = a.id
+                where a.%s = ?6 and t.account_id = a.id
                 order by a.id, d.day, k.id, t.id
-                """)) {
+                """.formatted(name))) {
             rows.setInt(1, days);
             rows.setInt(2, keys);
             rows.setLong(3, begin.toEpochMilli());

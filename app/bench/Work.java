@@ -191,7 +191,7 @@ record Work(String name, Step before, Step action, Step after) {
     /** The command, and what the server removes after it. */
     private static void delete(Scene scene) throws Exception {
         try (Connection database = scene.database(); Statement statement = database.createStatement()) {
-            long account = number(statement, "select id from accounts where name = '" + Crowd.LEAVING + "'");
+            long account = number(statement, "select id from accounts where " + Crowd.nameColumn(database) + " = '" + Crowd.LEAVING + "'");
             scene.command("account", "delete", Crowd.LEAVING, "--yes");
             String left = "select exists (select 1 from requests where account_id = " + account + ")";
             for (int tries = REMOVED * 5; number(statement, left) != 0; tries--) {

@@ -54,11 +54,11 @@ export async function activityPage() {
     }
   }
 
-  function row({ at, actor, address, kind: word, subject: about, detail }) {
+  function row({ at, email, actor, address, kind: word, subject: about, detail }) {
     return html`
       <tr>
         <td class="time">${relativeTime(at)}</td>
-        <th scope="row">${actor}</th>
+        <th scope="row" title=${email}>${actor}</th>
         <td>${words(word)}</td>
         <td class="about">${about && (ABOUT_TEMPLATES.includes(word) ? link('/templates/' + about, about, { class: 'mono' })
           : ABOUT_BLOCKS.includes(word) ? link('/blocks/' + about, about, { class: 'mono' }) : about)}</td>

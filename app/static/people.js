@@ -4,7 +4,7 @@ import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
 import { navigate, reload } from './router.js';
-import { account, loadSession } from './session.js';
+import { account, loadSession, setAccount } from './session.js';
 import { relativeTime } from './time.js';
 
 const roles = [
@@ -135,7 +135,9 @@ async function removePerson(person) {
 async function leave() {
   if (await confirmed(`Leave ${account.account}?`, 'Only an owner can invite you again.', 'Leave', { danger: true })) {
     await remove('/data/membership');
-    await loadSession();
+    if (!await loadSession()) {
+      setAccount(null); // it was the person's last account
+    }
     await navigate('/', { force: true });
   }
 }

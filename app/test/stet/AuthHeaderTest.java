@@ -7,6 +7,7 @@ import static stet.Browser.answered;
 
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
+import java.security.SecureRandom;
 import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -14,6 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
+import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -85,6 +87,9 @@ class AuthHeaderTest {
         assertEquals(200, browser.get("/data/templates").status());
         assertEquals(200, browser.get("/data/templates", ADA).status());
         answered(401, BY_PROXY, browser.get("/data/templates", EVE));
+        answered(422, "{\"error\":\"People are known here by the e-mail address that the proxy names: it is changed there\",\"field\":\"email\"}",
+                browser.put("/data/person", "{\"name\":\"\",\"email\":\"eve@example.com\",\"current\":\"" + PASSWORD + "\"}"));
+        assertEquals(200, browser.put("/data/person", "{\"name\":\"Ada\",\"email\":\"ada@example.com\"}").status());
     }
 
     @Test
@@ -105,6 +110,19 @@ class AuthHeaderTest {
     void withoutTheOptionThereIsNoSuchHeader() {
         answered(401, SIGNED_OUT, Browser.of(stet).get("/data/session", ADA));
         answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
+    }
+
+    /** An operator needs no second factor either: the proxy asks for it. */
+    @Test
+    void anOperatorOfASuspendedAccountComesIn() {
+        stet.db.change(dao -> {
+            dao.installation().suspend(ada, true, stet.now());
+            dao.secondFactors().setRequired(ada.id(), true);
+        });
+        serve();
+        answered(403, "{\"error\":\"This account is suspended: ask whoever runs this server\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
+        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        assertEquals(200, byProxy(ADA).get("/data/installation", ADA).status());
     }
 
     @Test
@@ -157,9 +175,16 @@ class AuthHeaderTest {
                 Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || detail || ' ' || address from activity"
                         + " where person_id = " + zoe.id() + " order by id"));
         byProxy("Remote-User: long@example.com", "Remote-Name: " + "x".repeat(300));
-        assertEquals("", stet.db.read(dao -> dao.people().find("long@example.com")).orElseThrow().name());
+        byProxy("Remote-User: fake@example.com", "Remote-Name: zo\u00c3\u00ab");
+        for (String email : List.of("long@example.com", "fake@example.com")) {
+            assertEquals("", stet.db.read(dao -> dao.people().find(email)).orElseThrow().name());
+        }
 
-        stet.db.change(dao -> dao.people().remove(ada.id(), zoe.id()));
+        String hash = Password.hashCheaply(PASSWORD, new SecureRandom());
+        stet.db.change(dao -> dao.people().changePassword(zoe.id(), hash));
+        assertEquals(200, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status());
+        answered(204, "", byProxy(ADA).delete("/data/members/" + zoe.id(), ADA));
+        assertEquals(422, Browser.of(stet).post("/data/session", credentials("zoe@example.com")).status(), "by no password any more");
         Browser again = byProxy("Remote-User: zoe@example.com");
         answered(403, "{\"error\":\"You do not belong to this account any more\"}", again.get("/data/templates", "Remote-User: zoe@example.com"));
     }

@@ -120,7 +120,7 @@ class PeopleTest {
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
         answered(422, refused("name", "The name has 101 characters, the most is 100"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
-        answered(422, refused("name", "The name has a control character"),
+        answered(422, refused("name", "The name has an invisible character"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
         answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','plan':'pro',"
@@ -316,6 +316,7 @@ class PeopleTest {
     void aChangedRoleAndARemovalTakeEffectAtTheNextRequest() {
         stet.template(account, "welcome", "<p>hi</p>");
         Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
+        stet.db.change(dao -> dao.people().setOperator(ben.id(), true)); // who stays without an account
         Browser open = signedIn(ben);
         String revision = "{\"revision\":" + json(open.get("/data/templates/welcome")).get("revision") + "}";
         assertEquals(403, open.post("/data/templates/welcome/publish", revision).status());
@@ -327,7 +328,7 @@ class PeopleTest {
 
         answered(204, "", ada.delete("/data/members/" + ben.id()));
         answered(403, NO_MEMBER, open.get("/data/templates"));
-        answered(200, ("{'email':'ben@example.com','name':'','operator':false,'id':null,'account':null,'plan':null,'role':null,"
+        answered(200, ("{'email':'ben@example.com','name':'','operator':true,'id':null,'account':null,'plan':null,'role':null,"
                 + "'accounts':[],'baseUrl':'" + stet.server.url() + "'}").replace('\'', '"'), open.get("/data/session"));
         answered(403, NO_MEMBER, open.put("/data/session", "{\"account\":1}"));
         assertEquals(200, Browser.of(stet).post("/data/session", credentials("ben@example.com", PASSWORD)).status());
@@ -337,6 +338,31 @@ class PeopleTest {
                 "person-removed|ben@example.com|"),
                 activity().stream().filter(row -> row.matches(".*\\|(role|person)-.*")).map(row -> row.replaceFirst("[^|]*\\|", ""))
                 .toList());
+    }
+
+    /** So nobody keeps the address of somebody else, and removals do not fill the table of people. */
+    @ParameterizedTest
+    @CsvSource({"their last account, true", "one of two, false", "operator, false"})
+    void aPersonRemovedFromTheLastAccountIsDeleted(String whose, boolean isDeleted) {
+        String secret = invite(ada, "editor");
+        Browser open = Browser.of(stet);
+        assertEquals(200, open.post("/data/link/register", registration(secret, "boss@example.com")).status());
+        Person boss = stet.db.read(dao -> dao.people().find("boss@example.com")).orElseThrow();
+        ada.post("/data/members/" + boss.id() + "/reset", "{}");
+        switch (whose) {
+            case "one of two" -> stet.member(stet.account("zoe@example.com", Plan.FREE), "boss@example.com", Role.WRITER, PASSWORD);
+            case "operator" -> stet.db.change(dao -> dao.people().setOperator(boss.id(), true));
+            default -> { }
+        }
+        answered(204, "", ada.delete("/data/members/" + boss.id()));
+        assertEquals(List.of(isDeleted ? "0" : "1"), rows("select count(*) from people where email = 'boss@example.com'"));
+        if (isDeleted) {
+            assertEquals(401, open.get("/data/session").status());
+            assertEquals(List.of("0"), rows("select (select count(*) from sessions where person_id = 2) + (select count(*) from links)"));
+            assertEquals(1, new Terminal(stet.folder).run("person", "operator", "boss@example.com", "--yes").code());
+            assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
+                    "invited again");
+        }
     }
 
     @Test
@@ -349,7 +375,7 @@ class PeopleTest {
         answered(204, "", signedIn(ben).delete("/data/membership"));
         Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         answered(204, "", ada.delete("/data/membership"));
-        answered(403, NO_MEMBER, ada.get("/data/templates"));
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ada.get("/data/templates"));
         answered(422, LAST_OWNER, signedIn(eve).delete("/data/membership"));
         assertEquals(List.of("ben@example.com|person-removed|ben@example.com|left",
                 "ada@example.com|person-removed|ada@example.com|left"), activity());
@@ -430,14 +456,35 @@ class PeopleTest {
     void ownersRenameTheAccount() {
         stet.db.change(dao -> dao.installation().add("Zoe's", Plan.FREE, stet.now()));
         answered(422, refused("name", "There is an account ZOE's already"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
-        answered(422, refused("name", "A name with @ is for an account of that owner: choose another name"),
-                ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
+        String withAt = refused("name", "A name has no @, but for the one that the account has: choose another name");
+        answered(422, withAt, ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
+        assertEquals(200, ada.put("/data/account", "{\"name\":\"ada@example.com\"}").status(), "the name that it has");
         assertEquals("Harbour Books", json(ada.put("/data/account", "{\"name\":\" Harbour Books \"}")).get("account").asText());
         assertEquals(account.id(), stet.account("Harbour Books").id());
         assertEquals(account.id(), stet.account("ada@example.com").id(), "and by its first owner's address");
-        assertEquals("ada@example.com", json(ada.put("/data/account", "{\"name\":\"ada@example.com\"}")).get("account").asText());
-        assertEquals(List.of("ada@example.com|account-renamed|Harbour Books|ada@example.com",
-                "ada@example.com|account-renamed|ada@example.com|Harbour Books"), activity());
+        answered(422, withAt, ada.put("/data/account", "{\"name\":\"ada@example.com\"}"));
+        stet.db.change(dao -> dao.installation().rename(account, "ada@example.com", stet.now())); // as the operator does
+        assertEquals(List.of("ada@example.com|account-renamed|Harbour Books|ada@example.com"),
+                activity().stream().filter(row -> row.contains("Harbour")).toList());
+    }
+
+    /** An account whose name is an address that its owner had once, and is now somebody else's. */
+    @Test
+    void anAddressThatMeansTwoAccountsIsRefused() {
+        stet.db.change(dao -> dao.people().changeEmail(1, "eve@example.com"));
+        assertEquals(account.id(), stet.account("ADA@example.com").id(), "one account, by its name");
+        Account shop = stet.db.write(dao -> dao.installation()
+                .addWithOwner("Shop", "ada@example.com", null, Plan.FREE, stet.now()));
+        Terminal terminal = new Terminal(stet.folder);
+        assertEquals("ada@example.com is the name of an account of eve@example.com, and the first owner of Shop: name the one by its"
+                + " owner's address, or the other by its name\n", terminal.run("account", "plan", "ADA@example.com", "none").err()
+                .replace("ADA", "ada"));
+        assertEquals(account.id(), stet.account("eve@example.com").id());
+        assertEquals(shop.id(), stet.account("Shop").id());
+        stet.db.change(dao -> dao.people().setRole(account.id(), stet.owner(shop).id(), Role.EDITOR, stet.now()));
+        assertEquals(1, terminal.run("usage", "ada@example.com").code(), "an editor is no owner");
+        stet.db.change(dao -> dao.people().setRole(account.id(), stet.owner(shop).id(), Role.OWNER, stet.now()));
+        assertEquals(account.id(), stet.account("ada@example.com").id(), "theirs, too");
     }
 
     // ---- oneself
@@ -468,8 +515,41 @@ class PeopleTest {
         }
         assertEquals(429, Browser.of(stet).post("/data/session", credentials("new@example.com", PASSWORD)).status());
         assertEquals(200, known.post("/data/session", credentials("new@example.com", PASSWORD)).status(), "its mark holds");
-        assertEquals(List.of("Ada|email-changed|new@example.com|ada@example.com"), activity());
+        assertEquals(List.of("Ada|name-changed|ada@example.com|", "Ada|email-changed|new@example.com|ada@example.com"), activity());
         assertEquals(200, ada.put("/data/person", moved.formatted("NEW@example.com", PASSWORD)).status(), "letters of one's own");
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ' Command LINE '  | "Command LINE" stands for somebody else in activity and history: choose another name
+            Unknown           | "Unknown" stands for somebody else in activity and history: choose another name
+            ben@Example.com   | "ben@Example.com" stands for somebody else in activity and history: choose another name
+            BEN BAKER         | "BEN BAKER" stands for somebody else in activity and history: choose another name
+            Ben\\u200b Baker   | The name has an invisible character
+            \\u202eBen         | The name has an invisible character
+            B\\u0007en         | The name has an invisible character
+            Zoe               | -
+            ADA@example.com   | -
+            """)
+    void noNameStandsForSomebodyElse(String name, String refusal) {
+        Person ben = stet.member(account, "ben@example.com", Role.WRITER, PASSWORD);
+        stet.member(stet.account("zoe@example.com", Plan.FREE), "zoe@example.com", Role.OWNER, PASSWORD);
+        stet.db.change(dao -> {
+            dao.people().changeName(ben.id(), "Ben Baker");
+            dao.people().changeName(dao.people().find("zoe@example.com").orElseThrow().id(), "Zoe");
+        });
+        Client.Reply reply = ada.put("/data/person", "{\"name\":\"" + name + "\",\"email\":\"ada@example.com\"}");
+        Client.Reply joined = Browser.of(stet).post("/data/link/register",
+                registration(invite(ada, "writer"), "eve@example.com").replace("\"Ben\"", "\"" + name + "\""));
+        if (refusal.equals("-")) {
+            assertEquals(200, reply.status(), reply.text());
+            assertEquals("[" + name + "|name-changed|ada@example.com|]", activity().stream().filter(row -> row.contains("name-")).toList().toString());
+            assertEquals(422, joined.status(), "it is ada's now");
+        } else {
+            answered(422, refused("name", refusal.replace("\"", "\\\"")), reply);
+            answered(422, refused("name", refusal.replace("\"", "\\\"")), joined);
+            assertEquals(List.of("0"), rows("select count(*) from people where email = 'eve@example.com'"));
+        }
     }
 
     @Test

@@ -3,9 +3,12 @@ package stet.cli;
 import java.io.PrintStream;
 import java.time.Instant;
 import java.util.function.BiConsumer;
+import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Person;
+import stet.core.Refusal;
 import stet.core.Suggestion;
+import stet.core.Timestamp;
 import stet.store.Dao;
 import stet.store.Db;
 
@@ -35,9 +38,21 @@ final class AccountCommands {
     void setOperator() {
         boolean isOperator = !config.has(Option.OFF);
         try (Db db = Db.open(config.data(), false)) {
-            db.writeUncached(dao -> dao.people().setOperator(person(dao).id(), isOperator));
+            String described = db.read(dao -> described(dao, person(dao)));
+            if (isOperator && !config.has(Option.YES)) {
+                throw new Refusal("This makes an operator of " + described + "; --yes does it");
+            }
+            db.writeUncached(dao -> dao.installation().setOperator(person(dao), isOperator, now));
+            err.println(described + (isOperator ? ": an operator of this installation now" : ": no operator any more"));
         }
-        err.println(given() + (isOperator ? " is an operator of this installation now" : " is no operator any more"));
+    }
+
+    /** A line by which an operator sees whether it is the person meant: an address is whatever its owner has typed. */
+    private static String described(Dao dao, Person person) {
+        String accounts = dao.people().memberships(person.id()).stream()
+                .map(each -> each.account().name() + " (" + each.role().word() + ")").collect(Collectors.joining(", "));
+        return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
+                + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts));
     }
 
     private Person person(Dao dao) {

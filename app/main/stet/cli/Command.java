@@ -18,32 +18,34 @@ public enum Command {
     ACCOUNT_ADD("account add", "EMAIL", "adds an account; prints a generated password once", DATA, NAME, PLAN,
             PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
-    ACCOUNT_PLAN("account plan", "EMAIL [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
+    ACCOUNT_PLAN("account plan", "ACCOUNT [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
             REQUESTS, KEYS),
     ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
+    ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation for the owner of an account without people, once", DATA,
+            BASE_URL, LISTEN),
     ACCOUNT_SUSPEND("account suspend", "ACCOUNT", "closes an account: nobody works in it, and its keys get 403", DATA),
     ACCOUNT_RESUME("account resume", "ACCOUNT", "opens a suspended account again", DATA),
     ACCOUNT_PASSWORD("account password", "EMAIL", "sets a new password; prints a generated one once", DATA, PASSWORD_FILE),
-    ACCOUNT_DELETE("account delete", "EMAIL", "deletes an account with its keys, templates and counts", DATA, YES),
+    ACCOUNT_DELETE("account delete", "ACCOUNT", "deletes an account with its keys, templates and counts", DATA, YES),
     PERSON_LIST("person list", "", "lists the people, with their accounts and roles", DATA, JSON),
     PERSON_RESET("person reset", "EMAIL", "prints a link by which a person sets a new password, once, within 24 hours", DATA,
             BASE_URL, LISTEN),
-    PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF),
+    PERSON_OPERATOR("person operator", "EMAIL", "lets a person look after the installation", DATA, OFF, YES),
     PERSON_SECOND_FACTOR("person second-factor", "EMAIL", "takes a lost second factor away: the password alone signs in",
             DATA, OFF),
-    KEY_ADD("key add", "EMAIL NAME", "adds an API key and prints it, only this once", DATA),
-    KEY_LIST("key list", "EMAIL", "lists an account's API keys", DATA, JSON),
-    KEY_DELETE("key delete", "EMAIL ID", "deletes an API key: its next request gets 401", DATA),
+    KEY_ADD("key add", "ACCOUNT NAME", "adds an API key and prints it, only this once", DATA),
+    KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
+    KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key: its next request gets 401", DATA),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
             DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
-    TEMPLATE_LIST("template list", "EMAIL", "lists an account's templates", DATA, JSON),
-    TEMPLATE_PUBLISH("template publish", "EMAIL ID", "publishes a template's draft", DATA, FORCE),
-    TEMPLATE_DELETE("template delete", "EMAIL ID", "deletes a template with its history", DATA, YES),
-    TEMPLATE_PRUNE("template prune", "EMAIL [ID]", "deletes old versions of one template, or of each; never the live one",
+    TEMPLATE_LIST("template list", "ACCOUNT", "lists an account's templates", DATA, JSON),
+    TEMPLATE_PUBLISH("template publish", "ACCOUNT ID", "publishes a template's draft", DATA, FORCE),
+    TEMPLATE_DELETE("template delete", "ACCOUNT ID", "deletes a template with its history", DATA, YES),
+    TEMPLATE_PRUNE("template prune", "ACCOUNT [ID]", "deletes old versions of one template, or of each; never the live one",
             DATA, KEEP, YES),
-    USAGE("usage", "EMAIL", "shows the requests used, the limit, and the end of the period", DATA, JSON),
-    ACTIVITY("activity", "ACCOUNT", "lists who did what in an account, the newest first", DATA, SINCE, LIMIT, JSON),
+    USAGE("usage", "ACCOUNT", "shows the requests used, the limit, and the end of the period", DATA, JSON),
+    ACTIVITY("activity", "[ACCOUNT]", "lists who did what in an account, or without one in the installation", DATA, SINCE, LIMIT, JSON),
     CHECK("check", "[FILE]", "checks the database, or a file such as a backup: each text, reference, right, and the space",
             DATA, JSON),
     HEALTH("health", "[URL]", "asks a running service whether all is well with it", LISTEN, WAIT),
@@ -83,7 +85,7 @@ public enum Command {
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");
             case USAGE -> List.of("used", "limit", "periodStart", "periodEnd");
-            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address");
+            case ACTIVITY -> List.of("at", "actor", "kind", "subject", "detail", "address", "person");
             case CHECK -> List.of("check", "ok", "text");
             default -> List.of();
         };
@@ -97,7 +99,7 @@ public enum Command {
         return help;
     }
 
-    /** The command with its required options: {@code import DIR --account EMAIL}. */
+    /** The command with its required options: {@code import DIR --account ACCOUNT}. */
     public String usage() {
         StringBuilder usage = new StringBuilder(words);
         operands.forEach(operand -> usage.append(' ').append(operand));

@@ -7,12 +7,14 @@ import java.util.Locale;
  * A change, a sign-in or a failed one.
  *
  * @param person  or null where it was none
+ * @param email   of the person at present, or empty
  * @param actor   name of the author at that time
  * @param address of the author's client, or empty
  * @param subject the id of a template, the name of a block or key, an e-mail address; or empty
  * @param detail  a few words more, or empty
  */
-public record Activity(long id, Instant at, Long person, String actor, String address, Kind kind, String subject, String detail) {
+public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
+                       String detail) {
 
     /** Kinds of activity. A word once stored is never changed. */
     public enum Kind {
@@ -23,9 +25,11 @@ public record Activity(long id, Instant at, Long person, String actor, String ad
         KEY_ADDED, KEY_ROTATED, KEY_DELETED,
         // people
         INVITED, INVITATION_WITHDRAWN, PERSON_ADDED, ROLE_CHANGED, PERSON_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
-        SECOND_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
+        NAME_CHANGED, SECOND_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
         // the account
-        ACCOUNT_ADDED, ACCOUNT_RENAMED, PLAN_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED;
+        ACCOUNT_ADDED, ACCOUNT_RENAMED, PLAN_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
+        // the installation
+        ACCOUNT_DELETED, OPERATOR_ADDED, OPERATOR_REMOVED;
 
         /** As it is stored and shown: {@code template-published}. */
         public String word() {
@@ -35,6 +39,11 @@ public record Activity(long id, Instant at, Long person, String actor, String ad
         /** @throws IllegalArgumentException for a word that is none */
         public static Kind of(String word) {
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        /** Whether its rows belong to an account, and not to the whole installation. */
+        public boolean isOfAccount() {
+            return compareTo(ACCOUNT_DELETED) < 0;
         }
 
         /** Whether it is about templates and shared blocks, which are every editor's; the others are for owners. */

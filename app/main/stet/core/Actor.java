@@ -10,5 +10,7 @@ package stet.core;
 public record Actor(Long person, String name, String address) {
     /** The author of data that nobody changed: seeds and test doubles. */
     public static final Actor NONE = new Actor(null, null, "");
+    /** Name of authors of whom the address alone is known. */
+    public static final String UNKNOWN = "unknown";
     public static final Actor COMMAND_LINE = new Actor(null, "command line", "");
 }

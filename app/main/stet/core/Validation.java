@@ -28,6 +28,8 @@ public final class Validation {
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s@\\p{Cntrl}\"<>]{1,64}@[^\\s@\\p{Cntrl}\"<>]{1,189}");
+    /** Control and format characters (Unicode's Cc and Cf), by which a name looks like another one. */
+    public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}]");
     private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
 
     private Validation() {
@@ -69,8 +71,8 @@ public final class Validation {
 
     /** The name of a person, which may be empty. */
     public static String personName(String name) {
-        if (name.chars().anyMatch(Character::isISOControl)) {
-            throw new Refusal("name", "The name has a control character");
+        if (INVISIBLE.matcher(name).find()) {
+            throw new Refusal("name", "The name has an invisible character");
         }
         return text("name", name.strip(), 0, PERSON_NAME_CHARACTERS);
     }

@@ -31,6 +31,10 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
     public record Named(String user, String email, String label) {
     }
 
+    public boolean isOn() {
+        return name != null;
+    }
+
     /** The person named; nobody where the header is absent, or not a trusted proxy's. @throws Failure.Thrown when it is repeated */
     public Optional<Named> named(Request request) {
         return name == null ? Optional.empty() : named(request.peer(), request);

@@ -34,10 +34,11 @@ public final class ActivityDao {
     /**
      * Records a change by the transaction's author, and nothing where there is none.
      *
-     * @param subject the id of a template, the name of a block or key, an e-mail address; or empty
+     * @param account whose it is, or null for the whole installation
+     * @param subject the id of a template, the name of a block, key or deleted account, an e-mail address; or empty
      * @param detail  a few words more, or empty
      */
-    public void add(long account, Kind kind, String subject, String detail, Instant now) {
+    public void add(Long account, Kind kind, String subject, String detail, Instant now) {
         if (actor.name() != null) {
             sql.update("""
                     insert into activity (account_id, at, person_id, actor, address, kind, subject, detail)
@@ -109,7 +110,7 @@ public final class ActivityDao {
 
     /** Records tries by nobody who is known. */
     void addFailedSignIns(FailedSignIns.Row row, Instant now) {
-        new ActivityDao(sql, new Actor(null, "unknown", row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
+        new ActivityDao(sql, new Actor(null, Actor.UNKNOWN, row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
                 Amount.of(row.times(), "time"), now);
     }
 
@@ -151,7 +152,8 @@ public final class ActivityDao {
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
         List<Activity> rows = sql.list("""
-                select * from activity
+                select *, (select email from people where people.id = person_id) as email
+                from activity
                 where account_id = ?1 and id < ?2 and id >= ?3
                   and (?4 is null or coalesce(person_id, 0) = ?4)
                   and (?5 is null or subject = ?5)
@@ -169,19 +171,26 @@ public final class ActivityDao {
         return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escapes
     }
 
-    /** The newest activity of an account, the newest first. @param since the oldest time */
-    public List<Activity> since(long account, Instant since, int limit) {
+    /**
+     * The newest activity, the newest first.
+     *
+     * @param account whose it is, or null for that of the whole installation
+     * @param since   the oldest time
+     */
+    public List<Activity> since(Long account, Instant since, int limit) {
         return sql.list("""
-                select * from activity
-                where account_id = ? and at >= ?
+                select *, (select email from people where people.id = person_id) as email
+                from activity
+                where account_id is ? and at >= ?
                 order by id desc
                 limit ?
                 """, ActivityDao::activity, account, since, limit);
     }
 
     private static Activity activity(Sql.Row row) throws SQLException {
-        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person_id"), row.text("actor"),
-                row.text("address"), Kind.of(row.text("kind")), row.text("subject"), row.text("detail"));
+        String email = row.text("email");
+        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person_id"), email == null ? "" : email,
+                row.text("actor"), row.text("address"), Kind.of(row.text("kind")), row.text("subject"), row.text("detail"));
     }
 
     // ---- removed

@@ -133,19 +133,24 @@ public final class Dao {
     /**
      * Finds an account by its name, or else by the e-mail address of its first owner.
      *
-     * @throws Refusal when this person is the first owner of several
+     * @throws Refusal when this person is the first owner of several, or is that of another account, and no owner of the one with
+     *                 this name
      */
     public Optional<Account> account(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
-        if (named.isPresent()) {
+        if (named.isPresent() && people().owners(named.get().id()).stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
             return named;
         }
         List<Account> owned = people().ownedFirst(nameOrEmail);
-        if (owned.size() > 1) {
-            throw new Refusal(nameOrEmail + " is the first owner of several accounts: name one of "
-                    + owned.stream().map(Account::name).collect(Collectors.joining(", ")));
+        String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
+        if (named.isPresent() && !owned.isEmpty()) {
+            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", people().owners(named.get().id()))
+                    + ", and the first owner of " + names + ": name the one by its owner's address, or the other by its name");
         }
-        return owned.stream().findFirst();
+        if (owned.size() > 1) {
+            throw new Refusal(nameOrEmail + " is the first owner of several accounts: name one of " + names);
+        }
+        return named.or(() -> owned.stream().findFirst());
     }
 
     Optional<Account> named(String name) {

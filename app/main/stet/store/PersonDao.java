@@ -56,6 +56,11 @@ public final class PersonDao {
                 """, PersonDao::person, person);
     }
 
+    /** Time at which a person was added. */
+    public Instant addedAt(long person) {
+        return sql.first("select created_at from people where id = ?", row -> row.instant("created_at"), person).orElseThrow();
+    }
+
     /** All people, by e-mail address. */
     public List<Person> all() {
         return sql.list("""
@@ -97,6 +102,36 @@ public final class PersonDao {
                 set name = ?
                 where id = ?
                 """, Validation.personName(name), person);
+    }
+
+    /** @throws Refusal for a name by which a person would pass for somebody else of one of their accounts, or for no person */
+    public void checkName(long person, String name) {
+        if (!isFree(person, name)) {
+            throw new Refusal("name", "\"" + name.strip() + "\" stands for somebody else in activity and history:"
+                    + " choose another name");
+        }
+    }
+
+    /** Whether a name is neither that of another author, nor the name or e-mail address of another person of a shared account. */
+    public boolean isFree(long person, String name) {
+        String given = name.strip();
+        if (given.isEmpty()) {
+            return true;
+        }
+        boolean isAuthors = given.equalsIgnoreCase(Actor.COMMAND_LINE.name()) || given.equalsIgnoreCase(Actor.UNKNOWN);
+        return !isAuthors && others(person).stream()
+                .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
+    }
+
+    /** The other people of a person's accounts. */
+    private List<Person> others(long person) {
+        return sql.list("""
+                select * from people
+                where id <> ?1 and id in (
+                  select o.person_id
+                  from members m join members o on o.account_id = m.account_id
+                  where m.person_id = ?1)
+                """, PersonDao::person, person);
     }
 
     /** @throws Refusal when another person has the address */
@@ -183,6 +218,23 @@ public final class PersonDao {
                 """, account, person) > 0;
     }
 
+    /**
+     * Deletes a person who belongs to no account any more, unless an operator: the e-mail address may be somebody else's.
+     *
+     * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
+     */
+    public void deleteWithoutAccount(long person, boolean isKept) {
+        boolean isAlone = sql.exists("""
+                select 1 from people
+                where id = ?1 and operator = 0 and not exists (select 1 from members where person_id = ?1)
+                """, person);
+        if (isAlone && isKept) {
+            changePassword(person, null);
+        } else if (isAlone) {
+            sql.update("delete from people where id = ?", person);
+        }
+    }
+
     public Optional<Role> role(long account, long person) {
         return sql.first("""
                 select role from members
@@ -222,6 +274,16 @@ public final class PersonDao {
                 where m.person_id = ? and a.name is not null
                 order by a.name
                 """, row -> new Membership(Dao.account(row), Role.of(row.text("role"))), person);
+    }
+
+    /** E-mail addresses of the owners of an account, the first owner's at the top. */
+    List<String> owners(long account) {
+        return sql.list("""
+                select p.email
+                from members m join people p on p.id = m.person_id
+                where m.account_id = ? and m.role = 'owner'
+                order by m.since, p.id
+                """, row -> row.text("email"), account);
     }
 
     /** The accounts whose first owner has this e-mail address, by name. */

@@ -38,8 +38,13 @@ public final class ActivityPage {
     record ActivityList(List<ActivityRow> rows, Long before, List<PersonRow> people, List<String> kinds) {
     }
 
-    /** @param person null where nobody was signed in. @param address empty for editors */
-    record ActivityRow(long id, Instant at, Long person, String actor, String address, String kind, String subject, String detail) {
+    /**
+     * @param person  null where nobody was signed in
+     * @param email   of the person at present, or empty
+     * @param address empty for editors
+     */
+    record ActivityRow(long id, Instant at, Long person, String email, String actor, String address, String kind, String subject,
+                       String detail) {
     }
 
     record PersonRow(long id, String name) {
@@ -48,7 +53,7 @@ public final class ActivityPage {
     public Response list(Member member, Request request) {
         failedSignIns.write(clock.instant());
         boolean isOwner = member.role().includes(Role.OWNER);
-        List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> isOwner || kind.isContent()).toList();
+        List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> kind.isOfAccount() && isOwner || kind.isContent()).toList();
         String kind = parameter(request, "kind");
         ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), parameter(request, "subject"),
                 shown.stream().filter(each -> kind == null || each.word().equals(kind)).toList());
@@ -65,8 +70,8 @@ public final class ActivityPage {
     }
 
     private static ActivityRow row(Activity row, boolean isOwner) {
-        return new ActivityRow(row.id(), row.at(), row.person(), row.actor(), isOwner ? row.address() : "", row.kind().word(),
-                row.subject(), row.detail());
+        return new ActivityRow(row.id(), row.at(), row.person(), row.email(), row.actor(), isOwner ? row.address() : "",
+                row.kind().word(), row.subject(), row.detail());
     }
 
     /** Returns null for one that is missing or empty. */

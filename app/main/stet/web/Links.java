@@ -151,6 +151,7 @@ public final class Links {
         }
         dao.links().use(link.id());
         dao.people().setRole(account.id(), person.id(), link.role(), clock.instant());
+        dao.people().checkName(person.id(), person.name());
         dao.activity().add(account.id(), Kind.PERSON_ADDED, person.email(), link.role().word() + ", invited by " + link.madeBy(),
                 clock.instant());
         return link.role();

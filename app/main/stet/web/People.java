@@ -155,6 +155,7 @@ public final class People {
         dao.people().remove(account, person);
         withdrawLinks(dao, account, before);
         dao.activity().add(account, Kind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
+        dao.people().deleteWithoutAccount(person, sessions.isOpenByProxy());
         return before;
     }
 
@@ -192,13 +193,19 @@ public final class People {
         Fields fields = fields(request);
         String name = fields.text("name").strip();
         fields.end();
-        asOwner(member, dao -> {
-            dao.installation().rename(member.account(), name, clock.instant());
-            return name;
+        long id = member.account().id();
+        Account before = asOwner(member, dao -> {
+            Account account = dao.installation().account(id).orElseThrow(Failure.NO_MEMBER::thrown);
+            // An owner's address may be somebody else's tomorrow: commands would take this account for theirs.
+            if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
+                throw new Refusal("name", "A name has no @, but for the one that the account has: choose another name");
+            }
+            dao.installation().rename(account, name, clock.instant());
+            return account;
         });
-        Log.info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
+        Log.info("account-renamed", "account", name, "before", before.name(), "person", member.person().email(),
                 "address", member.address());
-        return sessions.shown(member.person(), db.read(dao -> dao.account(name)).orElseThrow());
+        return sessions.shown(member.person(), db.read(dao -> dao.installation().account(id)).orElseThrow());
     }
 
     private static AccountMember found(Dao dao, long account, long person) {
@@ -227,18 +234,26 @@ public final class People {
         fields.end();
         Person person = session.person();
         boolean isMoving = !email.equals(person.email());
+        if (isMoving && sessions.isByProxy()) {
+            throw new Refusal("email", "People are known here by the e-mail address that the proxy names: it is changed there");
+        }
         Optional<String> password = isMoving ? checkedPassword(person, email, current, request) : Optional.empty();
         String address = TrustedProxies.text(sessions.address(request));
         Instant now = clock.instant();
         db.writeUncached(dao -> {
-            dao.people().changeName(person.id(), name);
+            String before = dao.people().find(person.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
+            Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
+            if (!name.equals(before)) {
+                dao.people().checkName(person.id(), name);
+                dao.people().changeName(person.id(), name);
+                own.activity().addToAll(person, Kind.NAME_CHANGED, before, now);
+            }
             if (isMoving) {
                 // The password may have been changed since it was compared.
                 if (!dao.people().password(person.id()).equals(password)) {
                     throw SignIn.notCurrent();
                 }
                 dao.people().changeEmail(person.id(), email);
-                Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
                 dao.people().memberships(person.id()).forEach(each ->
                         own.activity().add(each.account().id(), Kind.EMAIL_CHANGED, email, person.email(), now));
             }

@@ -224,8 +224,11 @@ public final class SignIn {
         Account account = account(dao);
         Instant now = clock.instant();
         long id = dao.people().add(email, null, now).id();
-        dao.people().changeName(id, name(named.label()));
         dao.people().setRole(account.id(), id, authHeader.role(), now);
+        String name = name(named.label());
+        if (dao.people().isFree(id, name)) {
+            dao.people().changeName(id, name);
+        }
         Person added = dao.people().find(id).orElseThrow();
         dao.as(sessions.actor(added, request)).activity().add(account.id(), Activity.Kind.PERSON_ADDED, email,
                 authHeader.role().word(), now);
@@ -247,7 +250,7 @@ public final class SignIn {
     }
 
     private static String name(String label) {
-        String name = label.replaceAll("\\p{Cntrl}", "").strip();
+        String name = Validation.INVISIBLE.matcher(label).replaceAll("").strip();
         return name.length() <= Validation.PERSON_NAME_CHARACTERS ? name : "";
     }
 
