@@ -406,9 +406,26 @@ class ActivityTest {
         }
         assertEquals(List.of("1 time"), rows(owner, "", "detail"), "not yet");
         stet.clock.advance(Duration.ofMinutes(1));
-        assertEquals(List.of("7 times", "1 time"), rows(owner, "", "detail"));
+        assertEquals(List.of("8 times"), rows(owner, "", "detail"));
         fail(browser, EMAIL);
         stet.restart();
-        assertEquals(List.of("1 time", "7 times", "1 time"), rows(owner, "", "detail"), "written at the end");
+        assertEquals(List.of("9 times"), rows(owner, "", "detail"), "written at the end");
+        stet.clock.advance(Duration.ofMinutes(10));
+        fail(Browser.of(stet), EMAIL);
+        assertEquals(List.of("1 time", "9 times"), rows(Browser.of(stet, account), "", "detail"));
+    }
+
+    @Test
+    void requestsInOneGoAreOneRow() {
+        Account account = stet.account(EMAIL, Plan.PRO);
+        Browser ada = Browser.of(stet, account);
+        stet.draft(account, "welcome", "Welcome", "", "<p>");
+        for (int i = 0; i < 5; i++) {
+            assertEquals(200, ada.post("/data/templates/welcome/request", "{\"note\":\"" + i + "\"}").status());
+        }
+        assertEquals(List.of("4"), rows(ada, "?kind=publication-requested", "detail"));
+        stet.clock.advance(Duration.ofMinutes(10));
+        ada.post("/data/templates/welcome/request", "{\"note\":\"later\"}");
+        assertEquals(List.of("later", "4"), rows(ada, "?kind=publication-requested", "detail"));
     }
 }

@@ -24,7 +24,7 @@ import stet.store.Statistics;
  */
 public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Attempts to make an answer ready, at most, while its account goes on changing. */
-    private static final int MAX_TRIES = 100;
+    private static final int MAX_TRIES = 1_000;
     /** The longest wait for room for a large body, in ms. */
     private static final long TIMEOUT_MILLIS = 10_000;
 

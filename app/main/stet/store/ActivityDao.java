@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
@@ -18,6 +19,8 @@ public final class ActivityDao {
     private static final Duration BURST = Duration.ofMinutes(10);
     /** Newest rows of an account that are looked through for the row of an equal change. */
     private static final int NEWEST = 50;
+    /** Newest rows of an account that are kept, each some 200 bytes. */
+    static final int MAX_ROWS = 200_000;
     /** Rows of an account that are looked through for one page. */
     static final int MAX_SCANNED = 2_000;
 
@@ -50,6 +53,34 @@ public final class ActivityDao {
     private record Before(boolean isSame, long id, String detail) {
     }
 
+    /** The newest row of a subject, where it is of an equal change soon before. Failed sign-ins from elsewhere do not count. */
+    private Optional<Before> before(long account, Kind kind, String subject, Instant now) {
+        return sql.first("""
+                select id, at, person_id, actor, address, kind, detail
+                from (select * from activity where account_id = ?1 order by id desc limit ?2)
+                where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
+                order by id desc
+                limit 1
+                """, row -> new Before(isSame(row, kind, now), row.number("id"), row.text("detail")), account, NEWEST, subject,
+                actor.address()).filter(Before::isSame);
+    }
+
+    private void changeDetail(long account, long id, String detail) {
+        sql.update("""
+                update activity
+                set detail = ?
+                where account_id = ? and id = ?
+                """, detail, account, id);
+    }
+
+    /** Records a change, of which the last one counts: those that {@link #addCounted} would count are one row with its detail. */
+    void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
+        if (actor.name() != null) {
+            before(account, kind, subject, now).ifPresentOrElse(before -> changeDetail(account, before.id, detail),
+                    () -> add(account, kind, subject, detail, now));
+        }
+    }
+
     /**
      * Records changes of which one may follow the other soon. Those of ten minutes by one author, with no other change of the same
      * subject in between, are one row, whose detail is their number.
@@ -57,25 +88,10 @@ public final class ActivityDao {
      * @param noun for one of them, such as {@code save}
      */
     public void addCounted(long account, Kind kind, String subject, int more, String noun, Instant now) {
-        if (actor.name() == null) {
-            return;
-        }
-        Before before = sql.first("""
-                select id, at, person_id, actor, address, kind, detail
-                from (select * from activity where account_id = ?1 order by id desc limit ?2)
-                where subject = ?3
-                order by id desc
-                limit 1
-                """, row -> new Before(isSame(row, kind, now), row.number("id"), row.text("detail")), account, NEWEST, subject)
-                .filter(Before::isSame).orElse(null);
-        if (before == null) {
-            add(account, kind, subject, Amount.of(more, noun), now);
-        } else {
-            sql.update("""
-                    update activity
-                    set detail = ?
-                    where account_id = ? and id = ?
-                    """, Amount.of(number(before.detail) + more, noun), account, before.id);
+        if (actor.name() != null) {
+            before(account, kind, subject, now).ifPresentOrElse(
+                    before -> changeDetail(account, before.id, Amount.of(number(before.detail) + more, noun)),
+                    () -> add(account, kind, subject, Amount.of(more, noun), now));
         }
     }
 
@@ -110,8 +126,8 @@ public final class ActivityDao {
 
     /** Records tries by nobody who is known. */
     void addFailedSignIns(FailedSignIns.Row row, Instant now) {
-        new ActivityDao(sql, new Actor(null, Actor.UNKNOWN, row.address())).add(row.account(), Kind.SIGN_IN_FAILED, row.email(),
-                Amount.of(row.times(), "time"), now);
+        new ActivityDao(sql, new Actor(null, Actor.UNKNOWN, row.address())).addCounted(row.account(), Kind.SIGN_IN_FAILED,
+                row.email(), row.times(), "time", now);
     }
 
     /** Ids of the accounts of a person. */
@@ -194,6 +210,30 @@ public final class ActivityDao {
     }
 
     // ---- removed
+
+    /** The next account after one by number; 0 for none. */
+    long accountAfter(long account) {
+        return sql.number("select coalesce(min(id), 0) from accounts where id > ?", account);
+    }
+
+    /** The newest row of an account beyond those that are kept; 0 where there is none. */
+    long surplus(long account) {
+        return sql.number("""
+                select coalesce((
+                  select id from activity
+                  where account_id = ?
+                  order by id desc
+                  limit 1 offset ?), 0)
+                """, account, MAX_ROWS);
+    }
+
+    /** Removes the oldest rows of an account, some of them. @param last of those to be removed @return how many */
+    int removeUpTo(long account, long last, int limit) {
+        return sql.update("""
+                delete from activity
+                where id in (select id from activity where account_id = ? and id <= ? order by id limit ?)
+                """, account, last, limit);
+    }
 
     boolean hasOlder(Instant time) {
         return sql.exists("select 1 from activity where at < ?", time);

@@ -51,7 +51,7 @@ public final class DeskDao {
                 where account_id = ?1 and id = ?2
                 """, account, id, now, actor.name(), Validation.note(note)) > 0;
         if (exists) {
-            new ActivityDao(sql, actor).add(account, Kind.PUBLICATION_REQUESTED, id, note, now);
+            new ActivityDao(sql, actor).addOnce(account, Kind.PUBLICATION_REQUESTED, id, note, now);
         }
         return exists;
     }

@@ -24,6 +24,8 @@ import stet.core.DailyRequests;
 public final class Sweeper {
     /** Age of statistics and activity that are removed. */
     private static final int STATISTICS_MONTHS = 25;
+    /** Sweeps of serve from one look for surplus activity to the next: an hour of them. */
+    static final int SURPLUS_SWEEPS = 720;
     /** Sweeps of serve, one each 5 seconds for a day, before the clock is believed, and the longest time between two of them. */
     static final int STEADY_SWEEPS = 17_280;
     private static final Duration MAX_STEP = Duration.ofHours(6);
@@ -48,6 +50,7 @@ public final class Sweeper {
     private long oldestDay = Long.MIN_VALUE;
     private Instant seen = Instant.EPOCH;
     private int steadySweeps;
+    private int sweeps;
 
     Sweeper(Db db, DataFolder folder, boolean isServe, Checkpointer checkpointer) {
         this.db = db;
@@ -64,6 +67,9 @@ public final class Sweeper {
         if (isServe || !folder.isServed()) {
             long pause = isServe ? PAUSE_FACTOR : NO_PAUSE;
             collectGarbage(now, pause);
+            if (isServe && sweeps++ % SURPLUS_SWEEPS == 0) {
+                removeSurplusActivity(pause);
+            }
             if (isServe && isBelieved(now)) {
                 removeOldStatistics(now, pause);
             }
@@ -141,6 +147,21 @@ public final class Sweeper {
         if (db.read(dao -> dao.activity().hasOlder(time))) {
             repeat(dao -> dao.activity().removeOlder(time, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
         }
+    }
+
+    /** Bounds the rows of each account, whatever the clock says. */
+    private void removeSurplusActivity(long pause) {
+        for (long account = nextAccount(0); account != 0 && !db.isEnding(); account = nextAccount(account)) {
+            long of = account;
+            long last = db.read(dao -> dao.activity().surplus(of));
+            if (last != 0) {
+                repeat(dao -> dao.activity().removeUpTo(of, last, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
+            }
+        }
+    }
+
+    private long nextAccount(long account) {
+        return db.read(dao -> dao.activity().accountAfter(account));
     }
 
     private long next(long account, long day) {
