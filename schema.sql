@@ -74,8 +74,8 @@ create index links_person on links (person_id);
 create index links_expires_at on links (expires_at);
 
 -- A change, sign-in or failed sign-in, written in the transaction of the change. The name is the one that the person had then;
--- a person of null is the command line. An account of null is the whole installation. Rows of more than 25 months ago are removed,
--- and those beyond the newest 200,000 of an account.
+-- a person of null is the command line. An account of null is the whole installation: operators, and accounts that were deleted. Rows
+-- of more than 25 months ago are removed, and those beyond the newest 200,000 of an account.
 create table activity (
   id         integer primary key autoincrement,
   account_id integer references accounts on delete cascade,

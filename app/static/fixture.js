@@ -71,7 +71,7 @@ function clockPart({ clock }) {
     </div>`;
 }
 
-function accountsPart({ accounts }) {
+function accountsPart({ accounts, total }) {
   return accounts.length === 0 ? html`<p class="empty-line">There is no account.</p>` : html`
     <div class="scrolled" tabindex="0" role="region" aria-label="Accounts">
     ${table('list', ['Account', 'Plan', 'Used', 'Period ends', 'Keys', 'Templates', actionsColumn()], accounts.map(account => {
@@ -94,7 +94,8 @@ function accountsPart({ accounts }) {
             named('Reset'))}
         </td>
       </tr>`;
-  }))}</div>`;
+  }))}</div>
+    ${accounts.length < total && html`<p class="empty-line">These are ${accounts.length} of ${total} accounts.</p>`}`;
 }
 
 const said = fault => [
@@ -220,11 +221,11 @@ function draw(name, part, state) {
 }
 
 async function look() {
-  const [journal, clock, { accounts }, { faults }] = await Promise.all([
+  const [journal, clock, accounts, { faults }] = await Promise.all([
     control('GET', '/requests?limit=' + SHOWN), control('GET', '/clock'), control('GET', '/accounts'), control('GET', '/faults')]);
   draw('clock', clockPart, { clock });
   draw('journal', journalPart, journal);
-  draw('accounts', accountsPart, { accounts });
+  draw('accounts', accountsPart, accounts);
   draw('faults', faultsPart, { faults });
 }
 

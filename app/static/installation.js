@@ -105,7 +105,7 @@ function row(one) {
       <td class="number" data-label="Size">${size(one.bytes)}</td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">
-        ${act('Plan', changePlan)}${act('Rename', rename)}
+        ${one.people === 0 && act('Invite', invite)}${act('Plan', changePlan)}${act('Rename', rename)}
         ${one.suspended ? act('Resume', resume) : act('Suspend', suspend)}${act('Delete', deleteAccount)}
       </td>
     </tr>`;
@@ -123,18 +123,30 @@ async function addAccount() {
     planChoice('free'),
   ], given => post('/data/accounts', { name: given.name, plan: given.plan }));
   if (made) {
-    const address = account.baseUrl + made.link;
-    await dialog('Invite its owner', close => html`
-      <p>The account <b>${made.name}</b> has nobody in it yet. Send this link to the person who is to own it. It works once,
-        within 72 hours, and is shown this once.</p>
-      <div class="secret">
-        <input type="text" class="mono" readonly value=${address} aria-label="Invitation" spellcheck="false"
-          @focus=${event => event.target.select()}>
-        ${copyButton(address, 'the invitation', { class: '' })}
-      </div>
-      <div class="actions">${button('I have sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
-    await reload();
+    await showInvitation(made);
   }
+}
+
+/** Invites an owner again: an account that nobody has joined in time has none. */
+async function invite(one) {
+  const text = 'Nobody is in it. An invitation that was sent before ends with the new one.';
+  if (await confirmed(`Invite an owner to ${one.name}?`, text, 'Invite')) {
+    await showInvitation(await post(`/data/accounts/${one.id}/invitation`));
+  }
+}
+
+async function showInvitation({ name, link }) {
+  const address = account.baseUrl + link;
+  await dialog('Invite its owner', close => html`
+    <p>The account <b>${name}</b> has nobody in it yet. Send this link to the person who is to own it. It works once,
+      within 72 hours, and is shown this once.</p>
+    <div class="secret">
+      <input type="text" class="mono" readonly value=${address} aria-label="Invitation" spellcheck="false"
+        @focus=${event => event.target.select()}>
+      ${copyButton(address, 'the invitation', { class: '' })}
+    </div>
+    <div class="actions">${button('I have sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
+  await reload();
 }
 
 async function changePlan(one) {

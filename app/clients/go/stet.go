@@ -230,6 +230,7 @@ func (f *Fixture) ClearFaults() error {
 }
 
 // Requests are those that came and pass the filters, such as {"template": "welcome"}; with "wait", once so many do.
+// An error where fewer have come when "timeoutMs" (5000 unless given) are up.
 func (f *Fixture) Requests(filters Fields) ([]Fields, error) {
 	query := url.Values{}
 	for name, value := range filters {

@@ -20,6 +20,9 @@ export interface Clock {
   offset?: string;
 }
 
+/** An instant where it stands, one from where it runs, or the span that it runs ahead. */
+export type ClockSetting = { now: string } | { from: string } | { offset: string };
+
 export type Plan = 'free' | 'pro' | 'none';
 
 export interface Limits {
@@ -31,6 +34,8 @@ export interface Template {
   name?: string;
   subject?: string;
   html?: string;
+  /** Values of the preview, by variable. */
+  samples?: Record<string, string>;
   publish?: boolean;
 }
 
@@ -44,12 +49,17 @@ export interface WrittenTemplate {
 
 export interface NewAccount {
   email?: string;
+  /** The key's value; made up unless given. */
+  key?: string;
   plan?: Plan;
   createdAt?: string;
   billingAnchor?: string;
   used?: number;
   limits?: Limits;
+  /** The html of each shared block, by its name. */
+  blocks?: Record<string, string>;
   templates?: Record<string, Template>;
+  clock?: ClockSetting;
   [field: string]: unknown;
 }
 
@@ -60,8 +70,10 @@ export interface Account {
   createdAt: string;
   limits: { requests: number; keys: number };
   period: { start: string; end: string };
-  keys: unknown[];
-  templates: unknown[];
+  /** Names of the keys, templates' ids and names of the shared blocks. */
+  keys: string[];
+  templates: string[];
+  blocks: string[];
   [field: string]: unknown;
 }
 
@@ -79,7 +91,9 @@ export interface Fault {
   seed?: number;
   bytesPerSecond?: number;
   drop?: boolean;
+  reset?: boolean;
   truncate?: boolean;
+  never?: boolean;
   [field: string]: unknown;
 }
 
@@ -103,14 +117,22 @@ export interface Expectation extends Filters {
 }
 
 export interface RecordedRequest {
+  /** 1, 2, 3 and so on since the start or the last reset. */
+  number: number;
   time: string;
   method: string;
   path: string;
   template: string | null;
   account: string | null;
+  keyName: string | null;
+  /** The first characters of the key. */
+  bearer: string | null;
   status: number;
   counted: boolean;
+  fault: { id: number; kind: string } | null;
+  received: { answer: 'whole' | 'truncated' | 'dropped' | 'reset' | 'never'; bytes: number; of: number; delayMs: number };
   hint: string | null;
+  headers: Record<string, string>;
   [field: string]: unknown;
 }
 
@@ -123,7 +145,7 @@ export declare class StetFixture {
   control(method: string, path: string, body?: object): Promise<any>;
   reset(): Promise<void>;
   clock(account?: string): Promise<Clock>;
-  setClock(clock: { now: string; account?: string } | { offset: string; account?: string }): Promise<Clock>;
+  setClock(clock: ClockSetting & { account?: string }): Promise<Clock>;
   advance(by: string, account?: string): Promise<Clock>;
   account(email: string): Promise<Account>;
   addAccount(fields?: NewAccount): Promise<{ email: string; key: string; [field: string]: unknown }>;
@@ -134,7 +156,7 @@ export declare class StetFixture {
   addFault(fault: Fault): Promise<{ faults: Fault[]; [field: string]: unknown }>;
   faults(): Promise<Fault[]>;
   clearFaults(filters?: { bearer?: string; account?: string; template?: string }): Promise<void>;
-  requests(filters?: Filters & { wait?: number; timeoutMs?: number; since?: number }): Promise<RecordedRequest[]>;
+  requests(filters?: Filters & { wait?: number; timeoutMs?: number; since?: number; limit?: number }): Promise<RecordedRequest[]>;
   clearRequests(filters?: Filters): Promise<void>;
   verify(expectation?: Expectation): Promise<void>;
 }

@@ -12,6 +12,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 
 const JARS = ['stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
+const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of standard error that are kept for the message
 
 /** A test double, as a process that ends with this one. Each control that is refused throws an Error with Stet's sentence. */
@@ -86,14 +87,16 @@ export class StetFixture {
     return `${this.url}/api/v1`;
   }
 
-  /** Ends the double and waits for it. Stopping it again does nothing. */
+  /** Ends the double and waits for it: after 30 s it is killed. Stopping it again does nothing. */
   async stop() {
     if (!this.#stopping) {
       this.#stopping = true;
       this.#process.ref();
       this.#process.stdin.end();
     }
+    const timer = setTimeout(() => this.#process.kill('SIGKILL'), STOP_MS);
     await this.#ended;
+    clearTimeout(timer);
   }
 
   /** Sends a control, `/_fixture` + path (test-double.md). Returns its JSON, or undefined where there is none. */
@@ -171,7 +174,7 @@ export class StetFixture {
     return this.control('DELETE', `/faults${query(filters)}`);
   }
 
-  /** The requests that came; with `wait`, once so many match, or `timeoutMs` are up. */
+  /** The requests that came; with `wait`, once so many match. Throws where `timeoutMs` (5000 unless given) are up before. */
   async requests(filters = {}) {
     return (await this.control('GET', `/requests${query(filters)}`)).requests;
   }

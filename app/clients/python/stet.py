@@ -177,7 +177,7 @@ class StetFixture:
         self.control("DELETE", "/faults" + _query(**filters))
 
     def requests(self, **filters: Any) -> List[Dict[str, Any]]:
-        """The requests that came; with wait=N, once so many match, or timeoutMs are up."""
+        """The requests that came; with wait=N, once so many match. Raises where timeoutMs (5000 unless given) are up before."""
         return self.control("GET", "/requests" + _query(**filters))["requests"]
 
     def clear_requests(self, **filters: Any) -> None:

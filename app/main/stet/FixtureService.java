@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 import stet.cli.Config;
 import stet.cli.Console;
@@ -28,8 +27,6 @@ import stet.fixture.FolderWatch;
 
 /** The command {@code fixture}: the test double as a process, and the command that it is run for. */
 final class FixtureService {
-    private static final int END_SECONDS = 5;
-
     private final Config config;
     private final Console console;
     private final PrintStream err;
@@ -76,7 +73,8 @@ final class FixtureService {
     private int serve(Fixture fixture, Server server, CountDownLatch end) throws IOException, InterruptedException {
         String url = server.url().toString();
         if (config.has(Option.EXEC)) {
-            return execute(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            service.writePort(server.address());
+            return ShellCommand.run(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
         }
         service.ready(url, server.address());
         end.await();
@@ -132,29 +130,5 @@ final class FixtureService {
             }
         }
         return variables;
-    }
-
-    /** Runs a command of the shell, with this process's input and output. @return its exit code */
-    private static int execute(String command, Map<String, String> variables, CountDownLatch end) throws IOException,
-            InterruptedException {
-        boolean isWindows = System.getProperty("os.name").startsWith("Windows");
-        ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
-                .inheritIO();
-        builder.environment().putAll(variables);
-        Process process = builder.start();
-        try {
-            process.onExit().thenRun(end::countDown);
-            end.await();
-        } finally {
-            if (process.isAlive()) {
-                process.descendants().forEach(ProcessHandle::destroy);
-                process.destroy();
-                if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
-                    process.descendants().forEach(ProcessHandle::destroyForcibly);
-                    process.destroyForcibly();
-                }
-            }
-        }
-        return process.waitFor();
     }
 }

@@ -187,8 +187,8 @@ final class Handler implements HttpHandler {
             // several people at one draft or block
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);
             case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.desk()::block);
-            case "POST /data/templates/:id/request" -> as(WRITER, request, web.desk()::ask);
-            case "DELETE /data/templates/:id/request" -> as(WRITER, request, web.desk()::withdraw);
+            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.desk()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.desk()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
             // publishing and history
@@ -222,6 +222,7 @@ final class Handler implements HttpHandler {
             // the installation, for its operators
             case "GET /data/installation" -> operator(Kind.REPORT, request, web.installation()::show);
             case "POST /data/accounts" -> operator(request, web.installation()::add);
+            case "POST /data/accounts/:id/invitation" -> operator(request, web.installation()::invite);
             case "PUT /data/accounts/:id/plan" -> operator(request, web.installation()::changePlan);
             case "PUT /data/accounts/:id/name" -> operator(request, web.installation()::rename);
             case "POST /data/accounts/:id/suspend" -> operator(request, web.installation()::suspend);

@@ -48,12 +48,14 @@ final class OwnHttpServer {
         }
     }
 
-    /** Makes servers by classes of their own; where that fails, by the JVM's, which is told in the log. */
+    /** Makes servers by classes of their own, which read the settings now; where that fails, by the JVM's, which is told in the log. */
     static HttpServerProvider provider() {
         try {
-            return (HttpServerProvider) Class.forName(PACKAGE + "DefaultHttpServerProvider", true, new Classes())
+            HttpServerProvider provider = (HttpServerProvider) Class.forName(PACKAGE + "DefaultHttpServerProvider", true, new Classes())
                     .getConstructor().newInstance();
-        } catch (ReflectiveOperationException | LinkageError | RuntimeException other) {
+            provider.createHttpServer(null, 0).stop(0); // loads all of it, which another JDK may not allow
+            return provider;
+        } catch (ReflectiveOperationException | IOException | LinkageError | RuntimeException other) {
             Log.warn("slow-connections", "failure", other, "help", "java -Dsun.net.httpserver.nodelay=true");
             return HttpServerProvider.provider();
         }

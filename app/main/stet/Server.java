@@ -95,10 +95,11 @@ public final class Server implements AutoCloseable {
 
     /** The same in a JVM in which others may have made a server before; a -D still wins. */
     public static synchronized void settingsAmongOthers() {
-        if (System.getProperty(NODELAY) == null && Runtime.version().feature() < NODELAY_SINCE) {
+        boolean isUnset = System.getProperty(NODELAY) == null;
+        settings();
+        if (isUnset && Runtime.version().feature() < NODELAY_SINCE) {
             provider = OwnHttpServer.provider();
         }
-        settings();
     }
 
     private static void setting(String name, String value) {

@@ -249,8 +249,13 @@ final class Service {
 
     /** The same for an address. */
     void ready(String url, InetSocketAddress address) {
-        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
+        writePort(address);
         console.out().println("STET_READY url=" + url);
+    }
+
+    /** Writes the port into the file of --port-file, where it is given. */
+    void writePort(InetSocketAddress address) {
+        config.value(Option.PORT_FILE).map(Config::path).ifPresent(file -> writePort(file, address.getPort()));
     }
 
     /** Writes the file by a rename, so that no reader gets half of it. */

@@ -24,6 +24,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
@@ -45,8 +46,7 @@ class ActivityTest {
     private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
-            "POST /data/second-factor", // begins, and changes nothing until its first code
-            "DELETE /data/accounts/:id"); // with which its rows go
+            "POST /data/second-factor"); // begins, and changes nothing until its first code
 
     /** Routes whose rows other tests look at: they need a proxy, or a code of the present time. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
@@ -136,6 +136,8 @@ class ActivityTest {
                 new Change(ada, "DELETE /data/invitations/:id", "5", null, "invitation-withdrawn|Carl|writer|" + by),
                 new Change(ada, "PUT /data/account", "", "{'name':'Harbour'}", "account-renamed|Harbour|ada@example.com|" + by),
                 new Change(ada, "POST /data/accounts", "", "{'name':'second','plan':'free'}", "account-added|second|free|" + by),
+                new Change(ada, "POST /data/accounts/:id/invitation", "2", "{}", "invited||owner|" + by),
+                new Change(ada, "DELETE /data/accounts/:id", "2?name=second", null, "account-deleted|second||" + by),
                 new Change(ada, "PUT /data/accounts/:id/plan", "1", "{'plan':'pro','requests':7}",
                         "plan-changed||limits: 7 requests, the plan's keys|" + by),
                 new Change(ada, "PUT /data/accounts/:id/name", "1", "{'name':'Books'}", "account-renamed|Books|Harbour|" + by),
@@ -186,7 +188,8 @@ class ActivityTest {
 
     /** The newest row of all accounts, which is of this machine. */
     private String newest() {
-        Activity newest = stet.db.read(dao -> dao.accounts().stream().flatMap(account -> dao.activity().since(account.id(), Instant.EPOCH, 1).stream())
+        Activity newest = stet.db.read(dao -> Stream.concat(Stream.of((Long) null), dao.accounts().stream().map(Account::id))
+                .flatMap(account -> dao.activity().since(account, Instant.EPOCH, 1).stream())
                 .max(Comparator.comparing(Activity::id))).orElseThrow();
         assertEquals("127.0.0.1", newest.address());
         return newest.kind().word() + "|" + newest.subject() + "|" + newest.detail().replaceAll("stet_\\w+", "KEY") + "|" + newest.actor();
@@ -255,6 +258,26 @@ class ActivityTest {
         assertTrue(JSON.readTree(terminal.done("activity", EMAIL, "--since", at, "--json")).size() >= 1);
         assertEquals("--limit is \"0\", not a whole number from 1 to 100000" + System.lineSeparator(),
                 terminal.run("activity", EMAIL, "--limit", "0").err());
+    }
+
+    /** Rows of no account outlive the account, and are not among those of another one. */
+    @Test
+    void theInstallationHasRowsOfItsOwn() throws IOException {
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        terminal.done("account", "add", EMAIL);
+        terminal.done("account", "add", "ben@example.com");
+        assertEquals("[]\n", terminal.done("activity", "--json"));
+        for (String off : new String[] {"", "", "--off", "--off"}) { // the second of the same changes nothing
+            terminal.done(("person operator " + EMAIL + " " + off).split(" "));
+        }
+        terminal.done("account", "delete", "ben@example.com", "--yes");
+        List<String> rows = new ArrayList<>();
+        JSON.readTree(terminal.done("activity", "--json")).forEach(row ->
+                rows.add(row.get("kind").asText() + " " + row.get("subject").asText() + " by " + row.get("actor").asText()));
+        assertEquals(List.of("account-deleted ben@example.com by command line", "operator-removed ada@example.com by command line",
+                "operator-added ada@example.com by command line"), rows);
+        assertEquals(1, JSON.readTree(terminal.done("activity", "--limit", "1", "--json")).size());
+        assertEquals("account-added|ada@example.com|free", newest(terminal));
     }
 
     @Test

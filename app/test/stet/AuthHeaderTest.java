@@ -112,6 +112,19 @@ class AuthHeaderTest {
         answered(401, SIGNED_OUT, Browser.of(stet).post("/data/session/proxy", "{}", ADA));
     }
 
+    /** An operator needs no second factor either: the proxy asks for it. */
+    @Test
+    void anOperatorOfASuspendedAccountComesIn() {
+        stet.db.change(dao -> {
+            dao.installation().suspend(ada, true, stet.now());
+            dao.secondFactors().setRequired(ada.id(), true);
+        });
+        serve();
+        answered(403, "{\"error\":\"This account is suspended: ask whoever runs this server\"}", Browser.of(stet).post("/data/session/proxy", "{}", ADA));
+        stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
+        assertEquals(200, byProxy(ADA).get("/data/installation", ADA).status());
+    }
+
     @Test
     void aHeaderThatComesTwiceIsRefused() {
         serve();

@@ -42,8 +42,8 @@ class BadInputTest {
     @CsvSource(delimiter = '|', textBlock = """
             # commands
             frob                            | There is no command "frob"; "help" lists what there is
-            account                         | "account" needs one of these after it: add, list, plan, rename, suspend, resume, password, delete
-            account frob                    | "account" needs one of these after it: add, list, plan, rename, suspend, resume, password, delete
+            account                         | "account" needs one of these after it: add, list, plan, rename, invite, suspend, resume, password, delete
+            account frob                    | "account" needs one of these after it: add, list, plan, rename, invite, suspend, resume, password, delete
             help frob                       | There is no command "frob"; "help" lists what there is
             acount list                     | There is no command "acount"; did you mean "account"?
             exprot DIR                      | There is no command "exprot"; did you mean "export"?
@@ -60,10 +60,10 @@ class BadInputTest {
             account list --data --yes       | --data needs a value: --data DIR
             account list --data a --data b  | --data is given twice
             account delete x@y.z --yes=1    | --yes takes no value
-            import DIR                      | "import" needs --account EMAIL
+            import DIR                      | "import" needs --account ACCOUNT
             # operands
             account add                     | "account add" needs EMAIL: account add EMAIL
-            key add a@b.c                   | "key add" needs NAME: key add EMAIL NAME
+            key add a@b.c                   | "key add" needs NAME: key add ACCOUNT NAME
             account list ada@example.com    | "account list" does not take "ada@example.com": account list
             serve now                       | "serve" does not take "now": serve
             # accounts
@@ -71,7 +71,7 @@ class BadInputTest {
             account add ADA@example.com     | There is an account for ADA@example.com already
             account add bob@example.com --plan gold          | "gold" is not a plan: free, pro or none
             account add bob@example.com --password-file gone | The file gone cannot be read: there is no such file or folder
-            account plan ada@example.com                     | "account plan" needs a PLAN, --requests or --keys: account plan EMAIL [PLAN]
+            account plan ada@example.com                     | "account plan" needs a PLAN, --requests or --keys: account plan ACCOUNT [PLAN]
             account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
             account plan adda@example.com pro                | There is no account adda@example.com; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan: free, pro or none

@@ -23,7 +23,8 @@ import org.junit.jupiter.api.io.TempDir;
 /** The program, run as one, makes an archive of its classes, uses it, and is silent about one that does not fit. */
 @Tag("jar")
 class ClassArchiveTest {
-    private static final String FROM_ARCHIVE = "stet.cli.Cli source: shared objects file (top)";
+    /** A class that every command and a serve load. */
+    private static final String FROM_ARCHIVE = " stet.Stet source: shared objects file (top)";
     private static final int SECONDS = 120;
 
     @TempDir

@@ -427,7 +427,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 33", "--help, 33", "help account, 8", "help key, 3"})
+    @CsvSource({"help, 34", "--help, 34", "help account, 9", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

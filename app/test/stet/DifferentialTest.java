@@ -75,13 +75,11 @@ class DifferentialTest {
             production.db.change(dao -> dao.changeLimits(small.id(), 3L, null));
             for (Account account : List.of(pro, none, small)) {
                 Account now = production.account(account.name());
-                String key = "stet-test-key-1";
                 FolderTarget target = new FolderTarget(folder.resolve(account.name()));
-                production.db.change(dao -> dao.keys().add(now, "tests", key + account.id(), production.now()));
+                production.db.change(dao -> dao.keys().add(now, "tests", key(account), production.now()));
                 production.db.read(dao -> {
                     Export.writeServed(dao, now.id(), target);
-                    String json = new String(Export.account(dao, now), StandardCharsets.UTF_8);
-                    return target.writeNew("account.json", json.replace(key, key + now.id()).getBytes(StandardCharsets.UTF_8));
+                    return target.writeNew("account.json", Export.account(dao, now));
                 });
             }
             try (StetFixture fixture = StetFixture.folder(folder).now(production.now()).start();
@@ -99,37 +97,41 @@ class DifferentialTest {
                 }
                 for (String etag : etags.stream().distinct().toList()) {
                     String line = "If-None-Match: " + etag.split("\n")[1];
-                    Client.Reply expected = real.send("GET", etag.split("\n")[0], "stet-test-key-1" + pro.id(), line);
-                    assertEquals(seen(expected), seen(doubled.send("GET", etag.split("\n")[0], "stet-test-key-1" + pro.id(), line)), etag);
+                    Client.Reply expected = real.send("GET", etag.split("\n")[0], key(pro), line);
+                    assertEquals(seen(expected), seen(doubled.send("GET", etag.split("\n")[0], key(pro), line)), etag);
                 }
                 production.clock.advance(Duration.ofDays(31));
                 fixture.clock().set(production.now());
-                String next = seen(real.send("GET", Running.TEMPLATES + "welcome", "stet-test-key-1" + small.id()));
+                String next = seen(real.send("GET", Running.TEMPLATES + "welcome", key(small)));
                 assertTrue(next.startsWith("200"), next);
-                assertEquals(next, seen(doubled.send("GET", Running.TEMPLATES + "welcome", "stet-test-key-1" + small.id())));
+                assertEquals(next, seen(doubled.send("GET", Running.TEMPLATES + "welcome", key(small))));
             }
         }
     }
 
+    /** The key that an export makes up for an account's only one. */
+    private static String key(Account account) {
+        return "stet-test-key-" + account.id() + "-1";
+    }
+
     private static List<String[]> requests(Account pro, Account none, Account small) {
         List<String[]> requests = new ArrayList<>();
-        String key = "stet-test-key-1";
         for (String id : IDS) {
             for (String query : QUERIES) {
                 for (String method : List.of("GET", "HEAD")) {
-                    requests.add(new String[] {method, Running.TEMPLATES + id.replace("300", "i".repeat(300)) + query, key + pro.id(), null});
+                    requests.add(new String[] {method, Running.TEMPLATES + id.replace("300", "i".repeat(300)) + query, key(pro), null});
                 }
             }
-            for (String other : new String[] {null, "stet-no-such", key + none.id(), key + small.id()}) {
+            for (String other : new String[] {null, "stet-no-such", key(none), key(small)}) {
                 requests.add(new String[] {"GET", Running.TEMPLATES + id, other, null});
             }
-            requests.add(new String[] {"POST", Running.TEMPLATES + id, key + pro.id(), "Content-Length: 0"});
+            requests.add(new String[] {"POST", Running.TEMPLATES + id, key(pro), "Content-Length: 0"});
         }
-        for (String authorization : List.of("Basic c3RldDo=", "Bearer", "Bearer  " + key + pro.id(), "bearer " + key + pro.id(), key + pro.id(),
-                "Bearer " + key + " " + pro.id(), "Bearer \"" + key + "\"")) {
+        for (String authorization : List.of("Basic c3RldDo=", "Bearer", "Bearer  " + key(pro), "bearer " + key(pro), key(pro),
+                "Bearer " + key(pro).replace("key", "key "), "Bearer \"" + key(pro) + "\"")) {
             requests.add(new String[] {"GET", Running.TEMPLATES + "welcome", null, "Authorization: " + authorization});
         }
-        PATHS.forEach(path -> requests.add(new String[] {"GET", path, key + pro.id(), null}));
+        PATHS.forEach(path -> requests.add(new String[] {"GET", path, key(pro), null}));
         return requests;
     }
 

@@ -72,13 +72,19 @@ class ExamplesTest {
     @CsvSource({
         "Node, js, welcome.test.mjs, app/clients/node/stet.mjs, node --test, # pass 1",
         "Python, python, test_welcome.py, app/clients/python/stet.py, python3 -W error -m unittest test_welcome.py, OK",
+        "Go, go, welcome_test.go, app/clients/go/stet.go, go test -count=1 -v ., --- PASS: TestHasAName",
         "Shell, sh, welcome.sh, app/main/start.sh, sh welcome.sh, <p>Hello {{name}}</p>"})
     void theFirstGreenTestOfTheDocument(String heading, String language, String name, Path copied, String command, String output)
             throws Exception {
         String document = Files.readString(Path.of("app/docs/test-double.md"));
         Files.writeString(folder.resolve("data.sh"), code(document, "The first green test", "sh"));
         run(folder, "sh", "data.sh");
-        Files.copy(copied, folder.resolve(copied.getFileName()));
+        if (language.equals("go")) {
+            Files.writeString(folder.resolve("go.mod"), "module shop\n\ngo 1.18\n");
+            Files.copy(copied, Files.createDirectory(folder.resolve("stet")).resolve(copied.getFileName()));
+        } else {
+            Files.copy(copied, folder.resolve(copied.getFileName()));
+        }
         Files.copy(Path.of(System.getProperty("stet.jar")), folder.resolve("stet.jar"));
         Files.writeString(folder.resolve(name), code(document, heading, language));
         run(folder, command.split(" "));
@@ -98,10 +104,14 @@ class ExamplesTest {
                 .contains("\n```json\n" + Files.readString(Path.of("app/examples/stet/account.json")) + "```\n"));
     }
 
-    /** Runs a program to its end; without the program the test is skipped. */
+    /** Runs a program to its end; without the program the test is skipped, or fails with {@code -Dstet.browser=required}. */
     private void run(Path directory, String... command) throws IOException, InterruptedException {
-        assumeTrue(Stream.of(System.getenv("PATH").split(File.pathSeparator))
-                .anyMatch(each -> Files.isExecutable(Path.of(each, command[0]))), command[0] + " is not installed");
+        boolean isThere = Stream.of(System.getenv("PATH").split(File.pathSeparator))
+                .anyMatch(each -> Files.isExecutable(Path.of(each, command[0])));
+        if ("required".equals(System.getProperty("stet.browser"))) {
+            assertTrue(isThere, command[0] + " is not installed");
+        }
+        assumeTrue(isThere, command[0] + " is not installed");
         Path output = folder.resolve("output");
         ProcessBuilder builder = new ProcessBuilder(command).directory(directory.toAbsolutePath().toFile())
                 .redirectErrorStream(true).redirectOutput(output.toFile());

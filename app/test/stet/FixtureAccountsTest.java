@@ -53,6 +53,17 @@ class FixtureAccountsTest {
         return Json.readObject(text.getBytes(StandardCharsets.UTF_8));
     }
 
+    /** All are there, and the list has the first of them. */
+    @Test
+    void theListOfAccountsIsBounded() {
+        for (int i = 0; i < 500; i++) {
+            fixture.accounts().add(Plan.FREE);
+        }
+        JsonNode list = json(stet.done("GET", "/accounts", ""));
+        assertEquals("500 502", list.get("accounts").size() + " " + list.get("total"));
+        assertEquals("pro@example.com", list.get("accounts").get(1).get("email").textValue());
+    }
+
     @Test
     void keysAreAddedRotatedAndDeleted() {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -44,6 +45,31 @@ class FixtureCommandTest {
         assertEquals("200", lines.get(1));
         assertEquals("7 ", result.code() + " " + result.out() + result.err());
         assertEquals(0, terminal.run("fixture", seed.toString(), "--exec", "true").code());
+    }
+
+    /** One ignores SIGTERM; the command ends by itself. Both are its orphans by then. */
+    @Test
+    void whatACommandLeavesRunningEndsWithIt() throws Exception {
+        String command = "sleep 600 & echo $! > orphans; (trap '' TERM; sleep 600 & echo $! >> orphans; wait) & echo $! >> orphans; "
+                + "while [ \"$(wc -l < orphans)\" -lt 3 ]; do sleep 0.01; done; cp port copy; exit 7";
+        Terminal.Result result = terminal.run("fixture", seed.toString(), "--port-file", folder.resolve("port").toString(), "--exec",
+                "cd " + folder + "; " + command);
+        assertEquals("7 ", result.code() + " " + result.out() + result.err());
+        assertTrue(Files.readString(folder.resolve("copy")).matches("[0-9]+\n"));
+        List<String> orphans = Files.readAllLines(folder.resolve("orphans"));
+        assertEquals(3, orphans.size());
+        for (String orphan : orphans) {
+            assertTrue(Running.within(20, () -> hasEnded(Path.of("/proc", orphan, "stat"))), orphan);
+        }
+    }
+
+    /** Nobody may look at a process that has ended: it is a zombie then. */
+    private static boolean hasEnded(Path stat) {
+        try {
+            return Files.readString(stat).contains(") Z ");
+        } catch (IOException gone) {
+            return true;
+        }
     }
 
     @Test
@@ -137,10 +163,10 @@ class FixtureCommandTest {
                 }
                 """, Files.readString(out.resolve("templates/welcome.json")));
         String account = Files.readString(out.resolve("account.json"));
-        assertTrue(account.contains("\"email\": \"ada@example.com\"") && account.contains("\"key\": \"stet-test-key-1\""), account);
+        assertTrue(account.contains("\"email\": \"ada@example.com\"") && account.contains("\"key\": \"stet-test-key-1-1\""), account);
         assertFalse(account.contains(key));
         try (Terminal.Serving serving = terminal.serve("fixture", out.toString())) {
-            assertEquals("{\"error\":\"template_not_published\"}", doubled(serving).get("unborn", "stet-test-key-1").text());
+            assertEquals("{\"error\":\"template_not_published\"}", doubled(serving).get("unborn", "stet-test-key-1-1").text());
         }
         Files.writeString(out.resolve("account.json"), "{\"email\": \"by@hand.org\"}");
         assertTrue(terminal.run(export).err().contains("account.json is there already, and was left alone"));

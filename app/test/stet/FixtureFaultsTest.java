@@ -149,6 +149,9 @@ class FixtureFaultsTest {
             client.write(client.request("GET", Running.TEMPLATES + "long?format=html", PRO));
             assertTrue(Running.within(20, () -> client.available() > 0));
             assertTrue(client.available() < 2_000);
+            assertEquals("[{\"answer\":\"whole\",\"bytes\":20000,\"of\":20000,\"delayMs\":0}, "
+                    + "{\"answer\":\"truncated\",\"bytes\":3000,\"of\":20000,\"delayMs\":0}]",
+                    journal().findValues("received").subList(1, 3).toString());
             stet.done("POST", "/reset", "");
             assertArrayEquals(whole, client.read(false).body());
         }

@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
@@ -8,10 +9,13 @@ import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
+import stet.core.Refusal;
+import stet.fixture.Expectation;
 import stet.testing.StetFixture;
 
 /** The sentences of the test double's controls for input that is wrong, which changes nothing. */
@@ -79,6 +83,7 @@ class FixtureRefusalsTest {
             DELETE | /requests?wait=1       | ``                                   | "wait" is not a known parameter: account, bearer, keyName, method, path, status, template
             POST   | /accounts              | {"key": "short"}                     | A key has 8 to 255 of the characters A-Z a-z 0-9 - . _ ~ + /, and = at its end
             POST   | /accounts              | {"clock": {}}                        | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
+            POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock goes from the year 1970 to 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has as many keys as it may have: 1
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key exists already
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now
@@ -97,13 +102,13 @@ class FixtureRefusalsTest {
             PUT    | /accounts/pro@example.com/blocks/footer | {}                  | "html" is missing
             """)
     void badInputIsNamedAndChangesNothing(String method, String path, String json, String sentence) {
-        String before = stet.done("GET", "/accounts/pro@example.com", "");
+        String before = stet.done("GET", "/accounts", "");
         Client.Reply reply = stet.control(method, path, json);
         JsonNode body = Json.readObject(reply.body());
         assertEquals(400, reply.status(), reply.text());
         assertEquals(sentence, body.get("error").textValue());
         assertEquals(1, body.size());
-        assertEquals(before, stet.done("GET", "/accounts/pro@example.com", ""));
+        assertEquals(before, stet.done("GET", "/accounts", ""));
         assertEquals("{\"faults\":[]}", stet.done("GET", "/faults", ""));
     }
 
@@ -162,6 +167,19 @@ class FixtureRefusalsTest {
         Client.Reply reply = stet.control(method, path, "");
         assertEquals("405 " + methods + " {\"error\":\"This control takes " + methods + "\"}",
                 reply.status() + " " + reply.header("Allow") + " " + reply.text());
+    }
+
+    /** In Java, too, a typo is refused where it would pass for "no requests" or "done". */
+    @Test
+    void aTypoInJavaIsRefused() {
+        Expectation account = Expectation.requests().account("x@y.z").never();
+        Expectation bearer = Expectation.requests().bearer("stet-no-key").never();
+        List<Executable> typos = List.of(() -> fixture.verify(account), () -> fixture.verify(bearer),
+                () -> fixture.requests().list(account), () -> fixture.requests().clear(bearer),
+                () -> fixture.clock().follow("x@y.z"), () -> fixture.faults().clear("stet-no-key"));
+        for (Executable typo : typos) {
+            assertThrows(Refusal.class, typo);
+        }
     }
 
     @Test

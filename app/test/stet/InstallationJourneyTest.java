@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -30,6 +31,9 @@ class InstallationJourneyTest {
         String link = window.value("Invitation");
         assertTrue(link.matches("http://127\\.0\\.0\\.1:[0-9]+/join#[0-9A-Za-z]{32}"), link);
         window.press("I have sent it").closed().sees("tbody", "Acme");
+        window.press("Invite Acme").press("Invite").heading("Invite its owner");
+        assertNotEquals(link, window.value("Invitation"));
+        window.press("I have sent it").closed();
 
         Account acme = stet.account("Acme");
         stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now()).id(), Role.OWNER, stet.now()));

@@ -7,7 +7,9 @@ import static stet.Browser.answered;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeEach;
@@ -94,6 +96,7 @@ class InstallationTest {
     @CsvSource(delimiter = '|', textBlock = """
             GET    | /data/installation                     |
             POST   | /data/accounts                         | {"name":"Acme","plan":"pro"}
+            POST   | /data/accounts/2/invitation            | {}
             PUT    | /data/accounts/2/plan                  | {"plan":"pro"}
             PUT    | /data/accounts/2/name                  | {"name":"Acme"}
             POST   | /data/accounts/1/suspend               | {}
@@ -130,6 +133,29 @@ class InstallationTest {
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
                 operator.post("/data/accounts", "{\"name\":\"Gold\",\"plan\":\"gold\"}"));
         assertEquals(3, list("").get("accounts").size());
+    }
+
+    /** An invitation ends; until somebody owns the account, a new one takes the place of the last. */
+    @Test
+    void anAccountThatNobodyHasJoinedIsNotLost() {
+        String first = secret(operator.post("/data/accounts", "{\"name\":\"Acme\",\"plan\":\"pro\"}"));
+        stet.clock.advance(Duration.ofHours(73));
+        assertEquals(200, operator.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}").status());
+        assertEquals(Optional.empty(), stet.db.read(dao -> dao.links().find(first, stet.now())));
+        String second = secret(operator.post("/data/accounts/3/invitation", "{}"));
+        String third = secret(operator.post("/data/accounts/3/invitation", "{}"));
+        assertEquals(Optional.empty(), stet.db.read(dao -> dao.links().find(second, stet.now())));
+        assertEquals(200, Browser.of(stet).post("/data/link/register", "{\"secret\":\"" + third
+                + "\",\"name\":\"\",\"email\":\"eve@example.com\",\"password\":\"correct horse\"}").status());
+        assertEquals("owner", stet.db.read(dao -> dao.people().members(3)).get(0).role().word());
+        answered(422, "{\"error\":\"The account Acme has an owner, who invites others\",\"field\":null}",
+                operator.post("/data/accounts/3/invitation", "{}"));
+        answered(404, "{\"error\":\"Not found\"}", operator.post("/data/accounts/99/invitation", "{}"));
+    }
+
+    private static String secret(Client.Reply reply) {
+        assertEquals(201, reply.status(), reply.text());
+        return reply.text().replaceAll(".*/join#|\".*", "");
     }
 
     @Test
@@ -173,6 +199,19 @@ class InstallationTest {
         assertTrue(session.text().contains("\"account\":\"ada@example.com\",\"plan\":\"pro\",\"role\":\"writer\""), session.text());
     }
 
+    /** Their only account is suspended, by themselves perhaps: they come in, and open it again. */
+    @Test
+    void anOperatorOfASuspendedAccountSignsIn() {
+        answered(204, "", operator.post("/data/accounts/1/suspend", "{}"));
+        Browser again = Browser.of(stet);
+        Client.Reply session = again.post("/data/session", "{\"email\":\"ada@example.com\",\"password\":\"correct horse\"}");
+        assertTrue(session.text().contains("\"operator\":true,\"id\":null,\"account\":null"), session.text());
+        answered(403, "{\"error\":\"You do not belong to this account any more\"}", again.get("/data/templates"));
+        answered(204, "", again.post("/data/accounts/1/resume", "{}"));
+        assertEquals(200, again.put("/data/session", "{\"account\":1}").status());
+        assertEquals(200, again.get("/data/templates").status());
+    }
+
     @Test
     void renamed() {
         answered(204, "", operator.put("/data/accounts/2/name", "{\"name\":\"Bob's Books\"}"));
@@ -207,6 +246,22 @@ class InstallationTest {
 
     @TempDir
     private Path folder;
+
+    @Test
+    void anInvitationByACommand() {
+        Terminal terminal = new Terminal(stet.folder);
+        stet.db.change(dao -> dao.installation().add("Acme", Plan.PRO, stet.now()));
+        Terminal.Result made = terminal.run("account", "invite", "Acme", "--base-url", "https://mail.example.com/");
+        assertEquals("The link is shown this once. It works once, within 72 hours:\n", made.err());
+        assertTrue(made.out().matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}\n"), made.out());
+        assertEquals(Role.OWNER, stet.db.read(dao -> dao.links().find(made.out().strip().replaceAll(".*#", ""), stet.now())).orElseThrow().role());
+        terminal.room = 0; // nobody sees the link
+        assertTrue(terminal.run("account", "invite", "Acme").err().contains("The link is withdrawn again"));
+        terminal.room = Integer.MAX_VALUE;
+        assertEquals(List.of(), stet.db.read(dao -> dao.links().invitations(3, stet.now())));
+        assertEquals("The account bob@example.com has an owner, who invites others\n", terminal.run("account", "invite", "bob@example.com").err());
+        assertEquals("There is no account Acne; did you mean Acme?\n", terminal.run("account", "invite", "Acne").err());
+    }
 
     @Test
     void theSameByCommands() {

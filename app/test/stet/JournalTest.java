@@ -267,6 +267,9 @@ class JournalTest {
         String longest = fixture.requests().list().get(0).headers().get("X-Long");
         assertTrue(longest.endsWith("z... (5000 characters)") && longest.length() < 4_100, longest);
         assertEquals(2_600, last().get("number").intValue());
+        assertEquals(404, stet.get("i".repeat(20_000), PRO).status());
+        String template = last().get("template").textValue();
+        assertTrue(template.endsWith("i... (20000 characters)") && template.length() < 4_100, template);
     }
 
     @Test

@@ -96,12 +96,13 @@ class PressureTest {
         assertWorks();
     }
 
-    @Test
-    void clientsThatDoNotReadKeepNobodyOut() {
+    @ParameterizedTest
+    @CsvSource({"GET, /api/v1/templates/large?format=html", "DELETE, /data/templates/large/request"})
+    void clientsThatDoNotReadKeepNobodyOut(String method, String path) {
         for (int i = 0; i < 150; i++) {
             Client deaf = client();
             for (int j = 0; j < 8; j++) { // more than the sockets' own buffers hold
-                deaf.write(deaf.request("GET", Running.TEMPLATES + "large?format=html", KEY));
+                deaf.write(deaf.request(method, path, KEY, "Cookie: stet=" + SESSION));
             }
         }
         assertWorks();

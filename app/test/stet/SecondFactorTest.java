@@ -124,6 +124,20 @@ class SecondFactorTest {
         assertEquals(200, signIn(code(secret(text), 30)).status());
     }
 
+    /** A session that began without a code ends, whoever has it; another person's goes on. */
+    @Test
+    void turningItOnEndsTheOtherSessions() {
+        Browser stolen = Browser.of(stet, ada);
+        Browser other = Browser.of(stet, stet.account("eve@example.com", Plan.FREE, PASSWORD));
+        Browser browser = Browser.of(stet, ada);
+        answered(422, WRONG, browser.put("/data/second-factor", "{\"code\":\"123456\"}"));
+        assertEquals(200, stolen.get("/data/session").status());
+        on(browser, new ArrayList<>());
+        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", stolen.get("/data/session"));
+        assertEquals(200, browser.get("/data/session").status());
+        assertEquals(200, other.get("/data/session").status());
+    }
+
     @Test
     void thePasswordIsAskedForFirst() {
         byte[] secret = on();
@@ -258,6 +272,27 @@ class SecondFactorTest {
         on(owner, new ArrayList<>());
         answered(204, "", owner.put("/data/second-factor/required", "{\"required\":false}"));
         assertEquals(200, Browser.of(stet, ada).get("/data/templates").status());
+    }
+
+    /** The account may be any of theirs, and not the one in which they work. */
+    @Test
+    void anOperatorWhoseAccountRequiresItNeedsOneToo() {
+        Person operator = stet.owner(ada);
+        Account other = stet.account("eve@example.com", Plan.FREE, PASSWORD);
+        stet.db.change(dao -> {
+            dao.people().setOperator(operator.id(), true);
+            dao.people().setRole(other.id(), operator.id(), Role.WRITER, stet.now());
+            dao.secondFactors().setRequired(ada.id(), true);
+        });
+        for (Account working : new Account[] {ada, other, null}) {
+            Browser browser = Browser.of(stet, working, operator);
+            String needed = "{\"error\":\"This account asks for a second factor: set one up on the page Security\",\"secondFactor\":true}";
+            answered(403, needed, browser.get("/data/installation"));
+            answered(403, needed, browser.post("/data/accounts/2/suspend", "{}"));
+        }
+        Browser browser = Browser.of(stet, other, operator);
+        on(browser, new ArrayList<>());
+        assertEquals(200, browser.get("/data/installation").status());
     }
 
     @Test

@@ -80,6 +80,7 @@ class TenancyTest {
         row("DELETE /data/invitations/:id", null);
         row("GET /data/installation", null);
         row("POST /data/accounts", "{\"name\":\"taken\",\"plan\":\"pro\"}");
+        row("POST /data/accounts/:id/invitation", "{}");
         row("PUT /data/accounts/:id/plan", "{\"plan\":\"none\"}");
         row("PUT /data/accounts/:id/name", "{\"name\":\"taken\"}");
         row("POST /data/accounts/:id/suspend", "{}");

@@ -42,7 +42,7 @@ final class AccountCommands {
             if (isOperator && !config.has(Option.YES)) {
                 throw new Refusal("This makes an operator of " + described + "; --yes does it");
             }
-            db.writeUncached(dao -> dao.people().setOperator(person(dao).id(), isOperator));
+            db.writeUncached(dao -> dao.installation().setOperator(person(dao), isOperator, now));
             err.println(described + (isOperator ? ": an operator of this installation now" : ": no operator any more"));
         }
     }

@@ -8,7 +8,7 @@ import stet.core.Refusal;
 import stet.core.Timestamp;
 import stet.store.Db;
 
-/** The command {@code activity}: who did what in an account, the newest first. */
+/** The command {@code activity}: who did what in an account, or in the whole installation, the newest first. */
 record ActivityCommand(Config config, PrintStream out) {
     private static final int MAX_ROWS = 100_000;
     private static final int DEFAULT_ROWS = 100;
@@ -17,8 +17,8 @@ record ActivityCommand(Config config, PrintStream out) {
         int limit = config.parse(Option.LIMIT, this::limit).orElse(DEFAULT_ROWS);
         Instant since = config.parse(Option.SINCE, text -> Timestamp.parse("since", text)).orElse(Instant.EPOCH);
         try (Db db = Db.open(config.data(), false)) {
-            List<Activity> rows = db.read(dao ->
-                    dao.activity().since(Lookup.account(dao, config.operands().get(0)).id(), since, limit));
+            List<Activity> rows = db.read(dao -> dao.activity().since(
+                    config.operands().isEmpty() ? null : Lookup.account(dao, config.operands().get(0)).id(), since, limit));
             new Printer(config, out).printRows(rows.stream().map(row -> Printer.row(Timestamp.format(row.at()), row.actor(),
                     row.kind().word(), row.subject(), row.detail(), row.address(), row.email())));
         }

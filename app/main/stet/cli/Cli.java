@@ -57,6 +57,7 @@ public final class Cli {
             case ACCOUNT_LIST -> listAccounts();
             case ACCOUNT_PLAN -> changePlan();
             case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
+            case ACCOUNT_INVITE -> new PersonCommands(config, console, clock.instant()).invite();
             case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
             case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
             case ACCOUNT_PASSWORD -> changePassword();
@@ -182,7 +183,7 @@ public final class Cli {
         delete(dao -> {
             Account account = account(dao);
             Lookup.checkConfirmed(config, account.name() + " with its keys, templates and counts");
-            dao.deleteAccount(account.id());
+            dao.installation().delete(account, clock.instant());
         });
         err.println("The account " + email() + " is deleted");
     }

@@ -12,10 +12,10 @@ final class Lookup {
     private Lookup() {
     }
 
-    /** @throws Refusal when no account has this e-mail address */
-    static Account account(Dao dao, String email) {
-        return dao.account(email).orElseThrow(() -> unknown("account", email,
-                Suggestion.nearest(email, dao.accounts().stream().map(Account::name).toList(), 2)));
+    /** @throws Refusal when no account has this name, nor a first owner with this e-mail address */
+    static Account account(Dao dao, String name) {
+        return dao.account(name).orElseThrow(() -> unknown("account", name,
+                Suggestion.nearest(name, dao.accounts().stream().map(Account::name).toList(), 2)));
     }
 
     /** @throws Refusal when the account has no template of this id */

@@ -41,7 +41,7 @@ public enum Option {
     KEEP("N", "the number of a template's newest versions that stay, 1 or more"),
     SINCE("INSTANT", "the oldest time, such as 2026-01-31T09:00:00Z (all)"),
     LIMIT("N", "the number of lines, 1 to 100000 (100)"),
-    ACCOUNT("EMAIL", "the account of the templates"),
+    ACCOUNT("ACCOUNT", "the account of the templates"),
     PUBLISHED(null, "writes what is served now, without drafts"),
     WITH_ACCOUNT(null, "writes an account.json besides, with made-up keys of the same names, for a test double"),
     PUBLISH(null, "publishes the templates that would be served differently"),

@@ -7,15 +7,17 @@ import java.security.SecureRandom;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
 import stet.core.Person;
 import stet.core.Secret;
 import stet.core.Suggestion;
+import stet.store.Dao;
 import stet.store.Db;
 import stet.store.PersonDao.Membership;
 
-/** The commands that list the people, and that make a link to a new password. */
+/** The commands that list the people, and that print a link: to a new password, or for the owner of an account. */
 record PersonCommands(Config config, Console console, Instant now) {
 
     void list() {
@@ -34,7 +36,6 @@ record PersonCommands(Config config, Console console, Instant now) {
                 .map(each -> each.account().name() + " (" + each.role().word() + ")").collect(Collectors.joining(", ")));
     }
 
-    /** Prints the link alone on stdout. When it cannot be written, nobody has seen it, and it is taken back. */
     void reset() {
         String email = config.operands().get(0);
         URI url = config.baseUrl().orElseGet(config::localUrl);
@@ -47,12 +48,27 @@ record PersonCommands(Config config, Console console, Instant now) {
                 dao.people().memberships(person.id()).forEach(each ->
                         dao.activity().add(each.account().id(), Kind.RESET_LINK_MADE, person.email(), "", now));
             });
-            console.err().println("The link is shown this once. It works once, within 24 hours:");
-            console.out().println(url + "/reset#" + secret);
-            if (console.out().checkError()) {
-                db.writeUncached(dao -> dao.links().deleteResets(person.id()));
-                console.err().println("The link is withdrawn again");
-            }
+            print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(person.id()));
+        }
+    }
+
+    /** Invites the owner of an account that has none. */
+    void invite() {
+        URI url = config.baseUrl().orElseGet(config::localUrl);
+        String secret = Secret.newLink(new SecureRandom());
+        try (Db db = Db.open(config.data(), false)) {
+            db.change(dao -> dao.installation().inviteOwner(Lookup.account(dao, config.operands().get(0)), now, secret));
+            print(db, 72, url + "/join#" + secret, dao -> dao.links().find(secret, now).ifPresent(link -> dao.links().use(link.id())));
+        }
+    }
+
+    /** Prints the link alone on stdout. When it cannot be written, nobody has seen it, and it is taken back. */
+    private void print(Db db, int hours, String link, Consumer<Dao> undo) {
+        console.err().println("The link is shown this once. It works once, within " + hours + " hours:");
+        console.out().println(link);
+        if (console.out().checkError()) {
+            db.writeUncached(undo);
+            console.err().println("The link is withdrawn again");
         }
     }
 }

@@ -27,7 +27,9 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         INVITED, INVITATION_WITHDRAWN, PERSON_ADDED, ROLE_CHANGED, PERSON_REMOVED, RESET_LINK_MADE, PASSWORD_CHANGED, EMAIL_CHANGED,
         NAME_CHANGED, SECOND_FACTOR_CHANGED, SIGN_IN, SIGN_IN_FAILED,
         // the account
-        ACCOUNT_ADDED, ACCOUNT_RENAMED, PLAN_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED;
+        ACCOUNT_ADDED, ACCOUNT_RENAMED, PLAN_CHANGED, ACCOUNT_SUSPENDED, ACCOUNT_RESUMED,
+        // the installation
+        ACCOUNT_DELETED, OPERATOR_ADDED, OPERATOR_REMOVED;
 
         /** As it is stored and shown: {@code template-published}. */
         public String word() {
@@ -37,6 +39,11 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         /** @throws IllegalArgumentException for a word that is none */
         public static Kind of(String word) {
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
+        }
+
+        /** Whether its rows belong to an account, and not to the whole installation. */
+        public boolean isOfAccount() {
+            return compareTo(ACCOUNT_DELETED) < 0;
         }
 
         /** Whether it is about templates and shared blocks, which are every editor's; the others are for owners. */

@@ -72,11 +72,14 @@ public final class Export {
         target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));
     }
 
-    /** The account.json of an account for a test double: without secrets, so its keys have made-up values. */
+    /**
+     * The account.json of an account for a test double: without secrets, so its keys have made-up values. The account's number is
+     * in each, and in the e-mail address of an account that has a name, so that one double takes several exports.
+     */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
                 .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst()
-                .orElse(account.name());
+                .map(owner -> owner.replaceFirst("@", "+" + account.id() + "@")).orElse(account.name());
         SortedMap<String, Object> json = new TreeMap<>(Map.of("email", email, "plan", account.plan().word(), "createdAt",
                 account.createdAt()));
         if (account.billingAnchor() != null) {
@@ -94,7 +97,7 @@ public final class Export {
         }
         List<Map<String, String>> keys = new ArrayList<>();
         dao.keys().list(account.id()).stream().filter(key -> key.expiresAt() == null).limit(account.keys()).forEach(key ->
-                keys.add(new TreeMap<>(Map.of("name", key.name(), "key", "stet-test-key-" + (keys.size() + 1)))));
+                keys.add(new TreeMap<>(Map.of("name", key.name(), "key", "stet-test-key-" + account.id() + "-" + (keys.size() + 1)))));
         json.put("keys", keys);
         return Json.writeLines(json);
     }

@@ -37,10 +37,11 @@ public final class ActivityDao {
     /**
      * Records a change by the transaction's author, and nothing where there is none.
      *
-     * @param subject the id of a template, the name of a block or key, an e-mail address; or empty
+     * @param account whose it is, or null for the whole installation
+     * @param subject the id of a template, the name of a block, key or deleted account, an e-mail address; or empty
      * @param detail  a few words more, or empty
      */
-    public void add(long account, Kind kind, String subject, String detail, Instant now) {
+    public void add(Long account, Kind kind, String subject, String detail, Instant now) {
         if (actor.name() != null) {
             sql.update("""
                     insert into activity (account_id, at, person_id, actor, address, kind, subject, detail)
@@ -186,12 +187,17 @@ public final class ActivityDao {
         return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escapes
     }
 
-    /** The newest activity of an account, the newest first. @param since the oldest time */
-    public List<Activity> since(long account, Instant since, int limit) {
+    /**
+     * The newest activity, the newest first.
+     *
+     * @param account whose it is, or null for that of the whole installation
+     * @param since   the oldest time
+     */
+    public List<Activity> since(Long account, Instant since, int limit) {
         return sql.list("""
                 select *, (select email from people where people.id = person_id) as email
                 from activity
-                where account_id = ? and at >= ?
+                where account_id is ? and at >= ?
                 order by id desc
                 limit ?
                 """, ActivityDao::activity, account, since, limit);

@@ -1,6 +1,7 @@
 package stet.store;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -143,6 +144,8 @@ public final class Backups implements AutoCloseable {
                     Log.info("backup-deleted", "file", file);
                 }
             }
+        } catch (DirectoryIteratorException failure) {
+            throw failure.getCause();
         }
     }
 
@@ -165,6 +168,8 @@ public final class Backups implements AutoCloseable {
                     time(file.getFileName().toString()).ifPresent(at -> files.add(new Kept(file, at)));
                 }
             }
+        } catch (DirectoryIteratorException failure) {
+            throw failure.getCause();
         }
         files.sort(Comparator.comparing((Kept each) -> each.at.isAfter(now)).thenComparing(Kept::at, Comparator.reverseOrder()));
         return files;

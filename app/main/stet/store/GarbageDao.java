@@ -9,7 +9,7 @@ import stet.core.Actor;
  * expired links, a few rows at a time.
  *
  * <pre>
- * account without an e-mail address ─► its templates, blocks, statistics, activity and counts ─► itself
+ * account without a name ─► its templates, blocks, statistics, activity and counts ─► itself
  * template without an account, or of such an account ─► its versions ─► itself
  * either, a save, an import ─► garbage ─► its texts that nothing refers to
  * </pre>

@@ -71,6 +71,21 @@ public final class InstallationDao {
         return added;
     }
 
+    /**
+     * Invites an owner to an account without one, in place of those who were invited before.
+     *
+     * @throws Refusal when the account has an owner, who invites others
+     */
+    public void inviteOwner(Account account, Instant now, String secret) {
+        if (dao.people().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
+            throw new Refusal("The account " + account.name() + " has an owner, who invites others");
+        }
+        dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
+                .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
+        dao.links().invite(account.id(), Role.OWNER, "", now, secret);
+        dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
+    }
+
     /** Gives an account another name. @throws Refusal when another account has it, or it is the e-mail address of no owner */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
@@ -95,6 +110,20 @@ public final class InstallationDao {
         }
         if (dao.named(name).filter(other -> account == null || other.id() != account.id()).isPresent()) {
             throw new Refusal("name", "There is an account " + name + " already");
+        }
+    }
+
+    /** Deletes an account with all that it has. The deletion is a row of the installation's activity. */
+    public void delete(Account account, Instant now) {
+        dao.deleteAccount(account.id());
+        dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
+    }
+
+    /** Lets a person look after the installation, or no longer. */
+    public void setOperator(Person person, boolean isOperator, Instant now) {
+        if (person.isOperator() != isOperator) {
+            dao.people().setOperator(person.id(), isOperator);
+            dao.activity().add(null, isOperator ? Kind.OPERATOR_ADDED : Kind.OPERATOR_REMOVED, person.email(), "", now);
         }
     }
 

@@ -117,6 +117,14 @@ public final class SecondFactorDao {
                 """, account);
     }
 
+    /** Whether any account of a person asks for a second factor that they do not have. */
+    public boolean isLacking(long person) {
+        return sql.exists("""
+                select 1 from members m join accounts a on a.id = m.account_id
+                where m.person_id = ? and a.second_factor = 1 and a.name is not null
+                """, person) && !isOn(person);
+    }
+
     /** @return whether that is a change */
     public boolean setRequired(long account, boolean isRequired) {
         return sql.update("""

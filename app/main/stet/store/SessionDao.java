@@ -143,6 +143,14 @@ public final class SessionDao {
                 """, person, session) > 0;
     }
 
+    /** Ends all sessions of a person but one. */
+    public void deleteOthers(long person, long session) {
+        sql.update("""
+                delete from sessions
+                where person_id = ? and id <> ?
+                """, person, session);
+    }
+
     public void deleteAll(long person) {
         sql.update("""
                 delete from sessions

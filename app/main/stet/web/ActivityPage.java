@@ -53,7 +53,7 @@ public final class ActivityPage {
     public Response list(Member member, Request request) {
         failedSignIns.write(clock.instant());
         boolean isOwner = member.role().includes(Role.OWNER);
-        List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> isOwner || kind.isContent()).toList();
+        List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> kind.isOfAccount() && isOwner || kind.isContent()).toList();
         String kind = parameter(request, "kind");
         ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), parameter(request, "subject"),
                 shown.stream().filter(each -> kind == null || each.word().equals(kind)).toList());

@@ -87,7 +87,7 @@ public final class Installation {
                 row.lastRequestAt());
     }
 
-    /** @param link path of an invitation for the owner, shown this once */
+    /** @param link path of an invitation for its owner, shown this once */
     record NewAccount(long id, String name, String link) {
     }
 
@@ -107,6 +107,14 @@ public final class Installation {
         });
         Log.info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
         return Answer.json(201, Json.write(new NewAccount(added.id(), added.name(), "/join#" + secret)));
+    }
+
+    /** Invites an owner to an account that has none, as its first invitation has ended. */
+    public Response invite(Actor operator, Request request) {
+        String secret = Secret.newLink(random);
+        Account account = written(operator, request, "invited",
+                (dao, found) -> dao.installation().inviteOwner(found, clock.instant(), secret));
+        return Answer.json(201, Json.write(new NewAccount(account.id(), account.name(), "/join#" + secret)));
     }
 
     /** Sets plan and limits; a limit that is missing is the plan's. */
@@ -152,11 +160,16 @@ public final class Installation {
             if (!account.name().equals(name)) {
                 throw new Refusal("name", "This is not the name of the account");
             }
-            dao.deleteAccount(account.id());
+            dao.installation().delete(account, clock.instant());
         });
     }
 
     private Response change(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
+        written(operator, request, event, change);
+        return Answer.none();
+    }
+
+    private Account written(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
         Account changed = db.write(dao -> {
             Dao own = dao.as(operator);
             Account account = own.installation().account(id(request)).orElseThrow(Failure.NOT_FOUND::thrown);
@@ -164,7 +177,7 @@ public final class Installation {
             return account;
         });
         Log.info(event, "account", changed.name(), "person", operator.name(), "address", operator.address());
-        return Answer.none();
+        return changed;
     }
 
     private static long id(Request request) {

@@ -86,7 +86,10 @@ public final class SecondFactor {
                 + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet")));
     }
 
-    /** Turns it on by a first code. The answer has the recovery codes, which are stored nowhere as they are. */
+    /**
+     * Turns it on by a first code, and ends the person's other sessions, which began without one. The answer has the recovery codes,
+     * which are stored nowhere as they are.
+     */
     public Response confirm(SessionDao.Session session, Request request) {
         Fields fields = fields(request);
         String code = fields.text("code");
@@ -96,6 +99,7 @@ public final class SecondFactor {
         change(session, request, "on", dao -> {
             checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
             dao.secondFactors().setRecoveryCodes(session.person().id(), codes);
+            dao.sessions().deleteOthers(session.person().id(), session.id());
         });
         signIn.giveBackCode(tries);
         return Answer.json(Json.write(new RecoveryJson(codes)));

@@ -170,11 +170,19 @@ public final class Sessions {
         return failed;
     }
 
-    /** The operator that a request comes from. @throws Failure.Thrown when the person is none */
+    /**
+     * The operator that a request comes from.
+     *
+     * @throws Failure.Thrown when the person is none, or has no second factor although an account of theirs asks for one
+     */
     public Actor operator(Request request) {
-        Person person = session(request).person();
+        SessionDao.Session session = session(request);
+        Person person = session.person();
         if (!person.isOperator()) {
             throw Failure.OPERATORS_ONLY.thrown();
+        }
+        if (session.source() == Source.PASSWORD && db.read(dao -> dao.secondFactors().isLacking(person.id()))) {
+            throw Failure.SECOND_FACTOR_NEEDED.thrown();
         }
         return actor(person, request);
     }
@@ -233,14 +241,20 @@ public final class Sessions {
                         each.account().isSuspended())).toList(), baseUrl.toString())));
     }
 
-    /** The account in which a person begins to work: the first one that is not suspended. */
+    /**
+     * The account in which a person begins to work: the first one that is not suspended. Null for one who belongs to none, and for
+     * an operator, who can resume theirs.
+     *
+     * @throws Failure.Thrown when all accounts of anybody else are suspended
+     */
     static Account firstAccount(Dao dao, Person person) {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
-        if (memberships.isEmpty()) {
-            return null;
+        Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
+                .findFirst();
+        if (first.isEmpty() && !memberships.isEmpty() && !person.isOperator()) {
+            throw Failure.ACCOUNT_SUSPENDED.thrown();
         }
-        return memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended()).findFirst()
-                .orElseThrow(Failure.ACCOUNT_SUSPENDED::thrown);
+        return first.orElse(null);
     }
 
     public Response signOut(Request request) {

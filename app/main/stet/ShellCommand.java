@@ -1,0 +1,88 @@
+package stet;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A command of the shell, and the end of all that it has started: nothing of it outlives the test double. A process that has lost
+ * its parent is found by a variable of its environment, where there is {@code /proc}.
+ */
+final class ShellCommand {
+    /** Time to end after SIGTERM; SIGKILL follows. */
+    private static final int END_SECONDS = 5;
+    private static final long LOOK_MILLIS = 20;
+    private static final String MARK = "STET_EXEC";
+    private static final Path PROCESSES = Path.of("/proc");
+
+    private final String mark = ProcessHandle.current().pid() + "." + System.nanoTime();
+    private final Process process;
+
+    private ShellCommand(String command, Map<String, String> variables) throws IOException {
+        boolean isWindows = System.getProperty("os.name").startsWith("Windows");
+        ProcessBuilder builder = new ProcessBuilder(isWindows ? List.of("cmd", "/c", command) : List.of("sh", "-c", command))
+                .inheritIO();
+        builder.environment().putAll(variables);
+        builder.environment().put(MARK, mark);
+        this.process = builder.start();
+    }
+
+    /** Runs a command with this process's input and output, until it ends or the latch opens. @return its exit code */
+    static int run(String command, Map<String, String> variables, CountDownLatch end) throws IOException, InterruptedException {
+        ShellCommand running = new ShellCommand(command, variables);
+        try {
+            running.process.onExit().thenRun(end::countDown);
+            end.await();
+        } finally {
+            running.end();
+        }
+        return running.process.waitFor();
+    }
+
+    /** Ends the command and what it has started: by SIGTERM, and by SIGKILL what is still there after {@link #END_SECONDS}. */
+    private void end() throws InterruptedException {
+        List<ProcessHandle> known = started();
+        known.forEach(ProcessHandle::destroy);
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(END_SECONDS);
+        while (System.nanoTime() < deadline && known.stream().anyMatch(this::goesOn)) {
+            Thread.sleep(LOOK_MILLIS);
+        }
+        Stream.concat(known.stream(), started().stream()).filter(this::goesOn).forEach(ProcessHandle::destroyForcibly);
+    }
+
+    /** The command's own process, its descendants, and those of them that have lost their parent. */
+    private List<ProcessHandle> started() {
+        List<ProcessHandle> all = new ArrayList<>(process.descendants().toList());
+        all.add(process.toHandle());
+        if (Files.isDirectory(PROCESSES)) {
+            ProcessHandle.allProcesses().filter(each -> !all.contains(each) && isMarked(each)).forEach(all::add);
+        }
+        return all;
+    }
+
+    private boolean isMarked(ProcessHandle each) {
+        try {
+            String variables = Files.readString(PROCESSES.resolve(each.pid() + "/environ"), StandardCharsets.ISO_8859_1);
+            return ("\0" + variables).contains("\0" + MARK + "=" + mark + "\0");
+        } catch (IOException anothers) {
+            return false;
+        }
+    }
+
+    /** Whether it runs. A process that has ended stays in the table until its parent looks, which a container's may never do. */
+    private boolean goesOn(ProcessHandle each) {
+        try {
+            return each.isAlive() && (!Files.isDirectory(PROCESSES)
+                    || !Files.readString(PROCESSES.resolve(each.pid() + "/stat"), StandardCharsets.ISO_8859_1).contains(") Z "));
+        } catch (IOException ended) {
+            return false;
+        }
+    }
+}
