@@ -96,7 +96,7 @@ class PeopleJourneyTest {
         window.looks("light", 1280, 900).press("eve@example.com");
         window.heading("No templates yet");
 
-        // the writer is removed, and told so at the next click
+        // the writer is removed from the only account, and told so at the next click
         window.front(owner);
         window.signedIn(stet, account, "/people").heading("People").sees("tbody", "eve@example.com");
         assertNull(window.look("button", "New password eve@example.com"), "who has another account");
@@ -104,10 +104,8 @@ class PeopleJourneyTest {
                 .sees("eve@example.com: the role is changed.");
         window.press("Remove Wes").press("Remove").closed().sees("Wes is removed.");
         window.front(writer);
-        window.ctrl("s").sees("#banner", "You do not belong to " + TEAM + " any more. What you have typed is kept here.");
+        window.ctrl("s").sees("#banner", "Your session has ended. What you have typed is kept here.");
         assertEquals("<p>Typed by Wes</p>", window.text());
-        window.press("Go on…").press("Leave without saving").heading("You belong to no account");
-        window.follow("Your name, password and sessions").heading("Account");
 
         // the last owner
         window.front(owner);
