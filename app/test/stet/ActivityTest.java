@@ -268,7 +268,7 @@ class ActivityTest {
         terminal.done("account", "add", "ben@example.com");
         assertEquals("[]\n", terminal.done("activity", "--json"));
         for (String off : new String[] {"", "", "--off", "--off"}) { // the second of the same changes nothing
-            terminal.done(("person operator " + EMAIL + " " + off).split(" "));
+            terminal.done(("person operator " + EMAIL + " --yes " + off).split(" "));
         }
         terminal.done("account", "delete", "ben@example.com", "--yes");
         List<String> rows = new ArrayList<>();
