@@ -104,8 +104,10 @@ class PeopleJourneyTest {
                 .sees("eve@example.com: the role is changed.");
         window.press("Remove Wes").press("Remove").closed().sees("Wes is removed.");
         window.front(writer);
-        window.ctrl("s").sees("#banner", "Your session has ended. What you have typed is kept here.");
+        window.ctrl("s").sees("#banner", "You do not belong to " + TEAM + " any more. What you have typed is kept here.");
         assertEquals("<p>Typed by Wes</p>", window.text());
+        window.press("Go on…").press("Leave without saving").heading("You belong to no account");
+        window.follow("Your name, password and sessions").heading("Account");
 
         // the last owner
         window.front(owner);

@@ -357,11 +357,16 @@ class PeopleTest {
         answered(204, "", ada.delete("/data/members/" + boss.id()));
         assertEquals(List.of(isDeleted ? "0" : "1"), rows("select count(*) from people where email = 'boss@example.com'"));
         if (isDeleted) {
-            assertEquals(401, open.get("/data/session").status());
-            assertEquals(List.of("0"), rows("select (select count(*) from sessions where person_id = 2) + (select count(*) from links)"));
+            answered(403, NO_MEMBER, open.get("/data/templates"));
+            assertEquals(422, open.put("/data/person", "{\"name\":\"\",\"email\":\"boss@example.com\"}").status());
+            assertEquals(List.of("0"), rows("select count(*) from links"));
             assertEquals(1, new Terminal(stet.folder).run("person", "operator", "boss@example.com", "--yes").code());
             assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
                     "invited again");
+            assertEquals(List.of("1"), rows("select count(*) from people where email like 'removed-%'"));
+            answered(204, "", open.delete("/data/sessions"));
+            assertEquals(200, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
+            assertEquals(List.of("0"), rows("select count(*) from people where email like 'removed-%'"));
         }
     }
 
@@ -375,7 +380,7 @@ class PeopleTest {
         answered(204, "", signedIn(ben).delete("/data/membership"));
         Person eve = stet.member(account, "eve@example.com", Role.OWNER, PASSWORD);
         answered(204, "", ada.delete("/data/membership"));
-        answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ada.get("/data/templates"));
+        answered(403, NO_MEMBER, ada.get("/data/templates"));
         answered(422, LAST_OWNER, signedIn(eve).delete("/data/membership"));
         assertEquals(List.of("ben@example.com|person-removed|ben@example.com|left",
                 "ada@example.com|person-removed|ada@example.com|left"), activity());

@@ -219,7 +219,8 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a person who belongs to no account any more, unless an operator: the e-mail address may be somebody else's.
+     * Deletes a person who belongs to no account any more, unless an operator: the e-mail address may be somebody else's. The
+     * address is free at once. The rest stays until the last session ends, so that an open page tells what has happened.
      *
      * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
      */
@@ -231,8 +232,22 @@ public final class PersonDao {
         if (isAlone && isKept) {
             changePassword(person, null);
         } else if (isAlone) {
-            sql.update("delete from people where id = ?", person);
+            sql.update("""
+                    update people
+                    set email = 'removed-' || id || '@invalid', password = null
+                    where id = ?
+                    """, person);
+            sql.update("delete from links where person_id = ?", person);
+            deleteRemoved();
         }
+    }
+
+    /** Deletes people who were removed, and whose sessions have ended. */
+    public void deleteRemoved() {
+        sql.update("""
+                delete from people
+                where email glob 'removed-[0-9]*@invalid' and not exists (select 1 from sessions where person_id = people.id)
+                """);
     }
 
     public Optional<Role> role(long account, long person) {

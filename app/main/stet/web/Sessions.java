@@ -333,6 +333,7 @@ public final class Sessions {
     void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
+        dao.people().deleteRemoved();
         cookies.sessionHash(request).ifPresent(dao.sessions()::delete);
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
