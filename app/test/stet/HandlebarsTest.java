@@ -142,9 +142,9 @@ class HandlebarsTest {
         return samples;
     }
 
-    /** Real mails, where there are any: each name has a text, and those of sections have rows. */
+    /** Other mails, of {@code -Dstet.mails=DIR}: each name has a text, and those of sections have rows. */
     private static List<Case> real() throws IOException {
-        Path folder = Path.of("/work/shared/real-templates");
+        Path folder = Path.of(System.getProperty("stet.mails", "no-others"));
         List<Case> cases = new ArrayList<>();
         for (Path html : Files.isDirectory(folder) ? files(folder) : List.<Path>of()) {
             ObjectNode data = Json.object();
