@@ -104,8 +104,8 @@ record Data(Path folder) {
     }
 
     private static void addAccount(Dao dao, Shape shape, int number, String key, int bytes, Instant now) {
-        Account account = dao.addAccount("account" + number + "@example.com", Plan.PRO, now, now, null);
-        dao.changeLimits(account.id(), REQUESTS, null);
+        Account account = dao.accounts().add("account" + number + "@example.com", Plan.PRO, now, now, null);
+        dao.accounts().changeLimits(account.id(), REQUESTS, null);
         dao.keys().add(account, "bench", key, now);
         for (int j = 0; j < shape.templates; j++) {
             addTemplate(dao, account, j == 0 ? "welcome" : "mail-" + j, html(j == 0 ? bytes : TINY, number + j), now);
@@ -113,8 +113,8 @@ record Data(Path folder) {
     }
 
     private static void addAuthor(Dao dao, String key, Instant now) {
-        Account account = dao.addAccount(AUTHOR, Plan.PRO, now, now, Password.hash(PASSWORD, AUTHOR, new SecureRandom()));
-        dao.changeLimits(account.id(), REQUESTS, null);
+        Account account = dao.accounts().add(AUTHOR, Plan.PRO, now, now, Password.hash(PASSWORD, AUTHOR, new SecureRandom()));
+        dao.accounts().changeLimits(account.id(), REQUESTS, null);
         dao.keys().add(account, "bench", key, now);
         addTemplate(dao, account, "welcome", html(HTML, 0), now);
         for (int j = 1; j < AUTHORED; j++) {
@@ -124,7 +124,7 @@ record Data(Path folder) {
 
     private static void addTemplate(Dao dao, Account account, String id, byte[] html, Instant now) {
         dao.save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of()), now);
-        dao.publish(account.id(), id, "", now);
+        dao.versions().publish(account.id(), id, "", now);
     }
 
     /** Text that looks like a mail and is different for each seed. */

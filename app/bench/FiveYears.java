@@ -118,8 +118,8 @@ final class FiveYears {
 
     private Account add(String email, Plan plan, String password) {
         return db.write(dao -> {
-            dao.changeLimits(dao.addAccount(email, plan, begin, begin, password).id(), REQUESTS, (long) KEYS);
-            return dao.account(email).orElseThrow();
+            dao.accounts().changeLimits(dao.accounts().add(email, plan, begin, begin, password).id(), REQUESTS, (long) KEYS);
+            return dao.accounts().find(email).orElseThrow();
         });
     }
 
@@ -138,7 +138,7 @@ final class FiveYears {
                 Instant at = begin.plus(between.multipliedBy(i)).truncatedTo(ChronoUnit.MILLIS);
                 byte[] html = Data.html(Data.HTML, seed << 32 | i);
                 dao.save(account.id(), new Draft(id, "Mail " + id, "Hi {{name}}", html, Map.of("name", "Ada")), at);
-                dao.publish(account.id(), id, "version " + i, at);
+                dao.versions().publish(account.id(), id, "version " + i, at);
             }
         });
     }

@@ -139,7 +139,7 @@ final class MetricsPage {
             Instant now = clock.instant();
             accounts = db.read(dao -> {
                 Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
-                List<Account> all = dao.accounts();
+                List<Account> all = dao.accounts().list();
                 return new Accounts(now, all.size(), count(all, used, now, 80), count(all, used, now, 100));
             });
         } catch (Throwable failure) {

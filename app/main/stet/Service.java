@@ -86,7 +86,7 @@ final class Service {
             schedule.accept(db);
             Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
-            boolean empty = first.isEmpty() && db.read(dao -> !dao.hasAccounts());
+            boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
             try (Server server = listen(db, address, baseUrl.orElse(null), proxies, authHeader, setUp, monitoring)) {
                 first.ifPresent(db::change); // nothing else can be refused any more
@@ -96,7 +96,7 @@ final class Service {
                 Log.info("started",
                         "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
                         "data", config.data(),
-                        "accounts", db.read(Dao::countAccounts),
+                        "accounts", db.read(dao -> dao.accounts().count()),
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     tellSetUp(url + "/setup#" + setUp);
@@ -166,7 +166,7 @@ final class Service {
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();
         }
-        if (db.read(Dao::hasAccounts)) {
+        if (db.read(dao -> dao.accounts().any())) {
             folder.ifPresent(this::tellLeftAlone);
             return Optional.empty();
         }
@@ -176,7 +176,7 @@ final class Service {
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
             admin.ifPresent(email -> {
-                dao.addAccount(email, Plan.PRO, clock.instant(), clock.instant(), hash);
+                dao.accounts().add(email, Plan.PRO, clock.instant(), clock.instant(), hash);
                 dao.people().setOperator(dao.people().find(email).orElseThrow().id(), true);
             });
         });

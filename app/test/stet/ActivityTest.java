@@ -188,7 +188,7 @@ class ActivityTest {
 
     /** The newest row of all accounts, which is of this machine. */
     private String newest() {
-        Activity newest = stet.db.read(dao -> Stream.concat(Stream.of((Long) null), dao.accounts().stream().map(Account::id))
+        Activity newest = stet.db.read(dao -> Stream.concat(Stream.of((Long) null), dao.accounts().list().stream().map(Account::id))
                 .flatMap(account -> dao.activity().since(account, Instant.EPOCH, 1).stream())
                 .max(Comparator.comparing(Activity::id))).orElseThrow();
         assertEquals("127.0.0.1", newest.address());

@@ -116,7 +116,7 @@ class AuthHeaderTest {
     @Test
     void anOperatorOfASuspendedAccountComesIn() {
         stet.db.change(dao -> {
-            dao.installation().suspend(ada, true, stet.now());
+            dao.accounts().suspend(ada, true, stet.now());
             dao.secondFactors().setRequired(ada.id(), true);
         });
         serve();

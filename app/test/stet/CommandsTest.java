@@ -236,7 +236,7 @@ class CommandsTest {
         String start = terminal.account("ada@example.com", "free").substring(0, 9) + "...";
         String fresh = Secret.newKey(new SecureRandom());
         try (Db db = Db.open(data, false)) {
-            db.change(dao -> dao.keys().rotate(dao.account("ada@example.com").orElseThrow(), 1, fresh, terminal.clock.instant(),
+            db.change(dao -> dao.keys().rotate(dao.accounts().find("ada@example.com").orElseThrow(), 1, fresh, terminal.clock.instant(),
                     terminal.clock.instant().plus(Duration.ofHours(24))));
         }
         String lasting = "2   test  " + Secret.start(fresh) + "...  2026-01-31T09:00:00.000Z";
@@ -340,7 +340,7 @@ class CommandsTest {
                 byte[] html = (id + i).repeat(10_000).getBytes(StandardCharsets.UTF_8);
                 db.change(dao -> {
                     dao.save(1, new Draft(id, id, "", html, Map.of()), terminal.clock.instant());
-                    dao.publish(1, id, "", terminal.clock.instant());
+                    dao.versions().publish(1, id, "", terminal.clock.instant());
                 });
             }
         }

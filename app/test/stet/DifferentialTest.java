@@ -72,7 +72,7 @@ class DifferentialTest {
             fill(production, pro);
             production.template(small, "welcome", "<p>small</p>");
             production.template(none, "welcome", "<p>none</p>");
-            production.db.change(dao -> dao.changeLimits(small.id(), 3L, null));
+            production.db.change(dao -> dao.accounts().changeLimits(small.id(), 3L, null));
             for (Account account : List.of(pro, none, small)) {
                 Account now = production.account(account.name());
                 FolderTarget target = new FolderTarget(folder.resolve(account.name()));
@@ -160,7 +160,7 @@ class DifferentialTest {
             Account counted = production.account("a@example.com");
             production.db.change(dao -> dao.usage().set(counted, counted.period(production.now()).start(), 10));
             assertAlike(fixture, controls, doubled, "{\"status\": 429}", "stet-test-key", production.get(path, "stet-test-key"));
-            production.db.change(dao -> dao.changePlan(production.account("a@example.com"), Plan.NONE, null, production.now()));
+            production.db.change(dao -> dao.accounts().changePlan(production.account("a@example.com"), Plan.NONE, null, production.now()));
             assertAlike(fixture, controls, doubled, "{\"status\": 403}", "stet-test-key", production.get(path, "stet-test-key"));
             Client.Reply[] broken = new Client.Reply[1];
             Running.logged(() -> {

@@ -49,24 +49,24 @@ class ForeignTest {
             byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
             elsewhere(dao -> {
                 dao.save(account.id(), new Draft("welcome", "Welcome", "", html, Map.of()), stet.now());
-                dao.publish(account.id(), "welcome", "", stet.now());
+                dao.versions().publish(account.id(), "welcome", "", stet.now());
             });
         }
         assertEquals("200 <p>30</p>", answer());
         elsewhere(dao -> dao.deleteTemplate(account.id(), "welcome", stet.now()));
         assertEquals("404 {\"error\":\"Not found\"}", answer());
-        elsewhere(dao -> dao.changeLimits(account.id(), 1L, null));
+        elsewhere(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
         assertEquals("429 Plan limit exceeded", answer());
-        elsewhere(dao -> dao.changePlan(account.id(), Plan.NONE, null));
+        elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
         assertEquals("403 No active subscription found", answer());
     }
 
     /** Without a single request that is counted, nothing but the clock's tick could tell. */
     @Test
     void refusalsAreNotOldForLong() {
-        elsewhere(dao -> dao.changePlan(account.id(), Plan.NONE, null));
+        elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.NONE, null));
         assertEquals("403 No active subscription found", answer());
-        elsewhere(dao -> dao.changePlan(account.id(), Plan.PRO, stet.now()));
+        elsewhere(dao -> dao.accounts().changePlan(account.id(), Plan.PRO, stet.now()));
         assertTrue(Running.within(5, () -> answer().startsWith("200 ")), "still refused");
         elsewhere(dao -> dao.keys().delete(account.id(), dao.keys().list(account.id()).get(0).id(), stet.now()));
         assertTrue(Running.within(5, () -> answer("?format=x").startsWith("401 ")), "the key still opens");
@@ -79,7 +79,7 @@ class ForeignTest {
                 if (thread == 0) {
                     assertEquals("200 <p>0</p>", answer());
                 } else {
-                    elsewhere(dao -> dao.changePlan(account.id(), account.plan(), null));
+                    elsewhere(dao -> dao.accounts().changePlan(account.id(), account.plan(), null));
                 }
             }
             return null;

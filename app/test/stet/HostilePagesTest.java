@@ -69,7 +69,7 @@ class HostilePagesTest {
         stet.db.change(dao -> {
             dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}").getBytes(StandardCharsets.UTF_8),
                     Map.of("name", attack)), stet.now());
-            dao.publish(ada.id(), "hostile", NAME, stet.now());
+            dao.versions().publish(ada.id(), "hostile", NAME, stet.now());
             dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
         });
         stet.get(Running.TEMPLATES + "hostile", "key-of-the-test");

@@ -75,7 +75,7 @@ class InstallationTest {
     void aLongListIsCut() {
         stet.db.change(dao -> {
             for (int i = 100; i < 320; i++) {
-                dao.installation().add("account " + i, Plan.FREE, stet.now());
+                dao.accounts().addEmpty("account " + i, Plan.FREE, stet.now());
             }
         });
         JsonNode first = list("?q=account");
@@ -250,7 +250,7 @@ class InstallationTest {
     @Test
     void anInvitationByACommand() {
         Terminal terminal = new Terminal(stet.folder);
-        stet.db.change(dao -> dao.installation().add("Acme", Plan.PRO, stet.now()));
+        stet.db.change(dao -> dao.accounts().addEmpty("Acme", Plan.PRO, stet.now()));
         Terminal.Result made = terminal.run("account", "invite", "Acme", "--base-url", "https://mail.example.com/");
         assertEquals("The link is shown this once. It works once, within 72 hours:\n", made.err());
         assertTrue(made.out().matches("https://mail\\.example\\.com/join#[0-9A-Za-z]{32}\n"), made.out());

@@ -114,8 +114,8 @@ class KilledWorkTest {
         assertTrue(Running.within(60, () -> count("accounts where name is null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
         kill(deleting);
         try (Db db = Db.open(data, false)) {
-            assertEquals(List.of(), db.read(dao -> dao.accounts()));
-            db.change(dao -> dao.addAccount(ADA, Plan.FREE, Instant.EPOCH, null, null));
+            assertEquals(List.of(), db.read(dao -> dao.accounts().list()));
+            db.change(dao -> dao.accounts().add(ADA, Plan.FREE, Instant.EPOCH, null, null));
         }
         startedOnce();
         for (String table : List.of("templates", "versions", "texts", "includes", "api_keys")) {

@@ -133,9 +133,9 @@ class PagesLookTest {
         stet.db.change(dao -> seed().into(dao, stet.now(), new SecureRandom()));
         demo = stet.account("demo@example.com");
         stet.db.change(dao -> {
-            dao.changeLimits(demo.id(), 520L, 5L);
+            dao.accounts().changeLimits(demo.id(), 520L, 5L);
             dao.people().setOperator(dao.people().members(demo.id()).get(0).person().id(), true);
-            dao.installation().suspend(dao.installation().add("Acme", Plan.FREE, stet.now()), true, stet.now());
+            dao.accounts().suspend(dao.accounts().addEmpty("Acme", Plan.FREE, stet.now()), true, stet.now());
         });
         String website = "key-of-the-website";
         String shop = "key-of-the-shop";

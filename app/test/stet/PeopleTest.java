@@ -177,7 +177,7 @@ class PeopleTest {
             case "guessed" -> secret = secret.substring(1) + (secret.startsWith("A") ? "B" : "A");
             case "its owner is none any more" -> answered(204, "", owner.put("/data/members/" + eve.id(), "{\"role\":\"editor\"}"));
             case "its owner is removed" -> answered(204, "", owner.delete("/data/members/" + eve.id()));
-            default -> stet.db.change(dao -> dao.deleteAccount(account.id()));
+            default -> stet.db.change(dao -> dao.accounts().delete(account.id()));
         }
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "late@example.com")));
@@ -201,12 +201,12 @@ class PeopleTest {
     @Test
     void aSuspendedAccountTakesNobodyIn() {
         String secret = invite(ada, "editor");
-        stet.db.change(dao -> dao.installation().suspend(account, true, stet.now()));
+        stet.db.change(dao -> dao.accounts().suspend(account, true, stet.now()));
         String suspended = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
         Browser zoe = Browser.of(stet, stet.account("zoe@example.com", Plan.FREE));
         answered(403, suspended, Browser.of(stet).post("/data/link/register", registration(secret, "ben@example.com")));
         answered(403, suspended, zoe.post("/data/link/join", of(secret)));
-        stet.db.change(dao -> dao.installation().suspend(stet.account("ada@example.com"), false, stet.now()));
+        stet.db.change(dao -> dao.accounts().suspend(stet.account("ada@example.com"), false, stet.now()));
         assertEquals(200, zoe.post("/data/link/join", of(secret)).status());
     }
 
@@ -459,7 +459,7 @@ class PeopleTest {
 
     @Test
     void ownersRenameTheAccount() {
-        stet.db.change(dao -> dao.installation().add("Zoe's", Plan.FREE, stet.now()));
+        stet.db.change(dao -> dao.accounts().addEmpty("Zoe's", Plan.FREE, stet.now()));
         answered(422, refused("name", "There is an account ZOE's already"), ada.put("/data/account", "{\"name\":\"ZOE's\"}"));
         String withAt = refused("name", "A name has no @, but for the one that the account has: choose another name");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"eve@example.com\"}"));
@@ -468,7 +468,7 @@ class PeopleTest {
         assertEquals(account.id(), stet.account("Harbour Books").id());
         assertEquals(account.id(), stet.account("ada@example.com").id(), "and by its first owner's address");
         answered(422, withAt, ada.put("/data/account", "{\"name\":\"ada@example.com\"}"));
-        stet.db.change(dao -> dao.installation().rename(account, "ada@example.com", stet.now())); // as the operator does
+        stet.db.change(dao -> dao.accounts().rename(account, "ada@example.com", stet.now())); // as the operator does
         assertEquals(List.of("ada@example.com|account-renamed|Harbour Books|ada@example.com"),
                 activity().stream().filter(row -> row.contains("Harbour")).toList());
     }
@@ -478,7 +478,7 @@ class PeopleTest {
     void anAddressThatMeansTwoAccountsIsRefused() {
         stet.db.change(dao -> dao.people().changeEmail(1, "eve@example.com"));
         assertEquals(account.id(), stet.account("ADA@example.com").id(), "one account, by its name");
-        Account shop = stet.db.write(dao -> dao.installation()
+        Account shop = stet.db.write(dao -> dao.accounts()
                 .addWithOwner("Shop", "ada@example.com", null, Plan.FREE, stet.now()));
         Terminal terminal = new Terminal(stet.folder);
         assertEquals("ada@example.com is the name of an account of eve@example.com, and the first owner of Shop: name the one by its"

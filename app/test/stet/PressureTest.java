@@ -43,12 +43,12 @@ class PressureTest {
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
                 Instant now = Instant.now();
-                Account account = dao.addAccount("pro@example.com", Plan.PRO, now, now, null);
+                Account account = dao.accounts().add("pro@example.com", Plan.PRO, now, now, null);
                 dao.keys().add(account, "test", KEY, now);
                 for (String id : List.of("welcome", "large")) {
                     byte[] html = "x".repeat(id.equals("large") ? HTML : 100).getBytes(StandardCharsets.UTF_8);
                     dao.save(account.id(), new Draft(id, id, "", html, Map.of()), now);
-                    dao.publish(account.id(), id, "", now);
+                    dao.versions().publish(account.id(), id, "", now);
                 }
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().members(account.id()).get(0).person().id(), account.id(), now);
             });

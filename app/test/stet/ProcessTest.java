@@ -57,10 +57,10 @@ class ProcessTest {
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
                 Instant now = Instant.now();
-                Account account = dao.addAccount("pro@example.com", Plan.PRO, now, now, null);
+                Account account = dao.accounts().add("pro@example.com", Plan.PRO, now, now, null);
                 dao.keys().add(account, "test", KEY, now);
                 dao.save(account.id(), new Draft("welcome", "Welcome", "", "<p>hi</p>".repeat(1_000).getBytes(StandardCharsets.UTF_8), Map.of()), now);
-                dao.publish(account.id(), "welcome", "", now);
+                dao.versions().publish(account.id(), "welcome", "", now);
             });
         }
     }
@@ -72,14 +72,14 @@ class ProcessTest {
 
     private void limit(long requests) {
         try (Db db = Db.serve(data)) {
-            db.change(dao -> dao.changeLimits(dao.account("pro@example.com").orElseThrow().id(), requests, null));
+            db.change(dao -> dao.accounts().changeLimits(dao.accounts().find("pro@example.com").orElseThrow().id(), requests, null));
         }
     }
 
     private long used() {
         try (Db db = Db.serve(data)) {
             return db.read(dao -> {
-                Account account = dao.account("pro@example.com").orElseThrow();
+                Account account = dao.accounts().find("pro@example.com").orElseThrow();
                 return dao.usage().used(account, account.billingAnchor());
             });
         }
@@ -181,8 +181,8 @@ class ProcessTest {
             db.change(dao -> {
                 for (int i = 0; i < MANY; i++) {
                     Instant now = Instant.now();
-                    Account account = dao.addAccount("client" + i + "@example.com", Plan.PRO, now, now, null);
-                    dao.changeLimits(account.id(), 1_000_000L, null);
+                    Account account = dao.accounts().add("client" + i + "@example.com", Plan.PRO, now, now, null);
+                    dao.accounts().changeLimits(account.id(), 1_000_000L, null);
                     dao.keys().add(account, "test", KEY + i, now);
                     accounts.add(account);
                 }
@@ -230,7 +230,7 @@ class ProcessTest {
         byte[] none = "0".getBytes(StandardCharsets.US_ASCII);
         try (Db db = Db.serve(data)) {
             db.change(dao -> {
-                long account = dao.account("pro@example.com").orElseThrow().id();
+                long account = dao.accounts().find("pro@example.com").orElseThrow().id();
                 dao.sessions().add(Secret.sha256(SESSION), dao.people().find("pro@example.com").orElseThrow().id(), account, Instant.now());
                 for (int client = 0; client < CLIENTS; client++) {
                     dao.save(account, new Draft("mail-" + client, "Mail", "", none, Map.of()), Instant.now());
@@ -257,7 +257,7 @@ class ProcessTest {
             try (Db db = Db.serve(data)) {
                 for (int client = 0; client < CLIENTS; client++) {
                     String id = "mail-" + client;
-                    long account = db.read(dao -> dao.account("pro@example.com")).orElseThrow().id();
+                    long account = db.read(dao -> dao.accounts().find("pro@example.com")).orElseThrow().id();
                     int draft = number(db.read(dao -> dao.template(account, id)).orElseThrow().html());
                     int served = number(db.read(dao -> dao.published(account, id)).map(ServedTemplate::html).orElse(none));
                     assertTrue(draft == saved[client] || draft == saved[client] + 1, id + ": saved " + saved[client] + ", on disk " + draft);

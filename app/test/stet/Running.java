@@ -153,7 +153,7 @@ public final class Running implements AutoCloseable {
 
     /** An account that was made, and if Pro billed, at the present time of the clock. */
     Account account(String email, Plan plan) {
-        return db.write(dao -> dao.addAccount(email, plan, now(), now(), null));
+        return db.write(dao -> dao.accounts().add(email, plan, now(), now(), null));
     }
 
     /** An account that can be signed in to, with a password that is looked at in no time. */
@@ -188,7 +188,7 @@ public final class Running implements AutoCloseable {
     }
 
     Account account(String email) {
-        return db.read(dao -> dao.account(email)).orElseThrow();
+        return db.read(dao -> dao.accounts().find(email)).orElseThrow();
     }
 
     String key(Account account) {
@@ -198,7 +198,7 @@ public final class Running implements AutoCloseable {
     }
 
     void limit(Account account, long requests) {
-        db.change(dao -> dao.changeLimits(account.id(), requests, 100L));
+        db.change(dao -> dao.accounts().changeLimits(account.id(), requests, 100L));
     }
 
     void draft(Account account, String id, String name, String subject, String html) {
@@ -211,7 +211,7 @@ public final class Running implements AutoCloseable {
     }
 
     void publish(Account account, String id) {
-        db.change(dao -> dao.publish(account.id(), id, "", now()));
+        db.change(dao -> dao.versions().publish(account.id(), id, "", now()));
     }
 
     /** A published template whose name is its id. */

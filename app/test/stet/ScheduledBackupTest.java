@@ -132,7 +132,7 @@ class ScheduledBackupTest {
     void damageIsSaidByHealth() throws SQLException {
         Path data = home.resolve("data");
         try (Db db = Db.open(data, false)) {
-            Account ada = db.read(dao -> dao.account(ADA)).orElseThrow();
+            Account ada = db.read(dao -> dao.accounts().find(ADA)).orElseThrow();
             db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "", new byte[] {'h', 'i'}, Map.of()), terminal.clock.instant()));
         }
         String lines;

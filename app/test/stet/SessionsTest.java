@@ -53,7 +53,7 @@ class SessionsTest {
     }
 
     private int accounts() {
-        return stet.db.read(dao -> dao.accounts()).size();
+        return stet.db.read(dao -> dao.accounts().list()).size();
     }
 
     private String about() {

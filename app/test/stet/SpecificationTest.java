@@ -395,7 +395,7 @@ class SpecificationTest {
 
     /** Of all accounts together. */
     private static long used() {
-        return stet.db.read(dao -> dao.accounts()).stream()
+        return stet.db.read(dao -> dao.accounts().list()).stream()
                 .mapToLong(account -> account.plan() == Plan.NONE ? 0 : stet.used(account)).sum();
     }
 }

@@ -90,7 +90,7 @@ final class Terminal {
     /** An account with a key, which is returned; without a password, which would take its time. */
     String account(String email, String plan) {
         try (Db db = Db.open(Path.of(environment.get("STET_DATA")), true)) {
-            db.change(dao -> dao.addAccount(email, Plan.of(plan), clock.instant(), clock.instant(), null));
+            db.change(dao -> dao.accounts().add(email, Plan.of(plan), clock.instant(), clock.instant(), null));
         }
         return done("key", "add", email, "test").strip();
     }

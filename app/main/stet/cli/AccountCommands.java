@@ -26,12 +26,12 @@ final class AccountCommands {
 
     void rename() {
         String name = config.operands().get(1);
-        change((dao, account) -> dao.installation().rename(account, name, now));
+        change((dao, account) -> dao.accounts().rename(account, name, now));
         err.println("The account " + given() + " is called " + name + " now");
     }
 
     void suspend(boolean isSuspended) {
-        change((dao, account) -> dao.installation().suspend(account, isSuspended, now));
+        change((dao, account) -> dao.accounts().suspend(account, isSuspended, now));
         err.println("The account " + given() + (isSuspended ? " is suspended: its requests get 403" : " is open again"));
     }
 
@@ -42,7 +42,7 @@ final class AccountCommands {
             if (isOperator && !config.has(Option.YES)) {
                 throw new Refusal("This makes an operator of " + described + "; --yes does it");
             }
-            db.writeUncached(dao -> dao.installation().setOperator(person(dao), isOperator, now));
+            db.writeUncached(dao -> dao.accounts().setOperator(person(dao), isOperator, now));
             err.println(described + (isOperator ? ": an operator of this installation now" : ": no operator any more"));
         }
     }

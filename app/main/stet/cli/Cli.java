@@ -106,22 +106,22 @@ public final class Cli {
             }
             String password = isKnown ? null : password();
             String hash = isKnown ? null : Password.hash(password, email, random);
-            Account added = db.write(dao -> name.equals(email) ? dao.addAccount(email, plan, now, now, hash)
-                    : dao.installation().addWithOwner(name, email, hash, plan, now));
+            Account added = db.write(dao -> name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
+                    : dao.accounts().addWithOwner(name, email, hash, plan, now));
             String sentence = "The account " + name + " is added";
             if (isKnown) {
                 err.println(sentence + "; " + email + " signs in as before");
                 return;
             }
             confirm(db, sentence, password, dao -> {
-                dao.deleteAccount(added.id());
+                dao.accounts().delete(added.id());
                 return "The account is deleted again";
             });
         }
     }
 
     private void listAccounts() {
-        printer.printRows(read(dao -> dao.accounts().stream().map(account -> {
+        printer.printRows(read(dao -> dao.accounts().list().stream().map(account -> {
             List<PersonDao.AccountMember> people = dao.people().members(account.id());
             String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
                     .map(member -> member.person().email()).orElse(null);
@@ -146,9 +146,9 @@ public final class Cli {
                 if (anchor.isPresent() && next != Plan.PRO) {
                     throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
                 }
-                dao.changePlan(account, next, anchor.orElse(null), now);
+                dao.accounts().changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
-                dao.changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
+                dao.accounts().changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
             });
             Account account = db.read(this::account);
             err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
@@ -183,7 +183,7 @@ public final class Cli {
         delete(dao -> {
             Account account = account(dao);
             Lookup.checkConfirmed(config, account.name() + " with its keys, templates and counts");
-            dao.installation().delete(account, clock.instant());
+            dao.accounts().delete(account, clock.instant());
         });
         err.println("The account " + email() + " is deleted");
     }

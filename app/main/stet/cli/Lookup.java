@@ -14,8 +14,8 @@ final class Lookup {
 
     /** @throws Refusal when no account has this name, nor a first owner with this e-mail address */
     static Account account(Dao dao, String name) {
-        return dao.account(name).orElseThrow(() -> unknown("account", name,
-                Suggestion.nearest(name, dao.accounts().stream().map(Account::name).toList(), 2)));
+        return dao.accounts().find(name).orElseThrow(() -> unknown("account", name,
+                Suggestion.nearest(name, dao.accounts().list().stream().map(Account::name).toList(), 2)));
     }
 
     /** @throws Refusal when the account has no template of this id */

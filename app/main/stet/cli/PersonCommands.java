@@ -57,7 +57,7 @@ record PersonCommands(Config config, Console console, Instant now) {
         URI url = config.baseUrl().orElseGet(config::localUrl);
         String secret = Secret.newLink(new SecureRandom());
         try (Db db = Db.open(config.data(), false)) {
-            db.change(dao -> dao.installation().inviteOwner(Lookup.account(dao, config.operands().get(0)), now, secret));
+            db.change(dao -> dao.accounts().inviteOwner(Lookup.account(dao, config.operands().get(0)), now, secret));
             print(db, 72, url + "/join#" + secret, dao -> dao.links().find(secret, now).ifPresent(link -> dao.links().use(link.id())));
         }
     }

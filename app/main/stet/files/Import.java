@@ -111,7 +111,7 @@ public final class Import {
     }
 
     private State state() {
-        return db.read(dao -> new State(dao.contentRevision(account.id()), dao.heads(account.id()),
+        return db.read(dao -> new State(dao.accounts().contentRevision(account.id()), dao.heads(account.id()),
                 hex(dao.blocks().sha256s(account.id()))));
     }
 

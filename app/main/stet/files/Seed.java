@@ -94,9 +94,9 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
         Instant created = settings.createdAt(now);
         Instant anchor = settings.billingAnchor() != null ? settings.billingAnchor() : created;
         String password = settings.password() == null ? null : hash.apply(settings.password());
-        Account added = dao.addAccount(settings.email(), settings.plan(), created, anchor, password);
-        dao.changeLimits(added.id(), settings.requestLimit(), settings.keyLimit());
-        Account account = dao.account(settings.email()).orElseThrow();
+        Account added = dao.accounts().add(settings.email(), settings.plan(), created, anchor, password);
+        dao.accounts().changeLimits(added.id(), settings.requestLimit(), settings.keyLimit());
+        Account account = dao.accounts().find(settings.email()).orElseThrow();
         settings.keys().forEach(key -> dao.keys().add(account, key.name(), key.key(), now));
         if (settings.used() > 0) {
             dao.usage().set(account, account.period(now).start(), settings.used());

@@ -14,6 +14,7 @@ import stet.core.Block;
 import stet.core.BlockSummary;
 import stet.core.Refusal;
 import stet.core.Secret;
+import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
 
@@ -72,7 +73,7 @@ public final class BlockDao {
     public boolean save(long account, String name, byte[] html, Instant now) {
         Validation.id("name", name);
         Validation.html(html);
-        return save(account, name, html, Publisher.included(Dao.text(html)), now);
+        return save(account, name, html, Publisher.included(Utf8.text(html)), now);
     }
 
     /**
@@ -83,7 +84,7 @@ public final class BlockDao {
      * @return whether it was different
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
-        byte[] sha256 = Secret.sha256(Dao.text(html));
+        byte[] sha256 = Secret.sha256(Utf8.text(html));
         Optional<Long> before = sql.first("""
                 select text from blocks
                 where account_id = ? and name = ?
@@ -101,7 +102,7 @@ public final class BlockDao {
                 """, account, name, now, sha256, dao.addText(account, html), actor.name());
         saveIncludes(account, "block", name, blocks);
         touchUsers(account, List.of(name), now);
-        dao.incrementContentRevision(account);
+        dao.accounts().incrementContentRevision(account);
         new ActivityDao(sql, actor).addCounted(account, Kind.BLOCK_SAVED, name, 1, "save", now);
         return true;
     }
@@ -184,7 +185,7 @@ public final class BlockDao {
                 select 0, text from blocks
                 where account_id = ? and name = ?
                 """, account, name);
-        new Dao(sql).incrementContentRevision(account);
+        new Dao(sql).accounts().incrementContentRevision(account);
         boolean deleted = sql.update("""
                 delete from blocks
                 where account_id = ? and name = ?

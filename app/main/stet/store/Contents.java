@@ -20,7 +20,7 @@ public record Contents(long accounts, long templates, long versions, List<ValidK
 
     static Contents of(Sql sql, Instant now) {
         Dao dao = new Dao(sql);
-        List<Account> accounts = dao.accounts();
+        List<Account> accounts = dao.accounts().list();
         return new Contents(accounts.size(),
                 sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.name is not null"),
                 sql.number("select count(*) from versions"),

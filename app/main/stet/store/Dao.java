@@ -1,24 +1,17 @@
 package stet.store;
 
-import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
-import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Draft;
-import stet.core.Person;
-import stet.core.Plan;
 import stet.core.Refusal;
-import stet.core.Role;
 import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
@@ -26,7 +19,7 @@ import stet.core.Validation;
 import stet.markup.DraftText;
 
 /**
- * Accounts and templates, and the way to the other tables, on one connection. Methods that change rows belong into a transaction
+ * Templates, and the way to the other tables, on one connection. Methods that change rows belong into a transaction
  * of {@link Db}. Every statement on rows of an account has that account's id in its {@code where}.
  */
 public final class Dao {
@@ -51,16 +44,16 @@ public final class Dao {
         return sql;
     }
 
+    public AccountDao accounts() {
+        return new AccountDao(sql, this);
+    }
+
     public ActivityDao activity() {
         return new ActivityDao(sql, actor);
     }
 
     public BlockDao blocks() {
         return new BlockDao(sql, actor);
-    }
-
-    public InstallationDao installation() {
-        return new InstallationDao(sql, this);
     }
 
     public KeyDao keys() {
@@ -103,135 +96,7 @@ public final class Dao {
         return new GarbageDao(sql);
     }
 
-    // ---- accounts
-
-    /**
-     * Adds an account that is named after its owner, who is added where there is no such person yet.
-     *
-     * @param password of a new person, as {@link stet.core.Password} hashes it; null: they do not sign in by one
-     * @throws Refusal when there is an account of this name
-     */
-    public Account addAccount(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
-        if (named(Validation.email(email)).isPresent()) {
-            throw new Refusal("email", "There is an account for " + email + " already");
-        }
-        Account added = addNamed(email, plan, createdAt, billingAnchor);
-        activity().add(added.id(), Kind.ACCOUNT_ADDED, email, plan.word(), createdAt);
-        Person owner = people().find(email).orElseGet(() -> people().add(email, password, createdAt));
-        people().setRole(added.id(), owner.id(), Role.OWNER, createdAt);
-        return added;
-    }
-
-    Account addNamed(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
-        sql.update("""
-                insert into accounts (name, plan, created_at, billing_anchor)
-                values (?, ?, ?, ?)
-                """, name, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
-        return named(name).orElseThrow();
-    }
-
-    /**
-     * Finds an account by its name, or else by the e-mail address of its first owner.
-     *
-     * @throws Refusal when this person is the first owner of several, or is that of another account, and no owner of the one with
-     *                 this name
-     */
-    public Optional<Account> account(String nameOrEmail) {
-        Optional<Account> named = named(nameOrEmail);
-        if (named.isPresent() && people().owners(named.get().id()).stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
-            return named;
-        }
-        List<Account> owned = people().ownedFirst(nameOrEmail);
-        String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
-        if (named.isPresent() && !owned.isEmpty()) {
-            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", people().owners(named.get().id()))
-                    + ", and the first owner of " + names + ": name the one by its owner's address, or the other by its name");
-        }
-        if (owned.size() > 1) {
-            throw new Refusal(nameOrEmail + " is the first owner of several accounts: name one of " + names);
-        }
-        return named.or(() -> owned.stream().findFirst());
-    }
-
-    Optional<Account> named(String name) {
-        return sql.first("""
-                select * from accounts
-                where name = ?
-                """, Dao::account, name);
-    }
-
-    public boolean hasAccounts() {
-        return sql.exists("select 1 from accounts where name is not null");
-    }
-
-    public long countAccounts() {
-        return sql.number("select count(*) from accounts where name is not null");
-    }
-
-    public List<Account> accounts() {
-        return sql.list("""
-                select * from accounts
-                where name is not null
-                order by name
-                """, Dao::account);
-    }
-
-    /**
-     * Moves an account to another plan (api.md, Quota). Entering Pro begins a new, unused period; an account on Pro keeps its
-     * period.
-     *
-     * @param given billing anchor, or null for the one it has, or for now
-     */
-    public void changePlan(Account account, Plan plan, Instant given, Instant now) {
-        boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
-        changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
-        if (plan != account.plan() || given != null) {
-            activity().add(account.id(), Kind.PLAN_CHANGED, plan.word(), "", now);
-        }
-        if (entersPro) {
-            usage().forget(account.id(), Plan.PRO, named(account.name()).orElseThrow().period(now).start());
-        }
-    }
-
-    /** Moves an account to another plan, and to another billing anchor where one is given. */
-    public void changePlan(long account, Plan plan, Instant billingAnchor) {
-        sql.update("""
-                update accounts
-                set plan = ?, billing_anchor = coalesce(?, billing_anchor)
-                where id = ?
-                """, plan.word(), billingAnchor, account);
-    }
-
-    /** Sets an account's own limits, and records it where they were others; null is the plan's limit. */
-    public void changeLimits(Account account, Long requests, Long keys, Instant now) {
-        changeLimits(account.id(), requests, keys);
-        if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
-            activity().add(account.id(), Kind.PLAN_CHANGED, "", "limits: " + (requests == null ? "the plan's" : requests)
-                    + " requests, " + (keys == null ? "the plan's" : keys) + " keys", now);
-        }
-    }
-
-    /** Sets an account's own limits; null is the plan's limit. */
-    public void changeLimits(long account, Long requests, Long keys) {
-        sql.update("""
-                update accounts
-                set request_limit = ?, key_limit = ?
-                where id = ?
-                """, requests, keys, account);
-    }
-
-    /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
-    public void deleteAccount(long account) {
-        sql.update("delete from api_keys where account_id = ?", account);
-        links().deleteAll(account);
-        people().deleteWith(account);
-        sql.update("""
-                update accounts
-                set name = null
-                where id = ?
-                """, account);
-        incrementContentRevision(account);
-    }
+    // ---- templates
 
     /** A template without its text, for an import. Every change of the template changes revision, published or updatedAt. */
     public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
@@ -284,30 +149,6 @@ public final class Dao {
                 where t.account_id = ? and t.id = ? and x.html = ?
                 """, account, id, html);
     }
-
-    /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
-    public long contentRevision(long account) {
-        return sql.number("""
-                select content_revision from accounts
-                where id = ? and name is not null
-                """, account);
-    }
-
-    void incrementContentRevision(long account) {
-        sql.update("""
-                update accounts
-                set content_revision = content_revision + 1
-                where id = ?
-                """, account);
-    }
-
-    static Account account(Sql.Row row) throws SQLException {
-        return new Account(row.number("id"), row.text("name"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"),
-                row.optionalNumber("suspended_at") != null);
-    }
-
-    // ---- templates
 
     /**
      * The served version; nothing for an unknown template and for one that was never published.
@@ -484,7 +325,7 @@ public final class Dao {
         if (!sameSamples) {
             saveSamples(row(account, id), samples);
         }
-        incrementContentRevision(account);
+        accounts().incrementContentRevision(account);
         if (before == null) {
             activity().add(account, Kind.TEMPLATE_CREATED, id, name, now);
         } else {
@@ -509,7 +350,7 @@ public final class Dao {
                 where account_id = ?1 and id = ?2 and name <> ?3
                 """, account, id, Validation.name(name), now) > 0;
         if (changed) {
-            incrementContentRevision(account);
+            accounts().incrementContentRevision(account);
             activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
         }
         return changed || hasTemplate(account, id);
@@ -527,7 +368,7 @@ public final class Dao {
                   (select revision from templates where account_id = ?1 and id = ?2), 0))
                 where id = ?1
                 """, account, id);
-        incrementContentRevision(account);
+        accounts().incrementContentRevision(account);
         boolean deleted = sql.update("""
                 update templates
                 set account_id = null
@@ -539,11 +380,6 @@ public final class Dao {
         return deleted;
     }
 
-    /** Publishes a draft without errors. @return the number of the new version */
-    public int publish(long account, String id, String note, Instant now) {
-        return versions().publish(account, id, versions().prepare(account, id, false), note, now);
-    }
-
     // ---- texts
 
     /** Adds a text, which is never changed. @return its id */
@@ -553,10 +389,6 @@ public final class Dao {
                 values (?, ?)
                 """, account, html);
         return sql.number("select last_insert_rowid()");
-    }
-
-    static String text(byte[] html) {
-        return new String(html, StandardCharsets.UTF_8);
     }
 
     static List<String> lines(String text) {

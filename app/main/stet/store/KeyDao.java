@@ -112,6 +112,6 @@ public final class KeyDao {
                 from api_keys k join accounts a on a.id = k.account_id
                 where k.hash = ? and a.name is not null
                 """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"),
-                row.optionalInstant("expires_at"), Dao.account(row)), hash);
+                row.optionalInstant("expires_at"), AccountDao.account(row)), hash);
     }
 }

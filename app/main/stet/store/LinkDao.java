@@ -91,7 +91,7 @@ public final class LinkDao {
                 from links l join accounts a on a.id = l.account_id
                 where l.account_id = ? and l.role is not null and l.expires_at > ?
                 order by l.id desc
-                """, row -> link(row, Dao.account(row), null), account, now);
+                """, row -> link(row, AccountDao.account(row), null), account, now);
     }
 
     /** Finds the open link of a secret; nothing for one of a deleted account. */
@@ -106,7 +106,7 @@ public final class LinkDao {
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
                 from links l left join accounts a on a.id = l.account_id
                 where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.name is not null)
-                """, row -> link(row, row.text("name") == null ? null : Dao.account(row), person.orElse(null)), hash, now);
+                """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 
     private static Link link(Sql.Row row, Account account, Person person) throws SQLException {

@@ -288,7 +288,7 @@ public final class PersonDao {
                 from members m join accounts a on a.id = m.account_id
                 where m.person_id = ? and a.name is not null
                 order by a.name
-                """, row -> new Membership(Dao.account(row), Role.of(row.text("role"))), person);
+                """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
     }
 
     /** E-mail addresses of the owners of an account, the first owner's at the top. */
@@ -312,7 +312,7 @@ public final class PersonDao {
                   select 1 from members o
                   where o.account_id = a.id and o.role = 'owner' and (o.since, o.person_id) < (m.since, m.person_id))
                 order by a.name
-                """, Dao::account, email);
+                """, AccountDao::account, email);
     }
 
     /** Deletes the people of an account who belong to no other one, but no operator. */

@@ -93,7 +93,7 @@ public final class SessionDao {
                     row.number("operator") == 1);
             boolean isMember = row.text("name") != null;
             Source source = Source.of(row.text("source"));
-            return new Session(row.number("session"), person, isMember ? Dao.account(row) : null,
+            return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
                     row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD);
         }, hash, now.minus(idle), now.minus(lifetime));

@@ -198,7 +198,7 @@ public final class Staging implements AutoCloseable {
     public boolean commit(long contentRevision, String detail, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, dao -> {
-            if (dao.contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
+            if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
                 return false;
             }
             saveBlocks(dao.sql(), now);
@@ -208,7 +208,7 @@ public final class Staging implements AutoCloseable {
             if (!blocks.isEmpty()) {
                 dao.blocks().touchUsers(account.id(), blocks, now);
             }
-            dao.incrementContentRevision(account.id());
+            dao.accounts().incrementContentRevision(account.id());
             if (!detail.isEmpty()) {
                 dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }

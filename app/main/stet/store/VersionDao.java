@@ -10,6 +10,7 @@ import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Template;
+import stet.core.Utf8;
 import stet.core.Validation;
 import stet.core.Version;
 import stet.core.VersionText;
@@ -62,7 +63,7 @@ public final class VersionDao {
 
     /** Makes a publisher for one draft, with the account's shared blocks. */
     public Publisher publisher(long account) {
-        return new Publisher(name -> new BlockDao(sql, actor).html(account, name).map(Dao::text));
+        return new Publisher(name -> new BlockDao(sql, actor).html(account, name).map(Utf8::text));
     }
 
     /**
@@ -74,7 +75,7 @@ public final class VersionDao {
      */
     public Prepared prepare(long account, String id, boolean force) {
         Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
-        String html = Dao.text(template.html());
+        String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
         if (!isUnchanged(account, id, prepared)) { // in the same state of the database
@@ -98,6 +99,11 @@ public final class VersionDao {
                 select 1 from templates t join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ?
                 """, account, id, prepared.publication.subject(), prepared.sha256);
+    }
+
+    /** Publishes a draft without errors. @return the number of the new version */
+    public int publish(long account, String id, String note, Instant now) {
+        return publish(account, id, prepare(account, id, false), note, now);
     }
 
     /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
@@ -173,7 +179,7 @@ public final class VersionDao {
                 set published = ?3, updated_at = ?4
                 where account_id = ?1 and row = ?2
                 """, account, template, number, now);
-        new Dao(sql).incrementContentRevision(account);
+        new Dao(sql).accounts().incrementContentRevision(account);
         new ActivityDao(sql, actor).add(account, Kind.TEMPLATE_PUBLISHED, id,
                 "version " + number + (note.isEmpty() ? "" : ": " + note), now);
     }

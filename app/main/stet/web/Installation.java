@@ -24,7 +24,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.InstallationDao;
+import stet.store.AccountDao;
 import stet.store.QuotaCounter.UsageKey;
 
 /** The operator's page: the accounts of the installation, and its state. It shows no account's texts. */
@@ -69,7 +69,7 @@ public final class Installation {
         Db.Sizes sizes = db.sizes();
         return Answer.json(Json.write(db.read(dao -> {
             Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
-            List<InstallationDao.AccountSummary> rows = dao.installation().accounts(part, MAX_ROWS + 1);
+            List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
                     db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
                             backups.isLate()))
@@ -79,7 +79,7 @@ public final class Installation {
         })));
     }
 
-    private static AccountRow row(InstallationDao.AccountSummary row, Map<UsageKey, Long> used, Instant now) {
+    private static AccountRow row(AccountDao.AccountSummary row, Map<UsageKey, Long> used, Instant now) {
         Account account = row.account();
         return new AccountRow(account.id(), account.name(), account.plan().word(), account.isSuspended(),
                 used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
@@ -101,7 +101,7 @@ public final class Installation {
         Instant now = clock.instant();
         Account added = db.write(dao -> {
             Dao own = dao.as(operator);
-            Account account = own.installation().add(name, plan, now);
+            Account account = own.accounts().addEmpty(name, plan, now);
             own.links().invite(account.id(), Role.OWNER, "", now, secret);
             return account;
         });
@@ -113,7 +113,7 @@ public final class Installation {
     public Response invite(Actor operator, Request request) {
         String secret = Secret.newLink(random);
         Account account = written(operator, request, "invited",
-                (dao, found) -> dao.installation().inviteOwner(found, clock.instant(), secret));
+                (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
         return Answer.json(201, Json.write(new NewAccount(account.id(), account.name(), "/join#" + secret)));
     }
 
@@ -130,8 +130,8 @@ public final class Installation {
         }
         Instant now = clock.instant();
         return change(operator, request, "plan-changed", (dao, account) -> {
-            dao.changePlan(account, plan, anchor, now);
-            dao.changeLimits(account, requests, keys, now);
+            dao.accounts().changePlan(account, plan, anchor, now);
+            dao.accounts().changeLimits(account, requests, keys, now);
         });
     }
 
@@ -140,17 +140,17 @@ public final class Installation {
         String name = Validation.name(fields.text("name"));
         fields.end();
         return change(operator, request, "account-renamed",
-                (dao, account) -> dao.installation().rename(account, name, clock.instant()));
+                (dao, account) -> dao.accounts().rename(account, name, clock.instant()));
     }
 
     public Response suspend(Actor operator, Request request) {
         return change(operator, request, "account-suspended",
-                (dao, account) -> dao.installation().suspend(account, true, clock.instant()));
+                (dao, account) -> dao.accounts().suspend(account, true, clock.instant()));
     }
 
     public Response resume(Actor operator, Request request) {
         return change(operator, request, "account-resumed",
-                (dao, account) -> dao.installation().suspend(account, false, clock.instant()));
+                (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
     }
 
     /** Deletes an account whose name the operator has typed. */
@@ -160,7 +160,7 @@ public final class Installation {
             if (!account.name().equals(name)) {
                 throw new Refusal("name", "This is not the name of the account");
             }
-            dao.installation().delete(account, clock.instant());
+            dao.accounts().delete(account, clock.instant());
         });
     }
 
@@ -172,7 +172,7 @@ public final class Installation {
     private Account written(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
         Account changed = db.write(dao -> {
             Dao own = dao.as(operator);
-            Account account = own.installation().account(id(request)).orElseThrow(Failure.NOT_FOUND::thrown);
+            Account account = own.accounts().find(id(request)).orElseThrow(Failure.NOT_FOUND::thrown);
             change.accept(own, account);
             return account;
         });

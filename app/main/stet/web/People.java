@@ -195,17 +195,17 @@ public final class People {
         fields.end();
         long id = member.account().id();
         Account before = asOwner(member, dao -> {
-            Account account = dao.installation().account(id).orElseThrow(Failure.NO_MEMBER::thrown);
+            Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
             // An owner's address may be somebody else's tomorrow: commands would take this account for theirs.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A name has no @, but for the one that the account has: choose another name");
             }
-            dao.installation().rename(account, name, clock.instant());
+            dao.accounts().rename(account, name, clock.instant());
             return account;
         });
         Log.info("account-renamed", "account", name, "before", before.name(), "person", member.person().email(),
                 "address", member.address());
-        return sessions.shown(member.person(), db.read(dao -> dao.installation().account(id)).orElseThrow());
+        return sessions.shown(member.person(), db.read(dao -> dao.accounts().find(id)).orElseThrow());
     }
 
     private static AccountMember found(Dao dao, long account, long person) {

@@ -201,7 +201,7 @@ public final class Sessions {
     }
 
     private Failure.Thrown signedOut(Optional<AuthHeader.Named> named) {
-        boolean noAccountYet = hasSetUpLink && db.read(dao -> !dao.hasAccounts());
+        boolean noAccountYet = hasSetUpLink && db.read(dao -> !dao.accounts().any());
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
     }
 

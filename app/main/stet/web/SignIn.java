@@ -78,10 +78,10 @@ public final class SignIn {
         Instant now = clock.instant();
         String id = sessions.newId();
         Account account = db.write(dao -> {
-            if (dao.hasAccounts()) {
+            if (dao.accounts().any()) {
                 throw new Refusal("token", "There is an account already: sign in");
             }
-            Account added = dao.as(new Actor(null, email, sessions.text(request))).addAccount(email, plan, now, now, hash);
+            Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts().add(email, plan, now, now, hash);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
             sessions.begin(dao, owner, added, request, id);
@@ -237,11 +237,11 @@ public final class SignIn {
 
     private Account account(Dao dao) {
         if (authHeader.account() != null) {
-            return dao.account(authHeader.account())
+            return dao.accounts().find(authHeader.account())
                     .orElseThrow(() -> new Refusal("proxy",
                             "There is no account " + authHeader.account() + ": see --auth-header-account"));
         }
-        List<Account> accounts = dao.accounts();
+        List<Account> accounts = dao.accounts().list();
         if (accounts.size() != 1) {
             throw new Refusal("proxy", accounts.isEmpty() ? "There is no account yet: whoever runs this server makes the first one"
                     : "There is more than one account: whoever runs this server names yours by --auth-header-account");

@@ -29,7 +29,7 @@ class BackupStopTest {
 
     private Db open() {
         Db db = Db.open(folder.resolve("data"), true);
-        Account account = db.write(dao -> dao.addAccount("ada@example.com", Plan.PRO, NOW, NOW, null));
+        Account account = db.write(dao -> dao.accounts().add("ada@example.com", Plan.PRO, NOW, NOW, null));
         for (byte i = 0; i < 10; i++) {
             byte[] html = {i};
             String id = "t" + i;

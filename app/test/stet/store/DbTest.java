@@ -110,9 +110,9 @@ class DbTest {
             assertEquals("The folder " + folder + " is in use by another serve",
                     assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
             try (Db command = Db.open(folder, false)) {
-                command.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+                command.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             }
-            assertEquals(1, first.read(Dao::accounts).size());
+            assertEquals(1, first.read(dao -> dao.accounts().list()).size());
         }
         Db.serve(folder).close();
     }
@@ -127,7 +127,7 @@ class DbTest {
                 String email = i + "@example.com";
                 threads.add(new Thread(() -> {
                     try (Db db = Db.open(fresh, true)) {
-                        db.change(dao -> dao.addAccount(email, Plan.FREE, NOW, null, null));
+                        db.change(dao -> dao.accounts().add(email, Plan.FREE, NOW, null, null));
                     } catch (Throwable failure) {
                         failures.add(failure);
                     }
@@ -143,7 +143,7 @@ class DbTest {
             });
             assertEquals(List.of(), failures);
             try (Db db = Db.open(fresh, false)) {
-                assertEquals(6, db.read(Dao::accounts).size());
+                assertEquals(6, db.read(dao -> dao.accounts().list()).size());
             }
         }
     }
@@ -151,12 +151,12 @@ class DbTest {
     @Test
     void whatThrowsLeavesNothing() {
         try (Db db = Db.serve(folder)) {
-            Account account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             long before = db.generation();
             for (Throwable failure : List.of(new IllegalStateException("x"), new StackOverflowError("x"))) {
                 assertThrows(failure.getClass(), () -> db.change(dao -> {
                     dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "b")), NOW);
-                    dao.publish(account.id(), "welcome", "", NOW);
+                    dao.versions().publish(account.id(), "welcome", "", NOW);
                     if (failure instanceof Error error) {
                         throw error;
                     }
@@ -172,8 +172,8 @@ class DbTest {
     @Test
     void readersDoNotWrite() {
         try (Db db = Db.serve(folder)) {
-            assertThrows(StoreException.class, () -> db.read(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null)));
-            db.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            assertThrows(StoreException.class, () -> db.read(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null)));
+            db.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
         }
     }
 
@@ -181,7 +181,7 @@ class DbTest {
     void theGenerationMovesWithEachWriteHereAndElsewhere() {
         try (Db db = Db.serve(folder)) {
             long before = db.generation();
-            Account account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             assertNotEquals(before, db.generation());
 
             before = db.generation();
@@ -191,14 +191,14 @@ class DbTest {
             assertEquals(before, db.generation(), "a count makes no cache stale");
 
             try (Db other = Db.open(folder, false)) {
-                other.change(dao -> dao.changeLimits(account.id(), 1L, null));
+                other.change(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
             }
             counting.count();
             assertNotEquals(before, db.generation(), "noticed in the transaction of a count");
 
             before = db.generation();
             try (Db other = Db.open(folder, false)) {
-                other.change(dao -> dao.changeLimits(account.id(), 2L, null));
+                other.change(dao -> dao.accounts().changeLimits(account.id(), 2L, null));
             }
             db.refresh();
             assertNotEquals(before, db.generation(), "noticed without one");
@@ -209,8 +209,8 @@ class DbTest {
     void theCacheKeepsWhatIsStillSo() {
         try (Db db = Db.serve(folder)) {
             List<String> made = new ArrayList<>();
-            Account owner = db.write(dao -> dao.addAccount("owner@b", Plan.FREE, NOW, null, null));
-            Account other = db.write(dao -> dao.addAccount("other@b", Plan.FREE, NOW, null, null));
+            Account owner = db.write(dao -> dao.accounts().add("owner@b", Plan.FREE, NOW, null, null));
+            Account other = db.write(dao -> dao.accounts().add("other@b", Plan.FREE, NOW, null, null));
             Cache<String, String> cache = new Cache<>(db, 10);
             Function<String, String> get = key -> Optional.ofNullable(cache.get(key)).orElseGet(() -> cache.make(key, () -> {
                 made.add(key);
@@ -228,7 +228,7 @@ class DbTest {
             db.write(owner, dao -> dao.blocks().save(owner.id(), "footer", new byte[0], NOW));
             get.apply("a");
             assertEquals(List.of("a"), made, "a change of its own");
-            db.change(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            db.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             get.apply("a");
             get.apply("too long to be kept");
             get.apply("too long to be kept");
@@ -245,7 +245,7 @@ class DbTest {
     @Test
     void aFullDatabaseIsAFailureAndRecovers() {
         try (Db db = Db.serve(folder)) {
-            Account account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, NOW, null, null));
+            Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
             db.writer().sql().number("pragma max_page_count = " + db.writer().sql().number("pragma page_count"));
             Draft big = new Draft("big", "Big", "", new byte[1 << 20], Map.of());
             assertThrows(StoreException.class, () -> db.change(dao -> dao.save(account.id(), big, NOW)));
@@ -281,7 +281,7 @@ class DbTest {
             while (inside.get() < 8) {
                 Thread.onSpinWait();
             }
-            assertEquals(List.of(), db.readForAnswer(Dao::accounts)); // waits for none of them
+            assertEquals(List.of(), db.readForAnswer(dao -> dao.accounts().list())); // waits for none of them
             end.countDown();
             for (Future<?> reader : readers) {
                 reader.get(30, TimeUnit.SECONDS);

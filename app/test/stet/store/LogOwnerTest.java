@@ -66,7 +66,7 @@ class LogOwnerTest {
     }
 
     private static void add(Db db, String name) {
-        db.change(dao -> dao.addAccount(name + "@example.com", Plan.FREE, NOW, null, null));
+        db.change(dao -> dao.accounts().add(name + "@example.com", Plan.FREE, NOW, null, null));
     }
 
     static void copy(Path from, Path to) throws IOException {
@@ -79,7 +79,7 @@ class LogOwnerTest {
     }
 
     private static List<String> names(Db db) {
-        return db.read(dao -> dao.accounts().stream().map(account -> account.name().replaceFirst("@.*", "")).toList());
+        return db.read(dao -> dao.accounts().list().stream().map(account -> account.name().replaceFirst("@.*", "")).toList());
     }
 
     private static List<String> served(Path folder) {

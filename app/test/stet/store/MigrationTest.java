@@ -30,6 +30,7 @@ import stet.core.DailyRequests;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
+import stet.core.Utf8;
 
 /** A database of the first release is migrated with all that is in it; and one read sees one state. */
 class MigrationTest {
@@ -126,14 +127,14 @@ class MigrationTest {
             assertFalse(before.get(table).isEmpty(), table);
         }
         try (Db db = Db.serve(folder)) {
-            Account ada = db.read(dao -> dao.account("ada@example.com")).orElseThrow();
+            Account ada = db.read(dao -> dao.accounts().find("ada@example.com")).orElseThrow();
             assertEquals(Plan.PRO, ada.plan());
             assertEquals(9, db.read(dao -> dao.keys().access(Secret.sha256(KEY))).orElseThrow().keyId());
-            assertEquals("<p>", Dao.text(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html()));
+            assertEquals("<p>", Utf8.text(db.read(dao -> dao.published(7, "welcome")).orElseThrow().html()));
             assertEquals(46L, db.read(dao -> dao.usage().used(ada, Instant.ofEpochMilli(2000))).longValue());
-            assertEquals("<p>new{{> footer}}</p>", Dao.text(db.read(dao -> dao.template(7, "welcome")).orElseThrow().html()));
-            assertEquals("<p>", Dao.text(db.read(dao -> dao.versions().find(7, "welcome", 1)).orElseThrow().draftHtml()));
-            assertEquals("<i>", Dao.text(db.read(dao -> dao.blocks().html(7, "footer")).orElseThrow()));
+            assertEquals("<p>new{{> footer}}</p>", Utf8.text(db.read(dao -> dao.template(7, "welcome")).orElseThrow().html()));
+            assertEquals("<p>", Utf8.text(db.read(dao -> dao.versions().find(7, "welcome", 1)).orElseThrow().draftHtml()));
+            assertEquals("<i>", Utf8.text(db.read(dao -> dao.blocks().html(7, "footer")).orElseThrow()));
             assertEquals(Map.of(9L, Instant.ofEpochMilli(9500)), db.read(dao -> dao.requestLog().lastUsed(7)));
             assertEquals(Optional.of(new DailyRequests.Last(Instant.ofEpochMilli(9000), null)),
                     db.read(dao -> dao.requestLog().lastFetched(7, "welcome")), "by a key that is deleted");
@@ -316,12 +317,12 @@ class MigrationTest {
     void oneReadSeesOneState() {
         try (Db db = Db.serve(folder)) {
             int before = db.read(dao -> {
-                int first = dao.accounts().size();
-                db.change(writer -> writer.addAccount("ada@example.com", Plan.FREE, Instant.EPOCH, null, null));
-                assertEquals(first, dao.accounts().size());
+                int first = dao.accounts().list().size();
+                db.change(writer -> writer.accounts().add("ada@example.com", Plan.FREE, Instant.EPOCH, null, null));
+                assertEquals(first, dao.accounts().list().size());
                 return first;
             });
-            assertEquals(before + 1, db.read(dao -> dao.accounts().size()).intValue());
+            assertEquals(before + 1, db.read(dao -> dao.accounts().list().size()).intValue());
         }
     }
 
@@ -332,11 +333,11 @@ class MigrationTest {
             for (int i = 0; i < 10; i++) {
                 assertThrows(IllegalStateException.class, () -> db.read(dao -> {
                     failures.incrementAndGet();
-                    dao.accounts();
+                    dao.accounts().list();
                     throw new IllegalStateException();
                 }));
                 assertThrows(StoreException.class, () -> db.read(dao -> dao.sql().update("delete from accounts")));
-                assertEquals(0, db.read(dao -> dao.accounts().size()).intValue());
+                assertEquals(0, db.read(dao -> dao.accounts().list().size()).intValue());
             }
             assertEquals(10, failures.get());
         }

@@ -32,7 +32,7 @@ class QuotaCounterTest {
     @BeforeEach
     void open() {
         db = Db.serve(folder);
-        account = db.write(dao -> dao.addAccount("a@b", Plan.FREE, Counting.NOW, null, null));
+        account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, Counting.NOW, null, null));
     }
 
     @AfterEach
@@ -120,7 +120,7 @@ class QuotaCounterTest {
         List<Counting> countings = new ArrayList<>();
         for (int i = 0; i < 100; i++) {
             String email = i + "@many";
-            accounts.add(db.write(dao -> dao.addAccount(email, Plan.FREE, Counting.NOW, null, null)));
+            accounts.add(db.write(dao -> dao.accounts().add(email, Plan.FREE, Counting.NOW, null, null)));
             countings.add(new Counting(db, accounts.get(i), i % 4 * 2 - 1)); // -1, 1, 3 and 5
         }
         Instant before = Counting.NOW.minus(30, ChronoUnit.DAYS);
@@ -205,7 +205,7 @@ class QuotaCounterTest {
     @Test
     void aFirstRequestThatFailsTakesNoOtherAccountsSum() {
         Counting counting = new Counting(db, account, 100);
-        Counting other = new Counting(db, db.write(dao -> dao.addAccount("other@b", Plan.FREE, Counting.NOW, null, null)), 100);
+        Counting other = new Counting(db, db.write(dao -> dao.accounts().add("other@b", Plan.FREE, Counting.NOW, null, null)), 100);
         db.writeUncached(dao -> dao.sql().execute("create trigger full before insert on usage_log begin select raise(abort, 'full'); end"));
         assertTrue(counting.count().contains("full"), counting.ends::toString);
         db.writeUncached(dao -> dao.sql().execute("drop trigger full"));
@@ -224,7 +224,7 @@ class QuotaCounterTest {
         List<Counting> countings = new ArrayList<>();
         for (int i = 0; i < number; i++) {
             String email = i + "@many";
-            countings.add(new Counting(db, db.write(dao -> dao.addAccount(email, Plan.FREE, Counting.NOW, null, null)), 1_000));
+            countings.add(new Counting(db, db.write(dao -> dao.accounts().add(email, Plan.FREE, Counting.NOW, null, null)), 1_000));
         }
         return countings;
     }
@@ -284,9 +284,9 @@ class QuotaCounterTest {
         Counting counting = new Counting(db, account, 3);
         assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
         try (Db other = Db.open(folder, false)) {
-            other.change(dao -> dao.deleteAccount(account.id()));
+            other.change(dao -> dao.accounts().delete(account.id()));
             db.sweep(Counting.NOW);
-            assertNotEquals(account.id(), other.write(dao -> dao.addAccount("b@c", Plan.FREE, Counting.NOW, null, null)).id());
+            assertNotEquals(account.id(), other.write(dao -> dao.accounts().add("b@c", Plan.FREE, Counting.NOW, null, null)).id());
         }
         assertEquals(0, used());
     }
@@ -354,7 +354,7 @@ class QuotaCounterTest {
 
     @Test
     void eachLimitAndPlanIsItsOwn() {
-        Account other = db.write(dao -> dao.addAccount("c@d", Plan.FREE, Counting.NOW, null, null));
+        Account other = db.write(dao -> dao.accounts().add("c@d", Plan.FREE, Counting.NOW, null, null));
         Counting one = new Counting(db, account, 1);
         Counting two = new Counting(db, other, 2);
         assertEquals(List.of("granted 1", "granted 1", "refused", "granted 2", "refused"),

@@ -34,6 +34,7 @@ import stet.core.Actor;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.Utf8;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
@@ -52,7 +53,7 @@ class SpaceTest {
     }
 
     private static Account account(Db db) {
-        return db.write(dao -> dao.addAccount("ada@example.com", Plan.PRO, NOW, NOW, null));
+        return db.write(dao -> dao.accounts().add("ada@example.com", Plan.PRO, NOW, NOW, null));
     }
 
     private static void save(Db db, Account account, String subject, String html) {
@@ -60,7 +61,7 @@ class SpaceTest {
     }
 
     private static void publish(Db db, Account account) {
-        db.change(dao -> dao.publish(account.id(), "welcome", "", NOW));
+        db.change(dao -> dao.versions().publish(account.id(), "welcome", "", NOW));
     }
 
     private static long number(Db db, String sql, Object... arguments) {
@@ -137,14 +138,14 @@ class SpaceTest {
                 String html = "" + i;
                 db.change(dao -> {
                     dao.save(account.id(), new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW);
-                    dao.publish(account.id(), "welcome", "", NOW);
+                    dao.versions().publish(account.id(), "welcome", "", NOW);
                 });
             }
             for (String html : List.of("1", "0")) {
                 db.change(dao -> dao.save(account.id(),
                         new Draft("welcome", "Welcome", "", html.getBytes(StandardCharsets.UTF_8), Map.of()), NOW));
                 assertEquals(html.equals("1") ? 101 : 102, number(db, "select count(*) from texts"), html);
-                assertEquals(html, Dao.text(db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html()));
+                assertEquals(html, Utf8.text(db.read(dao -> dao.template(account.id(), "welcome")).orElseThrow().html()));
             }
         }
     }
@@ -225,7 +226,7 @@ class SpaceTest {
             fill(serve, account);
             try (Db command = Db.open(folder, false)) {
                 FileSize held = serve.read(dao -> {
-                    dao.accounts(); // from here it reads the state of now
+                    dao.accounts().list(); // from here it reads the state of now
                     return compact(command);
                 });
                 assertTrue(held.waiting() > 10_000_000, held + "");
@@ -286,7 +287,7 @@ class SpaceTest {
     void statisticsOlderThan25MonthsAreRemovedInSteps() {
         try (Db db = Db.serve(folder)) {
             Account account = account(db);
-            Account other = db.write(dao -> dao.addAccount("bob@example.com", Plan.FREE, NOW, NOW, null));
+            Account other = db.write(dao -> dao.accounts().add("bob@example.com", Plan.FREE, NOW, NOW, null));
             long today = DailyRequests.day(NOW);
             long oldest = DailyRequests.day(Instant.parse("2023-12-31T00:00:00Z")); // 25 months before
             String count = "select count(*) from requests where day < ?";

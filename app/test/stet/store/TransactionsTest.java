@@ -57,7 +57,7 @@ class TransactionsTest {
     @BeforeEach
     void open() {
         db = Db.open(folder, true); // as a command does, so that removing takes shorter pauses than beside requests
-        account = db.write(dao -> dao.addAccount("ada@example.com", Plan.PRO, NOW, NOW, null));
+        account = db.write(dao -> dao.accounts().add("ada@example.com", Plan.PRO, NOW, NOW, null));
         SQLiteConnection connection = (SQLiteConnection) db.writer().sql().connection;
         connection.addUpdateListener((type, database, table, row) -> {
             if (database.equals("main")) {
@@ -182,11 +182,11 @@ class TransactionsTest {
             }
         });
         transactions.clear();
-        db.change(dao -> dao.deleteAccount(account.id()));
+        db.change(dao -> dao.accounts().delete(account.id()));
         assertEquals(1, transactions.size());
         assertTrue(transactions.get(0).rows < 10, transactions.get(0).rows + " rows");
-        assertEquals(List.of(), db.read(Dao::accounts));
-        db.change(dao -> dao.addAccount("ADA@example.com", Plan.FREE, NOW, NOW, null));
+        assertEquals(List.of(), db.read(dao -> dao.accounts().list()));
+        db.change(dao -> dao.accounts().add("ADA@example.com", Plan.FREE, NOW, NOW, null));
         assertEquals(0, orphans());
         for (Written written : transactions) {
             assertTrue(written.rows <= 5 * GarbageDao.MAX_ROWS, written.rows + " rows in one transaction");
@@ -204,7 +204,7 @@ class TransactionsTest {
             String html = "<p>" + i + "</p>";
             db.change(dao -> {
                 dao.save(account.id(), new Draft("welcome", "Welcome", "", utf8(html), Map.of()), NOW);
-                dao.publish(account.id(), "welcome", "", NOW);
+                dao.versions().publish(account.id(), "welcome", "", NOW);
             });
         }
         transactions.clear();
@@ -240,9 +240,9 @@ class TransactionsTest {
             if (read == 2) { // the first one checks the files
                 db.change(dao -> {
                     dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
-                    dao.publish(account.id(), "mail-0", "", NOW.plusSeconds(1));
+                    dao.versions().publish(account.id(), "mail-0", "", NOW.plusSeconds(1));
                     dao.save(account.id(), new Draft("other", "Other", "", utf8("other"), Map.of()), NOW.plusSeconds(1));
-                    dao.publish(account.id(), "other", "", NOW.plusSeconds(1));
+                    dao.versions().publish(account.id(), "other", "", NOW.plusSeconds(1));
                 });
             }
         }));
