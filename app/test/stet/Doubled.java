@@ -10,6 +10,12 @@ import java.nio.file.Path;
 
 /** A test double as its user sees it: an address, and JSON under /_fixture. Each request has a connection of its own. */
 record Doubled(URI url) {
+    /** The data of {@link #folder}, for tests that share one double. */
+    static final Path DATA = folder(Running.temporary());
+
+    static {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Running.delete(DATA.getParent())));
+    }
 
     Client.Reply control(String method, String path, String json) {
         try (Client client = client()) {

@@ -7,22 +7,19 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.fixture.AccountDescription;
 import stet.fixture.Accounts;
 import stet.fixture.Fault;
+import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
 /** The accounts of a running double: their keys, their clocks, and one that is reset alone. */
@@ -30,24 +27,11 @@ class FixtureAccountsTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
     private static final String ACCOUNT = "/accounts/pro@example.com";
-    private static StetFixture fixture;
-    private static Doubled stet;
 
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        fixture = StetFixture.start(Doubled.folder(folder));
-        stet = new Doubled(fixture.url());
-    }
-
-    @AfterEach
-    void reset() {
-        fixture.reset();
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final StetExtension DOUBLE = StetExtension.of(Doubled.DATA);
+    private static final StetFixture fixture = DOUBLE.fixture();
+    private static final Doubled stet = new Doubled(fixture.url());
 
     private static JsonNode json(String text) {
         return Json.readObject(text.getBytes(StandardCharsets.UTF_8));

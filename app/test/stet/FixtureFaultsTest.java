@@ -11,18 +11,15 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Fault;
+import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
 /** The faults of the test double, as its client meets them. */
@@ -30,24 +27,11 @@ class FixtureFaultsTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
     private static final String WELCOME = Running.TEMPLATES + "welcome?format=html";
-    private static StetFixture fixture;
-    private static Doubled stet;
 
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        fixture = StetFixture.start(Doubled.folder(folder));
-        stet = new Doubled(fixture.url());
-    }
-
-    @AfterEach
-    void reset() {
-        fixture.reset();
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final StetExtension DOUBLE = StetExtension.of(Doubled.DATA);
+    private static final StetFixture fixture = DOUBLE.fixture();
+    private static final Doubled stet = new Doubled(fixture.url());
 
     private static JsonNode journal() {
         return Json.readObject(stet.done("GET", "/requests", "").getBytes(StandardCharsets.UTF_8)).get("requests");

@@ -4,35 +4,25 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.function.Executable;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Expectation;
+import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
 /** The sentences of the test double's controls for input that is wrong, which changes nothing. */
 class FixtureRefusalsTest {
-    private static StetFixture fixture;
-    private static Doubled stet;
 
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        fixture = StetFixture.start(Doubled.folder(folder));
-        stet = new Doubled(fixture.url());
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final StetExtension DOUBLE = StetExtension.of(Doubled.DATA);
+    private static final StetFixture fixture = DOUBLE.fixture();
+    private static final Doubled stet = new Doubled(fixture.url());
 
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """

@@ -9,43 +9,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.EOFException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
+import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
 /** The test double and its controls, over HTTP only. */
 class FixtureTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
-    private static StetFixture fixture;
-    private static Doubled stet;
 
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        fixture = StetFixture.start(Doubled.folder(folder));
-        stet = new Doubled(fixture.url());
-    }
-
-    @AfterEach
-    void reset() {
-        stet.done("POST", "/reset", "");
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final StetExtension DOUBLE = StetExtension.of(Doubled.DATA);
+    private static final StetFixture fixture = DOUBLE.fixture();
+    private static final Doubled stet = new Doubled(fixture.url());
 
     @Test
     void aJourneyThroughAQuota() {

@@ -7,45 +7,29 @@ import static stet.fixture.Expectation.requests;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.fixture.Fault;
+import stet.testing.StetExtension;
 import stet.testing.StetFixture;
 
 /** The journal of the test double tells why a test failed. */
 class JournalTest {
     private static final String PRO = "stet-pro-key";
     private static final String FREE = "stet-free-key";
-    private static StetFixture fixture;
-    private static Doubled stet;
 
-    @BeforeAll
-    static void start(@TempDir Path folder) {
-        fixture = StetFixture.start(Doubled.folder(folder));
-        stet = new Doubled(fixture.url());
-    }
-
-    @AfterEach
-    void reset() {
-        fixture.reset();
-    }
-
-    @AfterAll
-    static void close() {
-        fixture.close();
-    }
+    @RegisterExtension
+    static final StetExtension DOUBLE = StetExtension.of(Doubled.DATA);
+    private static final StetFixture fixture = DOUBLE.fixture();
+    private static final Doubled stet = new Doubled(fixture.url());
 
     private static JsonNode journal(String query) {
         return json(stet.done("GET", "/requests" + query, "")).get("requests");
