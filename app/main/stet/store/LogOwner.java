@@ -136,9 +136,14 @@ final class LogOwner {
 
     private void write(List<String> lines) throws IOException {
         Path temporary = folder.path(record.getFileName() + ".new");
-        DataFolder.createPrivate(temporary);
-        Files.write(temporary, lines);
-        DataFolder.syncAndRename(temporary, record);
+        try {
+            DataFolder.createPrivate(temporary);
+            Files.write(temporary, lines);
+            DataFolder.syncAndRename(temporary, record);
+        } catch (IOException failure) { // the end of a serve interrupts it, too
+            Files.deleteIfExists(temporary);
+            throw failure;
+        }
     }
 
     private List<String> lines() {

@@ -65,6 +65,20 @@ class LogOwnerTest {
         assertTrue(killed.resolve("stet.db-wal").toFile().length() > 0);
     }
 
+    /** The end of a serve interrupts its timers. */
+    @Test
+    void anInterruptLeavesNoFile() throws IOException {
+        try (Db db = Db.serve(data)) {
+            List<String> marked = Files.readAllLines(data.resolve("stet.db.opened"));
+            db.writer().sql().number("pragma wal_checkpoint(truncate)");
+            Thread.currentThread().interrupt();
+            new LogOwner(DataFolder.at(data, false)).settle();
+            assertTrue(Thread.interrupted());
+            assertEquals(marked, Files.readAllLines(data.resolve("stet.db.opened")));
+            assertFalse(Files.exists(data.resolve("stet.db.opened.new")));
+        }
+    }
+
     private static void add(Db db, String name) {
         db.change(dao -> dao.accounts().add(name + "@example.com", Plan.FREE, NOW, null, null));
     }
