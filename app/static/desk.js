@@ -8,6 +8,7 @@ import { relativeTime, fullTime } from './time.js';
 import { differences } from './difference.js';
 import { editor } from './editor.js';
 import { preview } from './preview.js';
+import { keeper } from './kept.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
 import { tabs } from './tabs.js';
@@ -45,6 +46,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     path, noun: owner, state: () => ({ revision: saved.revision, isDirty: isDirty(), isSaving: saving !== null }),
     onShow: () => attempt(showTheirs),
   });
+  const kept = keeper({ path, read, saved: () => saved, isDirty, isSame, replace: setText });
   const checks = html`<div></div>`;
   const variables = variablesPanel({ goTo, onSample, isSaved: isDraft });
   const blocks = blocksPanel(goTo);
@@ -76,6 +78,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     error.textContent = '';
     showStatus();
     view.updateSoon();
+    kept.onChange();
   }
 
   function onSample(variable, value) {
@@ -115,18 +118,29 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     showStatus();
     around.show();
     side.refresh();
+    kept.onSaved();
   }
 
-  /** Takes the server's text into the editor, too. */
-  function replaceText(text) {
+  /** Puts a text into the editor. */
+  function setText(text) {
     code.replace(text.html);
-    code.markSaved(code.generation());
     if (isDraft) {
       subject.value = text.subject;
       samples = { ...text.samples };
     }
-    setSaved(text);
+    onChange();
     view.update();
+  }
+
+  /** Takes the server's text into the editor, too. The text that was there is kept in the browser. */
+  function replaceText(text) {
+    const before = read();
+    setText(text);
+    code.markSaved(code.generation());
+    setSaved(text);
+    if (!isSame(before, text)) {
+      attempt(() => kept.keepReplaced(before));
+    }
   }
 
   /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
@@ -213,7 +227,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       setSaved(theirs);
     } else {
       replaceText(theirs);
-      notify('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
+      notify('Their text is in the editor. Yours is kept: “Bring mine back” above it.');
     }
     return true;
   }
@@ -229,6 +243,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         ${button('Leave without saving', () => close('leave'), { class: 'danger' })}
         ${button('Save and leave', () => close('save'), { class: 'primary' })}
       </div>`);
+    if (choice === 'leave') {
+      await kept.discard();
+    }
     return choice === 'leave' || choice === 'save' && await attempt(save) === true;
   }
 
@@ -252,6 +269,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       content: html`
         ${header}
         ${around.node}
+        ${kept.node}
         ${conflictNotice}
         <div class="desk">
           <section class="pane write" aria-label=${heading}>
@@ -272,9 +290,11 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         code.refresh();
         view.update();
         around.start();
+        attempt(kept.start);
       },
       onLeave() {
         around.stop();
+        kept.stop();
         document.removeEventListener('keydown', onKey);
         clearInterval(timer);
         view.close();
