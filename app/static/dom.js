@@ -132,6 +132,16 @@ export function copyButton(text, name, attributes = {}) {
   return node;
 }
 
+/** A text to copy, shown whole. @param name of the text, for its button */
+export function toCopy(text, label, name) {
+  return html`
+    <div class="secret">
+      <textarea class="mono" readonly rows="2" aria-label=${label} spellcheck="false" value=${text}
+        @focus=${event => event.target.select()}></textarea>
+      ${copyButton(text, name, { class: '' })}
+    </div>`;
+}
+
 /** A text for screen readers alone. */
 export function visuallyHidden(text) {
   return html`<span class="visually-hidden">${text}</span>`;

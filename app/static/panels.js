@@ -166,15 +166,20 @@ export function blocksPanel(goTo) {
   return { node, show };
 }
 
+/** A command that fetches a template. */
+export function curlLine(id, query, key = 'YOUR_API_KEY') {
+  const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
+  return `curl -H "Authorization: Bearer ${key}" "${base}/templates/${id}${query}"`;
+}
+
 /** The requests that fetch a template. */
 export function apiPanel(id) {
-  const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
   const rows = [['As JSON', ''], ['The HTML alone', '?format=html'], ['The variables alone', '?format=variables']];
   return html`
     <div>
       <p class="row">Id <code>${id}</code>${copyButton(id, 'the id')}</p>
       ${rows.map(([name, query]) => {
-        const line = `curl -H "Authorization: Bearer YOUR_API_KEY" "${base}/templates/${id}${query}"`;
+        const line = curlLine(id, query);
         return html`
           <div class="curl">
             <div class="row"><h3>${name}</h3>${copyButton(line, 'curl: ' + name)}</div>

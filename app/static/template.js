@@ -11,7 +11,9 @@ import { openDesk } from './desk.js';
 import { apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
-import { stateMark, staleMark, idWithCopy, duplicateTemplate, deleteTemplate } from './templates.js';
+import { stateMark, staleMark, idWithCopy, deleteTemplate } from './templates.js';
+import { duplicateTemplate } from './create.js';
+import { offerKey } from './firstkey.js';
 
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
@@ -104,5 +106,6 @@ export async function templatePage(id) {
     desk.setDetails(template);
     notify(`Version ${template.published.number} of ${template.name} is live.`);
     desk.updatePreview();
+    attempt(() => offerKey(template));
   }
 }
