@@ -12,6 +12,9 @@ import { keeper } from './kept.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
 import { tabs } from './tabs.js';
+import { menuButton } from './menu.js';
+import { blockNames, insertBlock, makeBlock } from './insert.js';
+import { showShortcuts } from './shortcuts.js';
 import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
@@ -25,13 +28,16 @@ const STATUS_INTERVAL_MILLIS = 30_000;
  * @param before  tabs before the common ones
  * @param after   tabs behind them
  * @param onSaved gets the text as the server has it, when that has changed
+ * @param onPublish runs at Ctrl+Enter; nothing for a block
  */
-export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved }) {
+export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
   let samples = { ...saved.samples };
+  let variableNames = [];
+  let allBlocks = null;
   let saving = null;
   const owner = isDraft ? 'template' : 'block';
   const heading = isDraft ? 'Draft' : 'Block';
-  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange });
+  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange, names });
   const subject = isDraft && html`
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;
@@ -81,6 +87,27 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     kept.onChange();
   }
 
+  /** The names that completion offers. The blocks are asked for once. */
+  async function names() {
+    allBlocks ??= blockNames().catch(() => []);
+    return { variables: variableNames, blocks: await allBlocks };
+  }
+
+  function format() {
+    if (!code.format()) {
+      notify('Not indented: the mail is too long, or its styles show white space as it is written.', 'failed');
+    }
+  }
+
+  const editMenu = () => [
+    { text: 'Find and replace', run: code.find, keys: 'Ctrl+F' },
+    { text: 'Insert a block…', run: () => attempt(() => insertBlock(code, isDraft ? null : saved.name)) },
+    { text: 'Make the selection a block…', run: () => attempt(() => makeBlock(code, () => { allBlocks = null; })),
+      reason: code.selection() === '' && 'Select a part first' },
+    { text: 'Indent', run: format, keys: 'Shift+Alt+F' },
+    { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
+  ];
+
   function onSample(variable, value) {
     samples = { ...samples, [variable]: value };
     if (value === '') {
@@ -92,6 +119,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   function onChecked({ problems: all, moreProblems, ...found }) {
     // A block has no subject, so nothing can be wrong with it.
     const problems = isDraft ? all : all.filter(problem => problem.field !== 'subject');
+    variableNames = [...new Set([...found.variables.map(variable => variable.name), ...Object.keys(samples)])];
     variables.show(found.variables, samples, found.moreVariables);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
@@ -255,6 +283,12 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       if (!document.querySelector('dialog[open]')) {
         attempt(save);
       }
+    } else if ((event.ctrlKey || event.metaKey) && event.key === 'Enter' && onPublish && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      attempt(onPublish);
+    } else if (event.shiftKey && event.altKey && event.code === 'KeyF' && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      format();
     }
   }
 
@@ -275,7 +309,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
           <section class="pane write" aria-label=${heading}>
             <div class="pane-head">
               <h2>${heading}</h2>
-              ${button('Find', code.find, { class: 'small quiet', title: 'Ctrl+F' })}
+              ${menuButton('Edit', editMenu, { class: 'small quiet' })}
             </div>
             ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
             ${error}

@@ -5,17 +5,24 @@ import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
 import { reload } from './router.js';
 import { account } from './session.js';
-import { relativeTime } from './time.js';
+import { planName, relativeTime } from './time.js';
 import { curlLine } from './panels.js';
 
 export async function keysPage() {
   const { keys, counted, limit } = await get('/data/keys');
+  const isFull = counted >= limit;
   return {
     title: 'Keys',
     content: html`
-      ${pageHead('Keys', button('New key…', () => attempt(createKey), { class: 'primary' }))}
+      ${pageHead('Keys', button('New key…', () => isFull || attempt(createKey),
+    { class: 'primary', 'aria-disabled': isFull ? 'true' : null, 'aria-describedby': isFull ? 'keys-full' : null }))}
+      ${isFull && html`
+        <p class="notice" id="keys-full">
+          ${account.plan === 'none' ? 'The account has no active plan, so it has no new key.'
+            : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask whoever runs this server for more.`}
+        </p>`}
       <p class="lead">
-        <b class="counted">${counted} of ${limit} keys</b> on the plan ${account.plan}.
+        <b class="counted">${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
         A key lets a server fetch what is published. Keep it there: never in a web page or an app.
       </p>
       ${keys.length === 0

@@ -38,21 +38,23 @@ export function problemRow(problem, goTo) {
 
 /** The lines of a problem, each of them once. */
 function linesOf({ field, lines }, goTo) {
-  const times = new Map();
-  lines.forEach(line => times.set(line, (times.get(line) ?? 0) + 1));
-  const shown = [...times].slice(0, MAX_PLACES);
-  const more = times.size - shown.length;
+  const numbers = new Map();
+  lines.forEach(line => numbers.set(line, (numbers.get(line) ?? 0) + 1));
+  const shown = [...numbers].slice(0, MAX_PLACES);
+  const more = numbers.size - shown.length;
   return [
-    ...shown.map(([line, number]) => [
-      goTo ? placeButton({ field, line }, goTo) : html`<span class="place">${placeName({ field, line })}</span>`,
-      number > 1 && html`<span class="hint">× ${number}</span>`]),
+    ...shown.map(([line, number]) => goTo ? placeButton({ field, line }, goTo, number)
+      : html`<span class="place">${placeName({ field, line })}${times(number)}</span>`),
     more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
 const placeName = place => place.field === 'subject' ? 'subject' : 'line ' + place.line;
 
-function placeButton(place, goTo) {
-  return button(placeName(place), () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + placeName(place) });
+const times = number => number > 1 ? ` ×${number}` : '';
+
+function placeButton(place, goTo, number = 1) {
+  return button(placeName(place) + times(number), () => goTo(place),
+    { class: 'place', 'aria-label': `Go to ${placeName(place)}${number > 1 ? `, ${number} times` : ''}` });
 }
 
 /**

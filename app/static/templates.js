@@ -1,5 +1,5 @@
 // The list of templates.
-import { html, button, link, copy, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
+import { html, button, link, copy, count, pageHead, table, actionsColumn } from './dom.js';
 import { get, remove } from './server.js';
 import { formDialog, attempt, notify } from './dialog.js';
 import { field } from './form.js';
@@ -165,8 +165,4 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
     notify(name + ' is deleted.');
   }
   return done === true;
-}
-
-export function idWithCopy(id) {
-  return html`<span class="id"><code>${id}</code> ${copyButton(id, 'the id ' + id)}</span>`;
 }

@@ -121,10 +121,10 @@ class AuthoringJourneyTest {
         window.press("View version 1").heading("Version 1");
         window.preview("The first text");
         window.tab("Source").sees("pre.source", "<p>The first text</p>").press("Close").closed();
-        window.press("Difference version 1").heading("Version 1: difference");
+        window.choose("More for version 1", "Difference").heading("Version 1: difference");
         window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}").press("Close").closed();
 
-        window.press("Restore… version 1").press("Restore").closed().sees("Version 1 is in the draft");
+        window.choose("More for version 1", "Restore…").press("Restore").closed().sees("Version 1 is in the draft");
         assertEquals("<p>The first text</p>", window.text());
         window.preview("The first text");
         window.sees(".details .state", "Published, with unpublished changes");
@@ -133,7 +133,7 @@ class AuthoringJourneyTest {
         window.press("Publish").closed().sees("Version 3 of Welcome is live.");
         assertEquals("<p>The first text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
 
-        window.press("Publish again… version 2").heading("Publish version 2 again").sees("ins.line.added", "second");
+        window.choose("More for version 2", "Publish again…").heading("Publish version 2 again").sees("ins.line.added", "second");
         window.press("Publish again").closed().sees("Version 4 of Welcome is live.");
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("<p>The first text</p>", window.text());

@@ -109,7 +109,7 @@ class KeptTextTest {
         assertEquals("Mine <p>Mine, {{name}}</p> {name=Ada}", draft());
 
         // A restored version takes the place of a draft that no version has.
-        window.tab("History").press("Restore… version 1").press("Restore").closed().sees(".kept", "was replaced");
+        window.tab("History").choose("More for version 1", "Restore…").press("Restore").closed().sees(".kept", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.type("Subject", "Typed since").press("Bring mine back");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());

@@ -84,7 +84,7 @@ class PagesLookTest {
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .press("View version 1").heading("Version 1").preview("Thank you")),
             new View("template-difference", "/templates/receipt", window -> window.heading("Receipt").tab("History")
-                    .press("Difference version 1").sees("ins.line", "delivery")),
+                    .choose("More for version 1", "Difference").sees("ins.line", "delivery")),
             new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…").heading("Publish Receipt")
                     .sees("ins.line", "delivery")),
             new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
