@@ -4,9 +4,11 @@
 const MAX_NAMES = 200;
 /** Characters before the cursor in which an open section is looked for. */
 const MAX_BEFORE = 100_000;
+/** Characters of a line before the cursor that are read. */
+const MAX_ON_LINE = 1_000;
 const SECTIONS = ['each', 'if', 'unless', 'with'];
-const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong style sub sup '
-  + 'table tbody td tfoot th thead title tr u ul').split(' ');
+const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong '
+  + 'style sub sup table tbody td tfoot th thead title tr u ul').split(' ');
 const COMMON = ['class', 'id', 'style', 'title', 'dir', 'lang', 'role', 'aria-hidden'];
 const ATTRIBUTES = {
   a: ['href', 'target', 'rel', 'name'],
@@ -22,7 +24,12 @@ const ATTRIBUTES = {
   th: ['align', 'valign', 'width', 'height', 'bgcolor', 'colspan', 'rowspan', 'scope'],
   tr: ['align', 'valign', 'bgcolor', 'height'],
 };
-const EMPTY_ATTRIBUTES = new Set(['alt']);
+
+/** Places where a completion is offered by itself: a tag, its section or block, an element, an attribute. */
+const BEGINNINGS = [
+  /\{\{[{&~]?[#>/]?$/, /\{\{[{&~]?\s*[\w.]$/, /\{\{#\w+ \w?$/, /\{\{~?> ?\w?$/,
+  /<\/?[a-z]?$/i, /<[a-z][\w:-]*(?:\s+[\w:-]+="[^"]*")*\s+[a-z]$/i,
+];
 
 /**
  * Completes while one types, and at Ctrl+Space.
@@ -34,7 +41,12 @@ export function addCompletion(CodeMirror, mirror, names) {
   const hint = async () => {
     const cursor = mirror.getCursor();
     const found = within(mirror, CodeMirror, cursor, await names(), show);
-    return found && { from: { line: cursor.line, ch: cursor.ch - found.typed.length }, to: cursor, list: found.list.slice(0, MAX_NAMES) };
+    const from = found && { line: cursor.line, ch: cursor.ch - found.typed.length };
+    const data = found && { from, to: cursor, list: found.list.slice(0, MAX_NAMES) };
+    if (data) {
+      CodeMirror.on(data, 'shown', () => document.querySelector('.CodeMirror-hints').setAttribute('aria-label', 'Completions'));
+    }
+    return data;
   };
 
   mirror.addKeyMap({ 'Ctrl-Space': show });
@@ -51,8 +63,8 @@ export function addCompletion(CodeMirror, mirror, names) {
 /** Whether a name begins before the cursor. */
 function begins(mirror) {
   const { line, ch } = mirror.getCursor();
-  const before = mirror.getLine(line).slice(0, ch);
-  return /\{\{[{&~]?[#>/]?$|\{\{[{&~]?\s*[\w.]$|\{\{#\w+ \w?$|\{\{~?> ?\w?$|<\/?[a-z]?$|<[a-z][\w:-]*(?:\s+[\w:-]+="[^"]*")*\s+[a-z]$/i.test(before);
+  const before = mirror.getLine(line).slice(Math.max(0, ch - MAX_ON_LINE), ch);
+  return BEGINNINGS.some(one => one.test(before));
 }
 
 /**
@@ -62,7 +74,7 @@ function begins(mirror) {
  */
 function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
   const line = mirror.getLine(cursor.line);
-  const before = line.slice(0, cursor.ch);
+  const before = line.slice(Math.max(0, cursor.ch - MAX_ON_LINE), cursor.ch);
   const end = /^\}*/.exec(line.slice(cursor.ch))[0];
   const match = (list, typed, make) => ({
     typed, list: list.filter(name => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed).map(make),
@@ -80,18 +92,20 @@ function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
       return match(openSections(mirror, cursor), words, close);
     }
     if (sign === '#' && !/\s/.test(words)) {
-      return match([...SECTIONS.map(name => name + ' '), ...variables], typed, name => name.endsWith(' ') ? sectionWord(name, end) : section(name, name, end));
+      return match([...SECTIONS.map(name => name + ' '), ...variables], typed,
+        name => name.endsWith(' ') ? sectionWord(name, end) : section(name, name, end));
     }
     if (sign === '#') {
       return match(variables, typed, name => section(name, /^\w+/.exec(words)[0], end));
     }
-    return match([...variables, 'else', '#each ', '#if ', '#unless ', '#with ', '> '].filter(name => typed !== '' || name !== 'else'), typed,
+    return match([...variables, ...typed === '' ? [] : ['else'], ...SECTIONS.map(name => `#${name} `), '> '], typed,
       name => name.endsWith(' ') ? sectionWord(name, end) : close(name));
   }
 
   const closing = /<\/([a-z][\w:-]*)?$/i.exec(before);
   if (closing) {
-    return match(openElements(mirror, CodeMirror, cursor), closing[1] ?? '', name => plain(name, line[cursor.ch] === '>' ? '' : '>'));
+    return match(openElements(mirror, CodeMirror, cursor), closing[1] ?? '',
+      name => plain(name, line[cursor.ch] === '>' ? '' : '>'));
   }
   const opening = /<([a-z][a-z0-9]*)?$/i.exec(before);
   if (opening) {
@@ -101,7 +115,7 @@ function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
   if (attribute) {
     const all = [...ATTRIBUTES[attribute[1].toLowerCase()] ?? [], ...COMMON];
     return match(all.filter(name => !before.includes(` ${name}=`)), attribute[2] ?? '', name => ({
-      text: `${name}=""`, displayText: name, hint: (_, data, { text }) => insert(mirror, data, text, EMPTY_ATTRIBUTES.has(name) ? 0 : -1),
+      text: `${name}=""`, displayText: name, hint: (_, data, { text }) => insert(mirror, data, text, -1),
     }));
   }
   return null;
@@ -163,7 +177,8 @@ export function closeElements(mirror) {
   mirror.on('change', (_, { text, from, origin }) => {
     const closing = text.length === 1 && origin === '+insert' && /^>(<\/[\w:-]+>)$/.exec(text[0]);
     if (closing) {
-      added.push(mirror.markText({ line: from.line, ch: from.ch + 1 }, { line: from.line, ch: from.ch + text[0].length }, { clearWhenEmpty: true }));
+      const { line, ch } = from;
+      added.push(mirror.markText({ line, ch: ch + 1 }, { line, ch: ch + text[0].length }));
       added = added.slice(-20);
     } else if (text.length === 1 && text[0].endsWith('>') && (origin === '+input' || origin === 'complete')) {
       const end = from.ch + text[0].length;

@@ -18,6 +18,8 @@ import { showShortcuts } from './shortcuts.js';
 import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
+/** Variables that completion knows, at most. */
+const MAX_NAMES = 1_000;
 
 /**
  * Opens a text.
@@ -119,7 +121,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   function onChecked({ problems: all, moreProblems, ...found }) {
     // A block has no subject, so nothing can be wrong with it.
     const problems = isDraft ? all : all.filter(problem => problem.field !== 'subject');
-    variableNames = [...new Set([...found.variables.map(variable => variable.name), ...Object.keys(samples)])];
+    // Names that were in the text before are known, too.
+    const present = found.variables.map(variable => variable.name);
+    variableNames = [...new Set([...present, ...Object.keys(samples), ...variableNames])].slice(0, MAX_NAMES);
     variables.show(found.variables, samples, found.moreVariables);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));

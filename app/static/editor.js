@@ -22,7 +22,8 @@ export async function editor({ label, text, onChange, names }) {
   const mirror = CodeMirror(node, {
     mode: 'stet', lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2, indentUnit: 2,
     matchTags: { bothTags: true }, autoCloseTags: { whenClosing: false, indentTags: [] },
-    autoCloseBrackets: { pairs: '{}', explode: '' }, lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
+    autoCloseBrackets: { pairs: '{}', explode: '' },
+    lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
     // Tab leaves the editor, as it leaves every other field; Ctrl+] and Ctrl+[ indent.
     extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false,
       'Ctrl-Enter': false, 'Cmd-Enter': false },
@@ -70,6 +71,7 @@ export async function editor({ label, text, onChange, names }) {
         mirror.setValue(formatted.replaceAll('\n', mirror.lineSeparator()));
         mirror.setCursor({ line, ch: 0 });
       }
+      mirror.focus();
       return formatted !== null;
     },
     /** Names the present state of the text; undo may come back to it. */

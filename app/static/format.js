@@ -61,8 +61,7 @@ export function reindent(text) {
     const [token] = found;
     takeTo(found.index, free);
     const raw = read(token, stack);
-    takeTo(TOKEN.lastIndex - 1, token.startsWith('{{') || /<pre\b/i.test(token.slice(1)) || !token.startsWith('<!') && LINE_IN_QUOTES.test(token)
-      ? fixed : moved());
+    takeTo(TOKEN.lastIndex - 1, isFixed(token) ? fixed : moved());
     if (raw) {
       const end = new RegExp(`</${raw}\\b`, 'gi');
       end.lastIndex = TOKEN.lastIndex;
@@ -72,6 +71,11 @@ export function reindent(text) {
   }
   takeTo(text.length, free);
   return made.join('\n');
+}
+
+/** Whether the lines within a token stay: those of a tag, of a text in quotes, of a comment with kept white space. */
+function isFixed(token) {
+  return token.startsWith('{{') || (token.startsWith('<!') ? /<pre\b/i.test(token) : LINE_IN_QUOTES.test(token));
 }
 
 function indented(line, spaces) {

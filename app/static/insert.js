@@ -15,9 +15,12 @@ export async function blockNames() {
 export async function insertBlock(code, own = null) {
   const names = (await blockNames()).filter(name => name !== own);
   const name = await dialog('Insert a shared block', close => names.length === 0
-    ? html`<p>There is none yet. Select a part of the mail and make it one, or write one under ${link('/blocks', 'Shared blocks')}.</p>`
+    ? html`
+      <p>There is none yet. Select a part of the mail and make it one, or write one under ${link('/blocks', 'Shared blocks')}.</p>`
     : html`
-      <ul class="plain choices">${names.map((each, i) => html`<li>${button(each, () => close(each), { class: 'mono', autofocus: i === 0 })}</li>`)}</ul>`);
+      <ul class="plain choices">
+        ${names.map((each, i) => html`<li>${button(each, () => close(each), { class: 'mono', autofocus: i === 0 })}</li>`)}
+      </ul>`);
   if (name !== undefined) {
     code.insert(tagOf(name));
   }
@@ -32,8 +35,9 @@ export async function makeBlock(code, onDone) {
   }
   const block = await formDialog('Make the selection a block', 'Make the block', [
     html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
-    field('name', 'Name', { maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'for example: footer' },
-      'Letters, digits, - and _. The mail then has its tag in place of the text; publishing takes the text in again.'),
+    field('name', 'Name', {
+      maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'for example: footer',
+    }, 'Letters, digits, - and _. The mail then has its tag in place of the text; publishing takes the text in again.'),
   ], ({ name }) => post('/data/blocks', { name: name.trim(), html: text }));
   if (block) {
     code.insert(tagOf(block.name));

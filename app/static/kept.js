@@ -168,8 +168,8 @@ export function keeper({ path, read, saved, isDirty, isSame, replace }) {
   async function show(kept) {
     const difference = await differences(read(), kept.text, ['the editor', 'the kept text']);
     const choice = await dialog('Text kept in this browser', close => html`
-      <p>Typed until ${fullTime(kept.at)}. “Bring mine back” puts all of it into the editor, with its subject and test data; saving it
-        is up to you.</p>
+      <p>Typed until ${fullTime(kept.at)}. “Bring mine back” puts all of it into the editor, with its subject and test data.
+        Saving it is up to you.</p>
       ${difference}
       <div class="actions">
         ${button('Delete it', () => close('delete'), { class: 'danger' })}

@@ -18,7 +18,8 @@ export function menuButton(label, items, attributes = {}) {
     <button type="button" aria-haspopup="menu" aria-expanded="false" aria-controls=${id} @click=${toggle} @keydown=${onOpenerKey}
       ${attributes}>${label}</button>`;
   const menu = html`
-    <div role="menu" id=${id} popover="auto" class="menu" aria-label=${attributes['aria-label'] ?? label} @keydown=${onKey} @toggle=${onToggle}></div>`;
+    <div role="menu" id=${id} popover="auto" class="menu" aria-label=${attributes['aria-label'] ?? label} @keydown=${onKey}
+      @toggle=${onToggle}></div>`;
   let wasOpen = false;
   // A press on the button closes an open menu before its click arrives.
   opener.addEventListener('pointerdown', () => { wasOpen = menu.matches(':popover-open'); });
@@ -39,8 +40,12 @@ export function menuButton(label, items, attributes = {}) {
   }
 
   function item({ text, run, href, isDanger, keys, reason }) {
-    const shown = [html`<span>${text}</span>`, keys && html`<kbd aria-hidden="true">${keys}</kbd>`, reason && html`<small>${reason}</small>`];
-    const more = { class: isDanger ? 'danger' : null, 'aria-disabled': reason ? 'true' : null, 'aria-keyshortcuts': keys?.replace('Ctrl', 'Control') };
+    const shown = [
+      html`<span>${text}</span>`, keys && html`<kbd aria-hidden="true">${keys}</kbd>`, reason && html`<small>${reason}</small>`,
+    ];
+    const more = {
+      class: isDanger ? 'danger' : null, 'aria-disabled': reason ? 'true' : null, 'aria-keyshortcuts': keys?.replace('Ctrl', 'Control'),
+    };
     const choose = event => {
       if (reason) {
         event.preventDefault();
@@ -68,7 +73,9 @@ export function menuButton(label, items, attributes = {}) {
   }
 
   function onToggle(event) {
-    opener.setAttribute('aria-expanded', String(event.newState === 'open'));
+    const isOpen = event.newState === 'open';
+    opener.setAttribute('aria-expanded', String(isOpen));
+    (isOpen ? addEventListener : removeEventListener)('resize', place);
   }
 
   function focus(index) {

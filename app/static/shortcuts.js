@@ -36,7 +36,8 @@ export function showShortcuts() {
 }
 
 document.addEventListener('keydown', event => {
-  const isAsked = event.key === 'F1' || event.key === '/' && (event.ctrlKey || event.metaKey) || event.key === '?' && !isTyping(event.target);
+  const isAsked = event.key === 'F1' || event.key === '/' && (event.ctrlKey || event.metaKey)
+    || event.key === '?' && !isTyping(event.target);
   if (isAsked && !document.querySelector('dialog[open]')) {
     event.preventDefault();
     showShortcuts();

@@ -63,6 +63,7 @@ public final class Starters {
     private static Starter starter(AccountFiles files, String id) {
         Draft draft = files.draft(id);
         Publisher publisher = new Publisher(block -> Optional.of(Utf8.text(files.block(block))));
-        return new Starter(id, draft.name(), draft.subject(), publisher.expand(draft.subject(), Utf8.text(draft.html())), draft.samples());
+        String html = publisher.expand(draft.subject(), Utf8.text(draft.html()));
+        return new Starter(id, draft.name(), draft.subject(), html, draft.samples());
     }
 }
