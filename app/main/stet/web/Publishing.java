@@ -1,13 +1,11 @@
 package stet.web;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
@@ -24,6 +22,7 @@ import stet.core.Key;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
+import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -44,7 +43,6 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.TestData;
 import stet.markup.VariableNames;
-import stet.markup.VariableTree;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
@@ -74,13 +72,12 @@ public final class Publishing {
     // ---- before publishing
 
     /** {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long. */
-    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks,
+    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
+                     List<BlockJson> blocks,
                      List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
     }
 
-    /** @param tree the name with those within it, of a list or an object */
-    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places,
-                        @JsonInclude(JsonInclude.Include.NON_NULL) String tree) {
+    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
     }
 
     record BlockJson(String name, int line, boolean exists) {
@@ -94,32 +91,30 @@ public final class Publishing {
         }
     }
 
-    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the samples. */
+    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the chosen test data. */
     public Response check(Member member, Request request) {
         Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
         Validation.html(html);
-        Map<String, String> samples = Validation.samples(fields.texts("samples"));
+        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
+        String chosen = fields.text("chosen", null);
         fields.end();
         return db.read(dao -> {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(subject, html);
             VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
             Checks.warn(subject, html, expanded, names.first(), publisher.problems());
-            ObjectNode data = TestData.of(samples);
-            Map<String, String> trees = new HashMap<>();
-            VariableTree.of(subject, expanded, data).variables().stream().filter(variable -> !variable.inner().isEmpty())
-                    .forEach(variable -> trees.put(variable.name(), variable.toString()));
+            ObjectNode data = TestData.of(samples.document(chosen));
             TagLocations locations = new TagLocations(names.first(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
             Sampler.Filled preview = Sampler.html(expanded, data);
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name),
-                            trees.get(name))).toList(),
-                    names.more(), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
+                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
+                            .toList(),
+                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
                     Sampler.subject(subject, data).text(),
                     previews.add(account, Utf8.encode(preview.text())), preview.cut())));
         });
@@ -150,8 +145,8 @@ public final class Publishing {
         }
     }
 
-    /** @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, Collection<KeyJson> keys, String savedBy, Instant savedAt,
+    /** @param report null where there is nothing to publish @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, Collection<KeyJson> keys, String savedBy, Instant savedAt,
                            PublicationRequest request) {
     }
 
@@ -165,7 +160,10 @@ public final class Publishing {
         return db.read(dao -> {
             Template template = template(dao, account, request);
             DeskDao.Saved saved = dao.desk().template(account.id(), template.id()).orElseThrow();
-            return Answer.json(Json.write(new PublicationJson(compare(dao, account, template), keys(dao, account, template.id()),
+            ComparisonJson comparison = compare(dao, account, template);
+            TextJson next = comparison.next;
+            VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
+            return Answer.json(Json.write(new PublicationJson(comparison, report, keys(dao, account, template.id()),
                     saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null))));
         });
     }
@@ -329,13 +327,16 @@ public final class Publishing {
         });
     }
 
-    /** Shows a version as it is served, with the samples of today. */
+    /** Shows a version as it is served, with a set of today's test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
-        new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES)).end();
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        String chosen = fields.text("chosen", null);
+        fields.end();
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
-            String filled = Sampler.html(html, template(dao, account, request).samples()).text();
+            Samples samples = template(dao, account, request).samples();
+            String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
             return Answer.json(Json.write(new PreviewJson(previews.add(account, Utf8.encode(filled)))));
         });
     }
