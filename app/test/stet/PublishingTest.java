@@ -255,7 +255,8 @@ class PublishingTest {
         String second = version(2, LATER, "second", "<b>two</b>", true);
         answered(200, "{\"versions\":[" + second + "," + first + "]}", browser.get("/data/templates/welcome/versions"));
         answered(200, first.substring(0, first.length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],\"moreVariables\":0,"
-                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"}}", browser.get("/data/templates/welcome/versions/1"));
+                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"},"
+                + "\"added\":[\"a\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"keys\":[]}", browser.get("/data/templates/welcome/versions/1"));
         for (String number : new String[] {"0", "3", "-1", "1.0", "x", "99999999999", "01", "%201"}) {
             answered(404, NOT_FOUND, browser.get("/data/templates/welcome/versions/" + number));
             answered(404, NOT_FOUND, browser.post("/data/templates/welcome/versions/" + number + "/preview", "{}"));

@@ -5,10 +5,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -18,7 +16,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Fields;
 import stet.core.Json;
-import stet.core.Key;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
@@ -126,32 +123,41 @@ public final class Publishing {
         }
     }
 
+    /** Changes for callers: the variables that only the new text has, and those that only the old one has. */
+    record ContractJson(List<String> added, int moreAdded, List<String> removed, int moreRemoved) {
+        static ContractJson of(List<String> before, List<String> after) {
+            List<String> added = without(after, before);
+            List<String> removed = without(before, after);
+            return new ContractJson(first(added), more(added), first(removed), more(removed));
+        }
+    }
+
     record LiveJson(@JsonUnwrapped TextJson text, int number) {
     }
 
     /**
      * Compares the draft, were it published now, with the live version.
      *
-     * @param live    null where none is
-     * @param sha256  of {@code next}, null where there is nothing to publish, as {@code next} is
-     * @param added   variables that only {@code next} has
-     * @param removed variables that only {@code live} has
+     * @param live   null where none is
+     * @param sha256 of {@code next}, null where there is nothing to publish, as {@code next} is
      */
     record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
-                          TextJson next, List<String> added, int moreAdded, List<String> removed, int moreRemoved,
-                          boolean unchanged) {
+                          TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
         int characters() {
             return (live == null ? 0 : live.text.html.length()) + (next == null ? 0 : next.html.length());
         }
     }
 
     /** @param report null where there is nothing to publish @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, Collection<KeyJson> keys, String savedBy, Instant savedAt,
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<KeyJson> keys, String savedBy, Instant savedAt,
                            PublicationRequest request) {
     }
 
     /** A key that fetched the template lately; name and start are null where it was deleted. */
     record KeyJson(String name, String start, long requests, Instant lastAt) {
+        static KeyJson of(DailyRequests.Caller caller) {
+            return new KeyJson(caller.keyName(), caller.start(), caller.requests(), caller.lastAt());
+        }
     }
 
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
@@ -163,7 +169,8 @@ public final class Publishing {
             ComparisonJson comparison = compare(dao, account, template);
             TextJson next = comparison.next;
             VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
-            return Answer.json(Json.write(new PublicationJson(comparison, report, keys(dao, account, template.id()),
+            return Answer.json(Json.write(new PublicationJson(comparison, report,
+                    keys(dao, account, template.id()).getOrDefault(template.id(), List.of()),
                     saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null))));
         });
     }
@@ -180,12 +187,9 @@ public final class Publishing {
         List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
         LiveJson live = served.map(version -> new LiveJson(
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
-        List<String> added = without(variables, before);
-        List<String> removed = without(before, variables);
         return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
                 live, next == null ? null : sha256(next.subject, next.html), next,
-                first(added), more(added), first(removed), more(removed),
-                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
+                ContractJson.of(before, variables), live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
     }
 
     /** Tells one text to be published from another. */
@@ -207,21 +211,17 @@ public final class Publishing {
         return names.stream().filter(name -> !known.contains(name)).toList();
     }
 
-    private Collection<KeyJson> keys(Dao dao, Account account, String id) {
-        Map<Long, String> starts = dao.keys().list(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
-        Map<Long, KeyJson> keys = new LinkedHashMap<>();
-        for (DailyRequests day : dao.requestLog().daily(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS)) {
-            KeyJson key = new KeyJson(day.keyName(), starts.get(day.key()), day.requests(), day.lastAt());
-            keys.merge(day.key(), key, (latest, earlier) ->
-                    new KeyJson(latest.name, latest.start, latest.requests + earlier.requests, latest.lastAt));
-        }
-        return keys.values();
+    /** The keys that fetched templates lately, by template. @param id of the one template, or null for all */
+    private Map<String, List<KeyJson>> keys(Dao dao, Account account, String id) {
+        return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS).stream()
+                .collect(Collectors.groupingBy(DailyRequests.Caller::template, Collectors.mapping(KeyJson::of, Collectors.toList())));
     }
 
     record StaleList(List<StaleRow> templates) {
     }
 
-    record StaleRow(@JsonUnwrapped ComparisonJson comparison, String id, String name, boolean draftChanged, List<String> blocks) {
+    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<KeyJson> keys, String id, String name, boolean draftChanged,
+                    List<String> blocks) {
     }
 
     /**
@@ -232,6 +232,7 @@ public final class Publishing {
         Account account = member.account();
         return db.read(dao -> {
             List<StaleRow> rows = new ArrayList<>();
+            Map<String, List<KeyJson>> keys = keys(dao, account, null);
             long characters = 0;
             for (Map.Entry<String, List<String>> stale : dao.blocks().stale(account.id()).entrySet()) {
                 if (characters >= MAX_STALE_CHARACTERS) {
@@ -240,7 +241,7 @@ public final class Publishing {
                 Template template = dao.template(account.id(), stale.getKey()).orElseThrow();
                 ComparisonJson comparison = compare(dao, account, template);
                 characters += comparison.characters();
-                rows.add(new StaleRow(comparison, template.id(), template.name(),
+                rows.add(new StaleRow(comparison, keys.getOrDefault(template.id(), List.of()), template.id(), template.name(),
                         dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
             }
             return Answer.json(Json.write(new StaleList(rows)));
@@ -297,8 +298,12 @@ public final class Publishing {
         }
     }
 
-    /** @param draft the text that it was made from, with its shared blocks not expanded */
-    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft) {
+    /**
+     * @param draft    the text that it was made from, with its shared blocks not expanded
+     * @param contract changes for callers, were it served instead of the live version, and the keys that they concern
+     */
+    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft,
+                           @JsonUnwrapped ContractJson contract, List<KeyJson> keys) {
     }
 
     record DraftJson(String subject, String html) {
@@ -321,9 +326,12 @@ public final class Publishing {
         return db.read(dao -> {
             VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
+            List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(Json.write(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
-                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())))));
+                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())),
+                    ContractJson.of(served, version.variables()),
+                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of()))));
         });
     }
 
