@@ -24,8 +24,8 @@ export async function createTemplate() {
       stage.replaceChildren(html`<p class="empty-line">Nothing: write the mail yourself.</p>`);
       return;
     }
-    const { subject, html: text, samples } = starter;
-    const { preview } = await post('/data/check', { subject, html: text, samples });
+    const { subject, html: text, samples, defaultSamples } = starter;
+    const { preview } = await post('/data/check', { subject, html: text, samples, defaultSamples });
     if (latest === starter.id) {
       stage.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
     }
@@ -47,7 +47,7 @@ export async function createTemplate() {
 
 export function duplicateTemplate({ id, name }) {
   return create('Duplicate ' + name, 'Duplicate',
-    html`<p class="hint">The copy has the saved draft and its sample values. It starts never published.</p>`,
+    html`<p class="hint">The copy has the saved draft and its test data. It starts never published.</p>`,
     names({ value: 'Copy of ' + name, label: 'Name of the copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
 }
 

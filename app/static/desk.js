@@ -1,5 +1,5 @@
 // The desk: one text in the editor with its preview and its tabs. It saves the text, settles conflicts with other editors,
-// and asks before unsaved text is left. A draft has a subject and sample values beside its HTML; a block has HTML alone.
+// and asks before unsaved text is left. A draft has a subject and test data beside its HTML; a block has HTML alone.
 import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
@@ -15,7 +15,9 @@ import { tabs } from './tabs.js';
 import { menuButton } from './menu.js';
 import { blockNames, insertBlock, makeBlock } from './insert.js';
 import { showShortcuts } from './shortcuts.js';
-import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
+import { blocksPanel, problemList, problemClass, setProblems } from './panels.js';
+import { haveSameSets } from './sets.js';
+import { variablesPanel } from './variables.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
 /** Variables that completion knows, at most. */
@@ -33,7 +35,6 @@ const MAX_NAMES = 1_000;
  * @param onPublish runs at Ctrl+Enter; nothing for a block
  */
 export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
-  let samples = { ...saved.samples };
   let variableNames = [];
   let allBlocks = null;
   let saving = null;
@@ -56,7 +57,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   });
   const kept = keeper({ path, read, saved: () => saved, isDirty, isSame, replace: setText });
   const checks = html`<div></div>`;
-  const variables = variablesPanel({ goTo, onSample, isSaved: isDraft });
+  const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
   const blocks = blocksPanel(goTo);
   const side = tabs(`About this ${owner}`, [
     ...before,
@@ -65,20 +66,20 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     { name: 'Checks', panel: checks },
     ...after,
   ]);
-  const view = preview({ read: () => ({ subject: '', samples, ...read() }), onChecked, hasSubject: isDraft });
+  const view = preview({ read: () => ({ subject: '', ...read(), ...variables.readUsable() }), onChecked, hasSubject: isDraft });
   showStatus();
 
   /** The text in the editor, as it is sent to be saved. */
   function read() {
-    return isDraft ? { subject: subject.value, html: code.text(), samples } : { html: code.text() };
+    return isDraft ? { subject: subject.value, html: code.text(), ...variables.read() } : { html: code.text() };
   }
 
   function isDirty() {
-    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameEntries(samples, saved.samples));
+    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameSets(variables.read(), saved));
   }
 
   function isSame(one, other) {
-    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameEntries(one.samples, other.samples));
+    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameSets(one, other));
   }
 
   function onChange() {
@@ -110,21 +111,14 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
   ];
 
-  function onSample(variable, value) {
-    samples = { ...samples, [variable]: value };
-    if (value === '') {
-      delete samples[variable];
-    }
-    onChange();
-  }
-
   function onChecked({ problems: all, moreProblems, ...found }) {
+    const sets = isDraft ? setProblems(found.sets) : [];
     // A block has no subject, so nothing can be wrong with it.
-    const problems = isDraft ? all : all.filter(problem => problem.field !== 'subject');
+    const problems = [...(isDraft ? all : all.filter(problem => problem.field !== 'subject')), ...sets];
     // Names that were in the text before are known, too.
     const present = found.variables.map(variable => variable.name);
-    variableNames = [...new Set([...present, ...Object.keys(samples), ...variableNames])].slice(0, MAX_NAMES);
-    variables.show(found.variables, samples, found.moreVariables);
+    variableNames = [...new Set([...present, ...variables.names(), ...variableNames])].slice(0, MAX_NAMES);
+    variables.show(found);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
     side.setCounter('Variables', found.variables.length + found.moreVariables || null);
@@ -132,7 +126,11 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     side.setCounter('Checks', problems.length + moreProblems || null, problemClass(problems));
   }
 
-  function goTo({ field, line }) {
+  function goTo({ field, line, set }) {
+    if (set) {
+      side.show('Variables');
+      return attempt(() => variables.goToSet(set));
+    }
     return field === 'subject' ? subject.focus() : code.goToLine(line);
   }
 
@@ -153,33 +151,43 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     kept.onSaved();
   }
 
-  /** Puts a text into the editor. */
-  function setText(text) {
+  function setMail(text) {
     code.replace(text.html);
     if (isDraft) {
       subject.value = text.subject;
-      samples = { ...text.samples };
+    }
+  }
+
+  /** Puts a text into the editor, with its test data. */
+  function setText(text) {
+    setMail(text);
+    if (isDraft) {
+      variables.take(text);
     }
     onChange();
     view.update();
   }
 
-  /** Takes the server's text into the editor, too. The text that was there is kept in the browser. */
+  /** Takes the server's text into the editor, too. Test data that is not saved stays as it is, and unsaved. */
   function replaceText(text) {
     const before = read();
-    setText(text);
+    setMail(text);
     code.markSaved(code.generation());
+    if (isDraft) {
+      tellCopies(variables.merge(saved, text, true));
+    }
     setSaved(text);
-    if (!isSame(before, text)) {
+    view.update();
+    if (!isSame(before, read())) {
       attempt(() => kept.keepReplaced(before));
     }
   }
 
   /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
   function setDetails(text) {
-    const { subject: savedSubject, html: savedHtml, samples: savedSamples } = saved;
+    const { subject: savedSubject, html: savedHtml, samples, defaultSamples } = saved;
     const { revision, savedBy, savedAt } = isSame(text, saved) ? text : saved;
-    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples: savedSamples, revision, savedBy, savedAt });
+    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples, defaultSamples, revision, savedBy, savedAt });
   }
 
   /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
@@ -237,8 +245,14 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   /** Asks which of two texts stands, because another editor saved `theirs` first; true when the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
     const wasDirty = isDirty();
-    const choice = isSame(theirs, mine) ? 'same' : await askWhichStands(mine, theirs, wasDirty);
+    const choice = isSame(theirs, mine) ? 'same' : isSame({ ...theirs, ...variables.read() }, mine) && wasDirty ? 'mine'
+      : await askWhichStands(mine, theirs, wasDirty);
     if (choice === 'mine') {
+      code.markSaved(theirs.html === code.text() ? code.generation() : -1);
+      if (isDraft) {
+        tellCopies(variables.merge(saved, theirs, false));
+      }
+      setSaved(theirs);
       return send(theirs.revision);
     }
     if (choice === undefined && !wasDirty) {
@@ -262,6 +276,13 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       notify('Their text is in the editor. Yours is kept: “Bring mine back” above it.');
     }
     return true;
+  }
+
+  /** Tells the names of sets of test data that two people have changed. */
+  function tellCopies(copies) {
+    if (copies.length > 0) {
+      notify(`Test data that two of you changed is kept twice: look at ${copies.join(', ')}, too.`);
+    }
   }
 
   async function mayLeave() {
@@ -351,11 +372,12 @@ async function askWhichStands(mine, theirs, isDirty) {
   const by = theirs.savedBy ?? 'Someone else';
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, ['theirs', 'yours']);
-  const haveSameSamples = !mine.samples || haveSameEntries(theirs.samples, mine.samples);
   return dialog('Someone else saved meanwhile', close => html`
     <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
       : 'You have changed nothing since.'}</p>
-    ${!haveSameSamples && html`<p class="hint">The sample values differ too; they go with the text that you choose.</p>`}
+    ${!haveSameSets(theirs, mine) && html`
+      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then there
+        twice.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
       the editor, and the next save asks again.</p>`}
@@ -364,9 +386,4 @@ async function askWhichStands(mine, theirs, isDirty) {
       ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
       ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
     </div>`, { wide: true });
-}
-
-function haveSameEntries(one, other) {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
 }

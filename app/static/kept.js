@@ -141,14 +141,15 @@ export function keeper({ path, read, saved, isDirty, isSame, replace }) {
     await offer();
   }
 
-  /** Offers the latest text that is kept and that the editor does not have. */
+  /** Offers the latest unsaved text and the latest replaced one that the editor does not have. */
   async function offer() {
     const all = (await find('path', [owner, path])).filter(({ id }) => id !== own);
     const useful = all.filter(({ text }) => !isSame(text, saved()));
     all.filter(one => !useful.includes(one)).forEach(({ id }) => remove(id));
-    const latest = useful.find(({ text }) => !isSame(text, read()));
+    const news = useful.filter(({ text }) => !isSame(text, read()));
+    const latest = [false, true].map(isReplaced => news.find(one => one.isReplaced === isReplaced)).filter(Boolean);
     if (!isOver) {
-      node.replaceChildren(latest ? notice(latest) : '');
+      node.replaceChildren(...latest.map(notice));
     }
   }
 

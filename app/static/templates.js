@@ -145,7 +145,7 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
       ${published
         ? html`It is published. From the next request on, asking for <code>${id}</code> is answered with 404, and its history
           is gone.`
-        : 'It was never published. Its draft and its sample values are gone then.'}
+        : 'It was never published. Its draft and its test data are gone then.'}
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched

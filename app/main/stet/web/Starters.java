@@ -9,6 +9,7 @@ import java.util.stream.Stream;
 import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Member;
+import stet.core.Samples;
 import stet.core.Utf8;
 import stet.files.AccountFiles;
 import stet.files.Seed;
@@ -28,7 +29,7 @@ public final class Starters {
      *
      * @param id names the starter, and suits the template that begins with it
      */
-    record Starter(String id, String name, String subject, String html, Map<String, String> samples) {
+    record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }
 
     record StarterList(List<Starter> starters) {
@@ -41,7 +42,8 @@ public final class Starters {
     /** The draft of a new template. */
     Optional<Draft> draft(String starter, String id, String name) {
         return all().stream().filter(each -> each.id.equals(starter)).findFirst()
-                .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html), each.samples));
+                .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html),
+                        Samples.of(each.samples, each.defaultSamples)));
     }
 
     /** Read when they are first asked for. */
@@ -64,6 +66,6 @@ public final class Starters {
         Draft draft = files.draft(id);
         Publisher publisher = new Publisher(block -> Optional.of(Utf8.text(files.block(block))));
         String html = publisher.expand(draft.subject(), Utf8.text(draft.html()));
-        return new Starter(id, draft.name(), draft.subject(), html, draft.samples());
+        return new Starter(id, draft.name(), draft.subject(), html, draft.samples().documents(), draft.samples().defaultName());
     }
 }
