@@ -92,7 +92,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   /** The names that completion offers. The blocks are asked for once. */
   async function names() {
-    allBlocks ??= blockNames().catch(() => []);
+    allBlocks ??= blockNames({ background: true, quiet: true }).catch(() => {
+      allBlocks = null;
+      return [];
+    });
     return { variables: variableNames, blocks: await allBlocks };
   }
 

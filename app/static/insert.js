@@ -6,9 +6,9 @@ import { field } from './form.js';
 
 const tagOf = name => `{{> ${name}}}`;
 
-/** The names of all shared blocks. */
-export async function blockNames() {
-  return (await get('/data/blocks')).blocks.map(block => block.name);
+/** The names of all shared blocks. @param options of the request */
+export async function blockNames(options) {
+  return (await get('/data/blocks', options)).blocks.map(block => block.name);
 }
 
 /** Asks for a shared block, and puts its tag in at the cursor. @param own name of the block that is edited, or null */

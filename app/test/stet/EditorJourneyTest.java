@@ -81,7 +81,7 @@ class EditorJourneyTest {
         stet.block(ada, "header", "<p>Hi</p>");
         stet.draft(ada, "welcome", "Welcome", "Hi {{customer.name}}", "<p>{{customer.name}} {{#each items}}{{title}}{{/each}}</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").preview("");
-        window.sees(".variables", "customer.name");
+        window.sees(".variables", "customer");
         window.sees(".keys-hint", "Tab leaves the text");
 
         clear(window);
