@@ -62,7 +62,7 @@ class SetsJourneyTest {
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables");
         window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea").type("Sample value of order.total", "7");
         window.preview("Hi Ada: Tea , 7");
-        chooses(window, "default (default)");
+        chooses(window, "default");
         window.tab("Checks").sees("[role=tabpanel]", "The test data has no value for items[].price.").press("Go to test data default");
         window.press("Add examples for what is missing").preview("Hi Ada: Tea € 24.00, 7");
         window.save();
