@@ -36,26 +36,31 @@ export function problemRow(problem, goTo) {
     </li>`;
 }
 
-/** The lines of a problem, each of them once; of test data the name of the set. */
-function linesOf({ field, lines, set }, goTo) {
-  if (set) {
-    return goTo ? placeButton({ field, set }, goTo) : html`<span class="place">${placeName({ set })}</span>`;
-  }
+/** The lines of a problem, each of them once; of test data the names of the sets. */
+function linesOf({ field, lines, sets = [] }, goTo) {
   const numbers = new Map();
   lines.forEach(line => numbers.set(line, (numbers.get(line) ?? 0) + 1));
   const shown = [...numbers].slice(0, MAX_PLACES);
   const more = numbers.size - shown.length;
   return [
+    ...sets.map(set => goTo ? placeButton({ field, set }, goTo) : html`<span class="place">${placeName({ set })}</span>`),
     ...shown.map(([line, number]) => goTo ? placeButton({ field, line }, goTo, number)
       : html`<span class="place">${placeName({ field, line })}${times(number)}</span>`),
     more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
-/** Names that a set of test data lacks, as problems. @param sets as the server reports them */
+/** Names that sets of test data lack, as problems: those that lack the same are one. @param sets as the server reports them */
 export function setProblems(sets) {
-  return sets.map(({ name, missing, moreMissing, error }) => ({ level: 'warning', field: 'samples', set: name, lines: [],
-    sentence: error ? `the test data cannot be used: ${error}`
-      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}` }));
+  const problems = new Map();
+  sets.forEach(({ name, missing, moreMissing, error }) => {
+    const sentence = error ? `the test data cannot be used: ${error}`
+      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}`;
+    if (!problems.has(sentence)) {
+      problems.set(sentence, { level: 'warning', field: 'samples', sentence, lines: [], sets: [] });
+    }
+    problems.get(sentence).sets.push(name);
+  });
+  return [...problems.values()];
 }
 
 const placeName = place => place.set ? 'test data ' + place.set : place.field === 'subject' ? 'subject' : 'line ' + place.line;

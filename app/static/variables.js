@@ -173,7 +173,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   function refresh() {
     const { node: data, error } = sets.parsed();
     const names = sets.names();
-    const labels = names.map(name => name + (name === sets.defaultName() ? ' (default)' : ''));
+    const labels = names.map(name => name + (name === sets.defaultName() && name !== DEFAULT ? ' (default)' : ''));
     if (labels.join() !== [...select.options].map(option => option.textContent).join()) {
       select.replaceChildren(...names.map((name, i) => html`<option value=${name}>${labels[i]}</option>`));
     }

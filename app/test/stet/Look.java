@@ -73,12 +73,12 @@ final class Look {
         }
         window.looks("light", NARROWEST, 640);
         isNoWiderThan(name, NARROWEST);
-        window.looks("light", WIDTHS[2], 780);
-        // A frame is drawn only while it is on the screen.
-        if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
-                + "return preview !== null && document.querySelector('dialog') === null")) {
-            window.shoot(name + "-light-" + WIDTHS[2] + "-preview");
-        }
+    }
+
+    /** Keeps a picture of the preview on a narrow screen: a frame is drawn only while it is on the screen. */
+    void atPreview(String name) {
+        window.looks("light", WIDTHS[2], 780).script("document.querySelector('.preview').scrollIntoView()");
+        window.shoot(name + "-light-" + WIDTHS[2] + "-preview");
     }
 
     private void check(String name, int width, String scheme, List<String> rules) {
