@@ -202,6 +202,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       subject.focus();
     } else if (failure.status === 404) {
       error.textContent = `Not saved: this ${owner} was deleted meanwhile. Your text is still here; copy it into a new one.`;
+    } else if (failure.status === 422 && variables.wrong()) {
+      const { name, error: { line, column, sentence: why } } = variables.wrong();
+      goTo({ set: name });
+      error.textContent = `Not saved: the test data ${name} has an error on line ${line}, column ${column}: ${why}.`;
     } else if (failure.status === 422 || failure.status === 413) {
       error.textContent = 'Not saved: ' + sentence(failure);
     } else {

@@ -93,6 +93,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     list.hidden = isJson;
     json.hidden = !isJson;
     refresh();
+    editor?.refresh();
   }
 
   async function upload() {
@@ -113,7 +114,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     const name = typed.trim();
     if (!NAME.test(name)) {
       throw refusal('A name has 1 to 64 letters, digits, - and _, and begins with a letter or digit');
-    } else if (name !== own && sets.names().includes(name)) {
+    } else if (sets.names().some(each => each !== own && each.toLowerCase() === name.toLowerCase())) {
       throw refusal(`There is test data ${name} already`);
     }
     return name;
@@ -189,7 +190,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     const isMissing = variable => variable.isMissing || variable.inner.some(isMissing);
     complete.hidden = Boolean(error) || !found.tree.some(isMissing);
     if (editor && isJson) {
-      editor.show(sets.chosen() ?? DEFAULT, text());
+      editor.show(sets.chosen() ?? DEFAULT, text(), error);
     }
     showRows(data);
   }

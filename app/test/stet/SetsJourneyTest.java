@@ -93,7 +93,7 @@ class SetsJourneyTest {
                 .sees(".json-status", "Line 3, column 47: there is more behind the end of the document.");
         window.keys(Keys.BACK_SPACE).sees(".json-status", "No errors.").keys(Keys.ARROW_LEFT, Keys.BACK_SPACE, ",")
                 .sees(".json-status", "there is a comma too many before }").ctrl("s")
-                .sees(".write .error", "Not saved: The test data \"lena\" cannot be used: It is not JSON");
+                .sees(".write .error", "Not saved: the test data lena has an error on line 3, column 45: there is a comma too many before }.");
         assertTrue(window.preview("Hi Lena K.").contains("Ink 3"));
         window.press("Fields").sees(".notice", "This test data has an error on line 3").press("Show it").ctrl("z")
                 .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();
