@@ -7,9 +7,11 @@ import { sentence } from './form.js';
 import { relativeTime, fullTime } from './time.js';
 import { differences } from './difference.js';
 import { editor } from './editor.js';
+import { inspector } from './inspect.js';
 import { preview } from './preview.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
+import { panes } from './panes.js';
 import { tabs } from './tabs.js';
 import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
 
@@ -55,7 +57,19 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     { name: 'Checks', panel: checks },
     ...after,
   ]);
-  const view = preview({ read: () => ({ subject: '', samples, ...read() }), onChecked, hasSubject: isDraft });
+  const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable });
+  const view = preview({ read: () => ({ subject: '', samples, ...read() }), onChecked, hasSubject: isDraft, inspecting });
+  const writing = html`
+    <section class="pane write" aria-label=${heading}>
+      <div class="pane-head">
+        <h2>${heading}</h2>
+        ${button('Find', code.find, { class: 'small quiet', title: 'Ctrl+F' })}
+      </div>
+      ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
+      ${error}
+      ${code.node}
+    </section>`;
+  const layout = panes(writing, view, side);
   showStatus();
 
   /** The text in the editor, as it is sent to be saved. */
@@ -99,6 +113,12 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   function goTo({ field, line }) {
     return field === 'subject' ? subject.focus() : code.goToLine(line);
+  }
+
+  function goToVariable(names) {
+    layout.fold(false);
+    side.show('Variables');
+    variables.goToSample(names);
   }
 
   function showStatus() {
@@ -253,28 +273,18 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         ${header}
         ${around.node}
         ${conflictNotice}
-        <div class="desk">
-          <section class="pane write" aria-label=${heading}>
-            <div class="pane-head">
-              <h2>${heading}</h2>
-              ${button('Find', code.find, { class: 'small quiet', title: 'Ctrl+F' })}
-            </div>
-            ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
-            ${error}
-            ${code.node}
-          </section>
-          ${view.node}
-          ${side.node}
-        </div>`,
+        ${layout.node}`,
       isDirty,
       mayLeave,
       onShow() {
         code.refresh();
         view.update();
+        layout.start();
         around.start();
       },
       onLeave() {
         around.stop();
+        layout.stop();
         document.removeEventListener('keydown', onKey);
         clearInterval(timer);
         view.close();

@@ -134,7 +134,13 @@ export function variablesPanel({ goTo, onSample, isSaved }) {
     }, { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
   }
 
-  return { node, show };
+  /** Leads to the sample of the first of some names that has one. */
+  function goToSample(names) {
+    const found = names.flatMap(name => [name, name.split('.')[0]]).map(name => rows.get(name)).find(row => row?.node.isConnected);
+    (found ?? [...rows.values()][0])?.input.select();
+  }
+
+  return { node, show, goToSample };
 }
 
 /** The shared blocks that a text includes. */

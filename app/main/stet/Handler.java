@@ -139,7 +139,7 @@ final class Handler implements HttpHandler {
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
-            case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
+            case "GET /previews/:id" -> answers.sending(web.previews().show(request));
 
             // who is at the browser
             case "POST /data/setup" -> web.signIn().setUp(request);

@@ -69,10 +69,10 @@ class PublishingTest {
                 + "{\"name\":\"amount\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"morePlaces\":0,\"places\":[]}],\"moreVariables\":0,"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
                 + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
-                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
+                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
-                Browser.of(stet).get(json(reply).get("preview").asText()));
+                Browser.unmarked(Browser.of(stet).get(json(reply).get("preview").asText())));
     }
 
     @ParameterizedTest(name = "{0} {1}")

@@ -42,6 +42,7 @@ import stet.markup.Expansion;
 import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
+import stet.markup.SourceMarks;
 import stet.markup.TestData;
 import stet.markup.VariableNames;
 import stet.markup.VariableTree;
@@ -73,9 +74,13 @@ public final class Publishing {
 
     // ---- before publishing
 
-    /** {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long. */
+    /**
+     * {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long;
+     * {@code marked} tells whether its parts lead to the draft.
+     */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks,
-                     List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
+                     List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut,
+                     boolean marked) {
     }
 
     /** @param tree the name with those within it, of a list or an object */
@@ -115,13 +120,16 @@ public final class Publishing {
             TagLocations locations = new TagLocations(names.first(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            Sampler.Filled preview = Sampler.html(expanded, data);
+            String secret = previews.newName();
+            SourceMarks marks = SourceMarks.of(expanded, publisher.sourceMap(), secret);
+            Sampler.Filled marked = Sampler.html(expanded, data, marks);
+            Sampler.Filled preview = marked.cut() ? Sampler.html(expanded, data) : marked;
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name),
                             trees.get(name))).toList(),
                     names.more(), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
-                    Sampler.subject(subject, data).text(),
-                    previews.add(account, Utf8.encode(preview.text())), preview.cut())));
+                    Sampler.subject(subject, data).text(), previews.addMarked(account, preview.text(), secret), preview.cut(),
+                    marks != SourceMarks.NONE && preview == marked)));
         });
     }
 
