@@ -12,6 +12,8 @@ import { preview } from './preview.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
 import { panes } from './panes.js';
+import { previewMenu } from './preview-menu.js';
+import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
 import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
 
@@ -58,7 +60,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     ...after,
   ]);
   const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable });
-  const view = preview({ read: () => ({ subject: '', samples, ...read() }), onChecked, hasSubject: isDraft, inspecting });
+  const others = toOtherTabs(path);
+  const shown = () => ({ subject: '', samples, ...read() });
+  const view = preview({ read: shown, onChecked, hasSubject: isDraft, inspecting, onRead: others.tell });
+  view.tools.append(previewMenu({ read: shown, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
   const writing = html`
     <section class="pane write" aria-label=${heading}>
       <div class="pane-head">
@@ -285,6 +290,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       onLeave() {
         around.stop();
         layout.stop();
+        others.close();
         document.removeEventListener('keydown', onKey);
         clearInterval(timer);
         view.close();

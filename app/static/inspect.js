@@ -14,7 +14,7 @@ const FIELDS = {
 };
 
 /**
- * @param code         the editor
+ * @param code         the editor; without one, the preview is only shown
  * @param onSave       for Ctrl+S in the preview
  * @param goToVariable leads to the test data of the first of some names that has any
  */
@@ -30,8 +30,8 @@ export function inspector({ code, onSave, goToVariable }) {
   let isForced = false;
   let isFollowing = false;
 
-  code.onCursor(debounce(CURSOR_DELAY_MILLIS, showCursor));
-  code.onKey({ 'Alt-Enter': chooseAtCursor });
+  code?.onCursor(debounce(CURSOR_DELAY_MILLIS, showCursor));
+  code?.onKey({ 'Alt-Enter': chooseAtCursor });
 
   /** Takes another frame: that of a newer source, or null. */
   function attach(next, nextSource) {
@@ -50,7 +50,7 @@ export function inspector({ code, onSave, goToVariable }) {
 
   /** Shows in the preview where the cursor is. */
   function showCursor() {
-    if (code.hasFocus() || isFollowing) {
+    if (code?.hasFocus() || isFollowing) {
       const at = moved(code.text(), source, code.cursor());
       send(at === null ? { kind: 'hide' } : { kind: 'show', at });
     }
@@ -64,6 +64,8 @@ export function inspector({ code, onSave, goToVariable }) {
       begin();
     } else if (data.kind === 'scroll') {
       scrolled = { x: Number(data.x) || 0, y: Number(data.y) || 0 };
+    } else if (!code) {
+      send({ kind: 'refuse' });
     } else if (data.kind === 'click') {
       onClick(data);
     } else if (data.kind === 'ask') {
@@ -107,8 +109,9 @@ export function inspector({ code, onSave, goToVariable }) {
     const inText = tag && at >= tag.end;
     const rest = inText ? /^[^<]*/.exec(text.slice(tag.end))[0] : '';
     const begin = inText ? tag.end + rest.length - rest.trimStart().length : 0;
-    show(inText && rest.trim() !== '' ? { kind: 't', from: begin, to: tag.end + rest.length } : tag && { kind: 'e', from: before, to: tag.end },
-      [tag && { kind: 'e', from: before, to: tag.end }], Boolean(inText));
+    const element = tag && { kind: 'e', from: before, to: tag.end };
+    const isText = inText && rest.trim() !== '';
+    show(isText ? { kind: 't', from: begin, to: tag.end + rest.length } : element, [element], isText);
     (node.querySelector('input') ?? node.querySelector('button'))?.focus();
   }
 
@@ -118,7 +121,8 @@ export function inspector({ code, onSave, goToVariable }) {
       .filter((each, i, all) => each.tag && all.findIndex(other => other.at === each.at) === i);
     chosen?.forEach(tracked => tracked.clear());
     chosen = [];
-    const fields = tags.flatMap(({ at, tag }) => (FIELDS[tag.name] ?? []).map(([name, label]) => attributeField(at, tag, name, label)));
+    const fields = tags.flatMap(({ at, tag }) => (FIELDS[tag.name] ?? [])
+      .map(([name, label]) => attributeField(at, tag, name, label)));
     node.hidden = place === null && fields.length === 0;
     node.replaceChildren(html`
       <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>

@@ -3,6 +3,7 @@
 import { html, button, debounce } from './dom.js';
 import { post } from './server.js';
 import { sentence } from './form.js';
+import { inboxLine } from './inbox.js';
 
 /** Width in pixels of a mail laid out for a desktop; a narrower pane shows it smaller, not narrower. */
 const DESKTOP_WIDTH = 600;
@@ -15,11 +16,12 @@ const TELEPHONE = '(max-width: 600px)';
  * @param read       the {subject, html, samples} to show
  * @param onChecked  gets the server's findings in them
  * @param hasSubject whether there is a subject to show
+ * @param onRead     gets what is going to be shown
  * @param inspecting the inspector, by which one works in the preview
  */
-export function preview({ read, onChecked, hasSubject, inspecting }) {
+export function preview({ read, onChecked, hasSubject, inspecting, onRead = () => {} }) {
   const isTelephone = matchMedia(TELEPHONE).matches;
-  const subject = html`<p class="inbox-subject"></p>`;
+  const inbox = inboxLine();
   const note = html`<p class="preview-note" role="status"></p>`;
   const stage = html`<div class="stage"></div>`;
   const tools = html`<div class="row tools"></div>`;
@@ -31,7 +33,7 @@ export function preview({ read, onChecked, hasSubject, inspecting }) {
         ${toggle('Page', ['Light', 'Dark', 'Forced dark'], setScheme)}
         ${tools}
       </div>
-      ${hasSubject && html`<div class="inbox"><span class="inbox-dot" aria-hidden="true"></span>${subject}</div>`}
+      ${hasSubject && inbox.node}
       ${note}
       ${inspecting.node}
       ${stage}
@@ -53,14 +55,14 @@ export function preview({ read, onChecked, hasSubject, inspecting }) {
     const mine = running = new AbortController();
     try {
       const draft = read();
+      onRead(draft);
       const result = await post('/data/check', draft, { background: true, signal: mine.signal });
       if (mine.signal.aborted) {
         return;
       }
       note.textContent = result.cut ? 'The preview is cut: with the sample values the mail gets too long to be shown whole.'
         : result.marked ? '' : 'The mail is too long for clicks in the preview to lead to its source.';
-      subject.textContent = result.subject === '' ? '(no subject)' : result.subject;
-      subject.classList.toggle('none', result.subject === '');
+      inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html));
       onChecked(result);
     } catch (failure) {
@@ -143,5 +145,6 @@ function toggle(label, names, chosen, first = 0) {
 
 /** A frame that shows a preview at the address that the server gave. */
 export function previewFrame(address, attributes) {
-  return html`<iframe src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
+  return html`
+    <iframe src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
 }

@@ -98,6 +98,8 @@ class TenancyTest {
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
         row("DELETE /data/templates/:id", null);
+        row("POST /data/filled", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
+        row("POST /data/eml", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("GET /data/templates/:id/publication", null);
         row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"taken\"}");

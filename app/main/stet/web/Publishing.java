@@ -39,6 +39,7 @@ import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
+import stet.markup.PlainText;
 import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
@@ -76,11 +77,11 @@ public final class Publishing {
 
     /**
      * {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long;
-     * {@code marked} tells whether its parts lead to the draft.
+     * {@code marked} tells whether its parts lead to the draft, {@code preheader} is its first text.
      */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks,
                      List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut,
-                     boolean marked) {
+                     boolean marked, String preheader) {
     }
 
     /** @param tree the name with those within it, of a list or an object */
@@ -129,7 +130,7 @@ public final class Publishing {
                             trees.get(name))).toList(),
                     names.more(), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
                     Sampler.subject(subject, data).text(), previews.addMarked(account, preview.text(), secret), preview.cut(),
-                    marks != SourceMarks.NONE && preview == marked)));
+                    marks != SourceMarks.NONE && preview == marked, PlainText.preheader(preview.text()))));
         });
     }
 
