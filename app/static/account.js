@@ -97,7 +97,7 @@ function filesCard(backups) {
     <input type="file" accept=".zip,application/zip" class="visually-hidden" id="import-file" tabindex="-1"
       aria-label="Zip file to import" @change=${() => importZip(input)}>`;
   return card('Templates as files', html`
-    <p>All templates and shared blocks as a zip, in the format of the command line: drafts, subjects and sample values,
+    <p>All templates and shared blocks as a zip, in the format of the command line: drafts, subjects and test data,
       made for Git.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}

@@ -33,8 +33,8 @@ export function blockPreviewPage(name) {
 }
 
 async function alonePage(path, desk, isDraft) {
-  const { name, subject = '', html: source, samples = {} } = await get(path);
-  let draft = { subject, html: source, samples };
+  const { name, subject = '', html: source, samples = {}, defaultSamples } = await get(path);
+  let draft = { subject, html: source, samples, ...defaultSamples && { defaultSamples } };
   const view = preview({ read: () => draft, onChecked() {}, hasSubject: isDraft, inspecting: inspector({ code: null }) });
   const channel = channelOf(path);
   channel.addEventListener('message', ({ data }) => {

@@ -1,5 +1,5 @@
 // The desk: one text in the editor with its preview and its tabs. It saves the text, settles conflicts with other editors,
-// and asks before unsaved text is left. A draft has a subject and sample values beside its HTML; a block has HTML alone.
+// and asks before unsaved text is left. A draft has a subject and test data beside its HTML; a block has HTML alone.
 import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
@@ -15,7 +15,9 @@ import { panes } from './panes.js';
 import { previewMenu } from './preview-menu.js';
 import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
-import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
+import { blocksPanel, problemList, problemClass, setProblems } from './panels.js';
+import { haveSameSets } from './sets.js';
+import { variablesPanel } from './variables.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
 
@@ -30,7 +32,6 @@ const STATUS_INTERVAL_MILLIS = 30_000;
  * @param onSaved gets the text as the server has it, when that has changed
  */
 export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved }) {
-  let samples = { ...saved.samples };
   let saving = null;
   const owner = isDraft ? 'template' : 'block';
   const heading = isDraft ? 'Draft' : 'Block';
@@ -50,7 +51,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     onShow: () => attempt(showTheirs),
   });
   const checks = html`<div></div>`;
-  const variables = variablesPanel({ goTo, onSample, isSaved: isDraft });
+  const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
   const blocks = blocksPanel(goTo);
   const side = tabs(`About this ${owner}`, [
     ...before,
@@ -61,7 +62,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   ]);
   const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable });
   const others = toOtherTabs(path);
-  const shown = () => ({ subject: '', samples, ...read() });
+  const shown = () => ({ subject: '', ...read(), ...variables.readUsable() });
   const view = preview({ read: shown, onChecked, hasSubject: isDraft, inspecting, onRead: others.tell });
   view.tools.append(previewMenu({ read: shown, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
   const writing = html`
@@ -79,15 +80,15 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   /** The text in the editor, as it is sent to be saved. */
   function read() {
-    return isDraft ? { subject: subject.value, html: code.text(), samples } : { html: code.text() };
+    return isDraft ? { subject: subject.value, html: code.text(), ...variables.read() } : { html: code.text() };
   }
 
   function isDirty() {
-    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameEntries(samples, saved.samples));
+    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameSets(variables.read(), saved));
   }
 
   function isSame(one, other) {
-    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameEntries(one.samples, other.samples));
+    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameSets(one, other));
   }
 
   function onChange() {
@@ -97,18 +98,11 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     view.updateSoon();
   }
 
-  function onSample(variable, value) {
-    samples = { ...samples, [variable]: value };
-    if (value === '') {
-      delete samples[variable];
-    }
-    onChange();
-  }
-
   function onChecked({ problems: all, moreProblems, ...found }) {
+    const sets = isDraft ? setProblems(found.sets) : [];
     // A block has no subject, so nothing can be wrong with it.
-    const problems = isDraft ? all : all.filter(problem => problem.field !== 'subject');
-    variables.show(found.variables, samples, found.moreVariables);
+    const problems = [...(isDraft ? all : all.filter(problem => problem.field !== 'subject')), ...sets];
+    variables.show(found);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
     side.setCounter('Variables', found.variables.length + found.moreVariables || null);
@@ -116,14 +110,18 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     side.setCounter('Checks', problems.length + moreProblems || null, problemClass(problems));
   }
 
-  function goTo({ field, line }) {
+  function goTo({ field, line, set }) {
+    if (set) {
+      side.show('Variables');
+      return attempt(() => variables.goToSet(set));
+    }
     return field === 'subject' ? subject.focus() : code.goToLine(line);
   }
 
   function goToVariable(names) {
     layout.fold(false);
     side.show('Variables');
-    variables.goToSample(names);
+    attempt(() => variables.goToSample(names));
   }
 
   function showStatus() {
@@ -142,13 +140,13 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     side.refresh();
   }
 
-  /** Takes the server's text into the editor, too. */
+  /** Takes the server's text into the editor, too. Test data that is not saved stays as it is, and unsaved. */
   function replaceText(text) {
     code.replace(text.html);
     code.markSaved(code.generation());
     if (isDraft) {
       subject.value = text.subject;
-      samples = { ...text.samples };
+      tellCopies(variables.merge(saved, text, true));
     }
     setSaved(text);
     view.update();
@@ -156,9 +154,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
   function setDetails(text) {
-    const { subject: savedSubject, html: savedHtml, samples: savedSamples } = saved;
+    const { subject: savedSubject, html: savedHtml, samples, defaultSamples } = saved;
     const { revision, savedBy, savedAt } = isSame(text, saved) ? text : saved;
-    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples: savedSamples, revision, savedBy, savedAt });
+    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples, defaultSamples, revision, savedBy, savedAt });
   }
 
   /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
@@ -216,8 +214,14 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   /** Asks which of two texts stands, because another editor saved `theirs` first; true when the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
     const wasDirty = isDirty();
-    const choice = isSame(theirs, mine) ? 'same' : await askWhichStands(mine, theirs, wasDirty);
+    const choice = isSame(theirs, mine) ? 'same' : isSame({ ...theirs, ...variables.read() }, mine) && wasDirty ? 'mine'
+      : await askWhichStands(mine, theirs, wasDirty);
     if (choice === 'mine') {
+      code.markSaved(theirs.html === code.text() ? code.generation() : -1);
+      if (isDraft) {
+        tellCopies(variables.merge(saved, theirs, false));
+      }
+      setSaved(theirs);
       return send(theirs.revision);
     }
     if (choice === undefined && !wasDirty) {
@@ -241,6 +245,13 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       notify('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
     }
     return true;
+  }
+
+  /** Tells the names of sets of test data that two people have changed. */
+  function tellCopies(copies) {
+    if (copies.length > 0) {
+      notify(`Test data that two of you changed is kept twice: look at ${copies.join(', ')}, too.`);
+    }
   }
 
   async function mayLeave() {
@@ -309,11 +320,12 @@ async function askWhichStands(mine, theirs, isDirty) {
   const by = theirs.savedBy ?? 'Someone else';
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, ['theirs', 'yours']);
-  const haveSameSamples = !mine.samples || haveSameEntries(theirs.samples, mine.samples);
   return dialog('Someone else saved meanwhile', close => html`
     <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
       : 'You have changed nothing since.'}</p>
-    ${!haveSameSamples && html`<p class="hint">The sample values differ too; they go with the text that you choose.</p>`}
+    ${!haveSameSets(theirs, mine) && html`
+      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then there
+        twice.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
       the editor, and the next save asks again.</p>`}
@@ -322,9 +334,4 @@ async function askWhichStands(mine, theirs, isDirty) {
       ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
       ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
     </div>`, { wide: true });
-}
-
-function haveSameEntries(one, other) {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
 }

@@ -65,9 +65,28 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
         <dt>SHA-256</dt><dd><code class="long">${sha256}</code></dd>
       </dl>
       ${tabs('Version ' + number, [
-        { name: 'Preview', panel: previewFrame(preview, { class: 'still' }) },
+        { name: 'Preview', panel: filledPreview(number, preview) },
         { name: 'Source', panel: html`<pre class="source" tabindex="0" role="group" aria-label="Source">${version.html}</pre>` },
       ]).node}`, { wide: true });
+  }
+
+  /** The preview of a version, filled in with one of the sets of test data of today. */
+  function filledPreview(number, first) {
+    const { samples, defaultSamples } = template();
+    const place = html`<div>${previewFrame(first, { class: 'still' })}</div>`;
+    const fill = async () => {
+      const { preview } = await post(path(number) + '/preview', { chosen: select.value });
+      place.replaceChildren(previewFrame(preview, { class: 'still' }));
+    };
+    const select = html`
+      <select id="shown-set" @change=${() => attempt(fill)}>
+        ${Object.keys(samples).sort().map(name => html`<option value=${name} selected=${name === defaultSamples}>${name}</option>`)}
+      </select>`;
+    return html`
+      <div>
+        ${Object.keys(samples).length > 1 && html`<p class="row"><label for="shown-set">Test data</label>${select}</p>`}
+        ${place}
+      </div>`;
   }
 
   async function compare(number, live) {

@@ -1,11 +1,11 @@
-// The tabs beside the editor: variables, blocks, checks, and the requests that fetch the template.
+// The tabs beside the editor: blocks, checks, and the requests that fetch the template.
 import { html, button, link, count, copyButton } from './dom.js';
 import { account } from './session.js';
 
 /** The levels of a problem, the worst first: there is nothing to publish, the mail will break, it may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
 /** Places of one variable or problem that are listed, at most. */
-const MAX_PLACES = 8;
+export const MAX_PLACES = 8;
 
 /** @param more how many there are beside those listed */
 export function problemList(problems, more = 0, goTo = undefined) {
@@ -36,8 +36,11 @@ export function problemRow(problem, goTo) {
     </li>`;
 }
 
-/** The lines of a problem, each of them once. */
-function linesOf({ field, lines }, goTo) {
+/** The lines of a problem, each of them once; of test data the name of the set. */
+function linesOf({ field, lines, set }, goTo) {
+  if (set) {
+    return goTo ? placeButton({ field, set }, goTo) : html`<span class="place">${placeName({ set })}</span>`;
+  }
   const times = new Map();
   lines.forEach(line => times.set(line, (times.get(line) ?? 0) + 1));
   const shown = [...times].slice(0, MAX_PLACES);
@@ -49,98 +52,17 @@ function linesOf({ field, lines }, goTo) {
     more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
-const placeName = place => place.field === 'subject' ? 'subject' : 'line ' + place.line;
-
-function placeButton(place, goTo) {
-  return button(placeName(place), () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + placeName(place) });
+/** Names that a set of test data lacks, as problems. @param sets as the server reports them */
+export function setProblems(sets) {
+  return sets.map(({ name, missing, moreMissing, error }) => ({ level: 'warning', field: 'samples', set: name, lines: [],
+    sentence: error ? `the test data cannot be used: ${error}`
+      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}` }));
 }
 
-/**
- * The names that the caller fills in, each with its places and a value for the preview.
- *
- * @param onSample gets the name and the value that was typed
- * @param isSaved  whether the values are saved with the text
- */
-export function variablesPanel({ goTo, onSample, isSaved }) {
-  const list = html`<div class="variables"></div>`;
-  const node = html`
-    <div>
-      <p class="hint">
-        What your server fills in. Sample values are for the preview${isSaved ? ', and are saved with the draft' : ''};
-        for a section, write JSON: <code>[{"name": "Tea"}]</code>
-      </p>
-      ${list}
-    </div>`;
-  const rows = new Map();
-  let shown = null;
+const placeName = place => place.set ? 'test data ' + place.set : place.field === 'subject' ? 'subject' : 'line ' + place.line;
 
-  /** @param more how many variables there are beside those listed */
-  function show(variables, samples, more) {
-    const used = new Set(variables.map(variable => variable.name));
-    const unused = more > 0 ? [] : Object.keys(samples).filter(name => !used.has(name));
-    variables.forEach(variable => {
-      const row = rowOf(variable.name);
-      row.places.replaceChildren(...places(variable));
-      row.tree.textContent = variable.tree ?? '';
-      row.tree.hidden = !variable.tree;
-    });
-    unused.forEach(name => {
-      rowOf(name).places.replaceChildren(html`<span class="hint">not used </span>`, removeButton(name));
-      rowOf(name).tree.hidden = true;
-    });
-    for (const [name, { input }] of rows) {
-      if (input !== document.activeElement) {
-        input.value = samples[name] ?? '';
-      }
-    }
-    // Rows are moved only when the names change, so that the focus stays where one types.
-    const names = [...used, ...unused];
-    const next = [...names, more].join('\0');
-    if (next !== shown) {
-      shown = next;
-      list.replaceChildren(names.length === 0
-        ? html`<p class="empty-line">No variables: write {{name}} where your server fills something in.</p>`
-        : html`
-          ${names.map(name => rowOf(name).node)}
-          ${more > 0 && html`<p class="hint">and ${count(more, 'more variable')}</p>`}`);
-    }
-  }
-
-  function rowOf(name) {
-    if (!rows.has(name)) {
-      const places = html`<span class="places"></span>`;
-      const input = html`
-        <input id="sample-${rows.size}" type="text" autocomplete="off" spellcheck="false" placeholder="sample value"
-          aria-label="Sample value of ${name}" @input=${() => onSample(name, input.value)}>`;
-      const tree = html`<p class="hint mono" hidden></p>`;
-      const node = html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${tree}${input}</div>`;
-      rows.set(name, { input, places, tree, node });
-    }
-    return rows.get(name);
-  }
-
-  function places({ places, morePlaces }) {
-    if (places.length === 0) {
-      return [html`<span class="hint">${morePlaces > 0 ? count(morePlaces, 'place') : 'in a shared block'}</span>`];
-    }
-    const more = morePlaces + Math.max(0, places.length - MAX_PLACES);
-    return [...places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), more > 0 ? ` and ${more} more` : ''];
-  }
-
-  function removeButton(name) {
-    return button('Remove', () => {
-      rowOf(name).input.value = '';
-      onSample(name, '');
-    }, { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
-  }
-
-  /** Leads to the sample of the first of some names that has one. */
-  function goToSample(names) {
-    const found = names.flatMap(name => [name, name.split('.')[0]]).map(name => rows.get(name)).find(row => row?.node.isConnected);
-    (found ?? [...rows.values()][0])?.input.select();
-  }
-
-  return { node, show, goToSample };
+export function placeButton(place, goTo) {
+  return button(placeName(place), () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + placeName(place) });
 }
 
 /** The shared blocks that a text includes. */

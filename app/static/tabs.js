@@ -54,11 +54,6 @@ export function tabs(label, all) {
     counter.className = 'counter ' + kind;
   }
 
-  /** Shows a tab by its name. */
-  function show(name) {
-    select(rows.findIndex(row => row.tab.name === name));
-  }
-
   select(0);
-  return { node, refresh, setCounter, show };
+  return { node, refresh, setCounter, show: name => select(rows.findIndex(row => row.tab.name === name)) };
 }

@@ -155,7 +155,7 @@ function createTemplate() {
 
 export function duplicateTemplate({ id, name }) {
   return create('Duplicate ' + name, 'Duplicate',
-    html`<p class="hint">The copy has the saved draft and its sample values. It starts never published.</p>`,
+    html`<p class="hint">The copy has the saved draft and its test data. It starts never published.</p>`,
     field('name', 'Name of the copy', { maxlength: 200, required: true, value: 'Copy of ' + name, autofocus: true }),
     { copyOf: id });
 }
@@ -167,7 +167,7 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
       ${published
         ? html`It is published. From the next request on, asking for <code>${id}</code> is answered with 404, and its history
           is gone.`
-        : 'It was never published. Its draft and its sample values are gone then.'}
+        : 'It was never published. Its draft and its test data are gone then.'}
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched

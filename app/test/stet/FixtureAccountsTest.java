@@ -86,10 +86,10 @@ class FixtureAccountsTest {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");
         stet.done("PUT", ACCOUNT + "/templates/welcome", "{\"subject\": \"Draft\", \"samples\": {\"name\": \"Ada\"}, \"publish\": false}");
         assertEquals("{\"id\":\"welcome\",\"name\":\"Welcome\",\"published\":true,\"updatedAt\":\"2026-02-01T09:00:00.000Z\",\"draft\":{\"subject\":\"Draft\","
-                + "\"html\":\"<p>Hello {{name}} {{> footer}}</p>\\r\\n\",\"samples\":{\"name\":\"Ada\"}},\"served\":{\"subject\":\"Hi {{name}}\","
+                + "\"html\":\"<p>Hello {{name}} {{> footer}}</p>\\r\\n\",\"samples\":{\"name\":\"Ada\"},\"sets\":{\"default\":{\"name\":\"Ada\"}},\"defaultSamples\":\"default\"},\"served\":{\"subject\":\"Hi {{name}}\","
                 + "\"html\":\"<p>Hello {{name}} <i>{{company}}</i></p>\\r\\n\",\"variables\":[\"name\",\"company\"]}}",
                 stet.done("GET", ACCOUNT + "/templates/welcome", ""));
-        assertTrue(stet.done("GET", ACCOUNT + "/templates/unborn", "").endsWith("\"samples\":{}},\"served\":null}"));
+        assertTrue(stet.done("GET", ACCOUNT + "/templates/unborn", "").endsWith("\"samples\":{},\"sets\":{},\"defaultSamples\":null},\"served\":null}"));
         assertEquals("{\"name\":\"footer\",\"html\":\"<i>{{company}}</i>\"}", stet.done("GET", ACCOUNT + "/blocks/footer", ""));
         stet.done("PUT", ACCOUNT + "/blocks/spare", "{\"html\": \"\"}");
         stet.done("DELETE", ACCOUNT + "/blocks/spare", "");

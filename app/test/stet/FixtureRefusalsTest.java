@@ -128,8 +128,11 @@ class FixtureRefusalsTest {
             DELETE | /faults/7                                    | ``  | There is no fault 7
             GET    | /requests?account=x@y.z                      | ``  | There is no account x@y.z
             GET    | /requests?bearer=ci                          | ``  | No account of this double has the key ci; a bearer is the key itself, a keyName its name
+            GET    | /requests?keyName=cI                         | ``  | No account of this double has a key with the name "cI"
+            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this double has a key with the name "free"
             DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
             POST   | /verify | {"account": "x@y.z", "never": true} | There is no account x@y.z
+            POST   | /verify | {"keyName": "c", "never": true} | No account of this double has a key with the name "c"
             POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
             GET    | /no-such                                     | ``  | There is no control /_fixture/no-such
             """)

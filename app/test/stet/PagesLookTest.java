@@ -80,6 +80,17 @@ class PagesLookTest {
                     .sees(".checks", "is not closed").preview("Autumn")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
+            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("More").press("JSON")
+                    .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
+            new View("template-json-error", "/templates/welcome", window -> {
+                window.heading("Welcome").press("JSON").sees(".json-status", "No errors.");
+                window.script("document.querySelector('.json .CodeMirror').CodeMirror.replaceRange('x', { line: 1, ch: 2 })");
+                window.sees(".json-status", "Line 2, column 3: ");
+            }),
+            new View("template-set-new", "/templates/receipt", window -> window.heading("Receipt").press("New set of test data")
+                    .heading("New set of test data")),
+            new View("publish-again", "/templates/receipt", window -> window.heading("Receipt").tab("History")
+                    .press("Publish again… version 1").heading("Publish version 1 again").sees("Fetched in the last 30 days")),
             new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").preview("Thank you")),
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .press("View version 1").heading("Version 1").preview("Thank you")),

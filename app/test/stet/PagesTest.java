@@ -56,7 +56,7 @@ class PagesTest {
     }
 
     private static String preview(Account account, String html) {
-        String json = "{\"subject\":\"\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{\"name\":\"<b>Ada</b>\"}}";
+        String json = "{\"subject\":\"\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"<b>Ada</b>\\\"}\"}}";
         Matcher address = Pattern.compile("\"preview\":\"(/previews/[A-Za-z0-9_-]{24})\"").matcher(
                 Browser.of(stet, account).post("/data/check", json).text());
         assertTrue(address.find());

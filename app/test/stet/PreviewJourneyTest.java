@@ -45,7 +45,7 @@ class PreviewJourneyTest {
     private Window opened(Window window) {
         stet.block(ada, "footer", "<b id=\"footer\">Harbour Books</b>");
         stet.db.change(dao -> dao.save(ada.id(), new Draft("mail", "Mail", "Hi {{name}}", MAIL.getBytes(StandardCharsets.UTF_8),
-                Map.of("name", "Ada", "items", "[\"Tea\",\"Milk\"]")), stet.now()));
+                Map.of("a", "{\"name\":\"Ada\",\"items\":[\"Tea\",\"Milk\"]}")), stet.now()));
         window.looks("light", 1440, 900);
         window.signedIn(stet, ada, "/templates/mail").heading("Mail");
         window.preview("To the shop");
@@ -94,7 +94,7 @@ class PreviewJourneyTest {
         assertEquals("https://example.com/?a=1&b={{name}}", window.value("Link address"));
         selects(window, ".item", "{{this}}");
         window.press("Test data");
-        assertEquals("Sample value of items", window.script("return document.activeElement.ariaLabel"));
+        assertEquals("Sample value of items[]", window.script("return document.activeElement.ariaLabel"));
         selects(window, "#footer", "{{this}}");
         window.sees(".chosen-name", "From the shared block footer");
         window.find("link", "Open the block");

@@ -33,6 +33,7 @@ final class Entities {
             2663 hearts 2665 diams 2666 apos 27
             """;
     private static final int MAX_NAME = 10;
+    private static final int MAX_DIGITS = 7;
     private static final Map<String, String> NAMES = names();
 
     private Entities() {
@@ -61,7 +62,8 @@ final class Entities {
         int copied = 0;
         for (; and >= 0; and = html.indexOf('&', and + 1)) {
             int end = and + 1;
-            while (end < html.length() && end - and <= MAX_NAME && isOfName(html.charAt(end))) {
+            boolean isNumber = html.startsWith("#", end);
+            while (end < html.length() && (isNumber || end - and <= MAX_NAME) && isOfName(html.charAt(end))) {
                 end++;
             }
             String decoded = decoded(html.substring(and + 1, end));
@@ -82,12 +84,12 @@ final class Entities {
             return NAMES.get(name);
         }
         boolean isHex = name.startsWith("x", 1) || name.startsWith("X", 1);
-        try {
-            int point = Integer.parseInt(name.substring(isHex ? 2 : 1), isHex ? 16 : 10);
-            boolean isCharacter = point > 0 && point <= Character.MAX_CODE_POINT && !(point >= 0xd800 && point < 0xe000);
-            return isCharacter ? Character.toString(point) : "\ufffd";
-        } catch (NumberFormatException notANumber) {
+        String digits = name.substring(isHex ? 2 : 1);
+        if (!digits.matches(isHex ? "[0-9a-fA-F]+" : "[0-9]+")) {
             return null;
         }
+        int point = digits.length() > MAX_DIGITS ? 0 : Integer.parseInt(digits, isHex ? 16 : 10);
+        boolean isCharacter = point > 0 && point <= Character.MAX_CODE_POINT && !(point >= 0xd800 && point < 0xe000);
+        return isCharacter ? Character.toString(point) : "\ufffd";
     }
 }

@@ -13,7 +13,7 @@ import java.util.Locale;
  */
 public final class MailFile {
     /** Bytes of one word of an encoded subject, so that a line has no more than 76 chars (RFC 2047, 2). */
-    private static final int MAX_WORD_BYTES = 42;
+    private static final int MAX_WORD_BYTES = 39;
     /** Base64 has no hyphen, so no line of a part can be taken for it. */
     private static final String BOUNDARY = "stet-part";
     private static final Base64.Encoder LINES = Base64.getMimeEncoder(76, new byte[] {'\r', '\n'});

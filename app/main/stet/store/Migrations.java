@@ -383,5 +383,27 @@ final class Migrations {
             where account_id in (select id from people);
             drop table old_sessions;
             create index sessions_person on sessions (person_id);
+            """,
+
+            // 8 to 9: test data is sets of JSON documents; the samples of single variables become one of them
+            """
+            alter table samples rename to old_samples;
+            create table samples (
+              template   integer not null references templates on delete cascade,
+              name       text    not null,
+              document   text    not null,
+              is_default integer not null check (is_default in (0, 1)),
+              primary key (template, name)
+            ) strict;
+            insert into samples (template, name, document, is_default)
+            select template, 'default', json_pretty(json_group_object(variable, json(case
+              when value in ('true', 'false', '0') then value
+              when value in ('', 'null') then 'null'
+              when substr(value, 1, 1) in ('[', '{') and json_valid(value) then value
+              else json_quote(value)
+            end) order by variable), '  ') || char(10), 1
+            from old_samples
+            group by template;
+            drop table old_samples;
             """);
 }

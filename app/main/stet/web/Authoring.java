@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
@@ -16,6 +17,7 @@ import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.Template;
 import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
@@ -52,11 +54,13 @@ public final class Authoring {
     /**
      * A template and its draft as the editor shows them.
      *
+     * @param samples   sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
      * @param savedAt   null, as {@code savedBy} is, where nobody was recorded
      * @param request   to publish it, or null
      * @param published the live version, or null
      */
-    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples, State state,
+    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
                         PublicationRequest request, VersionJson published) {
     }
@@ -125,10 +129,9 @@ public final class Authoring {
         long revision = fields.number("revision");
         String subject = fields.text("subject");
         byte[] html = Validation.html(fields.text("html"));
-        Map<String, String> samples = fields.texts("samples");
+        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
         fields.end();
         DraftText text = DraftText.of(subject, html);
-        Validation.samples(samples);
         return edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, text, samples, clock.instant()));
     }
@@ -186,8 +189,8 @@ public final class Authoring {
                 .filter(version -> template.published() != null && version.number() == template.published())
                 .map(version -> VersionJson.of(version, true)).findFirst().orElse(null);
         DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
-        return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()), template.samples(),
-                dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
+        return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
+                template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
                 template.createdAt(), template.updatedAt(), template.revision(), saved.by(), saved.at(),
                 dao.desk().request(account.id(), id).orElse(null), live);
     }

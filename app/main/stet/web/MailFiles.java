@@ -1,10 +1,12 @@
 package stet.web;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import stet.core.Account;
 import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Member;
+import stet.core.Samples;
 import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.Request;
@@ -46,7 +48,8 @@ public final class MailFiles {
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
         Validation.html(html);
-        var data = TestData.of(Validation.samples(fields.texts("samples")));
+        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
+        ObjectNode data = TestData.of(samples.document(fields.text("chosen", null)));
         fields.end();
         String expanded = db.read(dao -> dao.versions().publisher(account.id()).expand(subject, html));
         return new MailJson(Sampler.subject(subject, data).text(), Sampler.html(expanded, data).text());

@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -17,7 +18,11 @@ import stet.core.Utf8;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
+import stet.markup.PlainText;
 import stet.markup.PreviewPage;
+import stet.markup.Sampler;
+import stet.markup.SourceMap;
+import stet.markup.SourceMarks;
 
 /**
  * Previews: authored HTML at an address of its own, for a sandboxed frame. It runs no script, fetches images and fonts
@@ -55,20 +60,35 @@ public final class Previews {
         this.random = random;
     }
 
-    /** A name for the marks of one preview, which no mail can guess. */
-    synchronized String newName() {
-        byte[] bytes = new byte[NAME_BYTES];
-        random.nextBytes(bytes);
-        return "s" + HexFormat.of().formatHex(bytes);
-    }
-
     /** Keeps an HTML until newer ones need the room. @return its address */
     synchronized String add(Account account, byte[] mail) {
         return add(account, mail, null);
     }
 
-    /** Does the same for a preview that one can work in. @param name of the marks in it */
-    synchronized String addMarked(Account account, String mail, String name) {
+    /**
+     * A preview that one can work in.
+     *
+     * @param preview   its address
+     * @param cut       whether it is too long to be shown whole
+     * @param marked    whether its parts lead to the draft
+     * @param preheader first text of the mail
+     */
+    record Marked(String preview, boolean cut, boolean marked, String preheader) {
+    }
+
+    /** Keeps an expanded draft, filled in, with the marks of its parts. */
+    Marked addMarked(Account account, String expanded, SourceMap map, ObjectNode data) {
+        byte[] bytes = new byte[NAME_BYTES];
+        random.nextBytes(bytes);
+        String name = "s" + HexFormat.of().formatHex(bytes); // no mail can guess it
+        SourceMarks marks = SourceMarks.of(expanded, map, name);
+        Sampler.Filled marked = Sampler.html(expanded, data, marks);
+        Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
+        return new Marked(add(account, filled.text(), name), filled.cut(), marks != SourceMarks.NONE && filled == marked,
+                PlainText.preheader(filled.text()));
+    }
+
+    private synchronized String add(Account account, String mail, String name) {
         String nonce = newId();
         String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
         return add(account, Utf8.encode(PreviewPage.with(mail, element)), nonce);

@@ -101,7 +101,7 @@ class MailFileTest {
             <table><tr><td>Tea</td><td>3</td></tr><tr><td>Milk</td><td>1</td></tr></table> \u00a6 Tea 3\u23ceMilk 1\u23ce
             <!--[if mso]><p>a</p><![endif]--><!-- b -->c \u00a6 c\u23ce
             &mdash;&#8364;&#x20ac;&nbsp;&unknown;&copy 2026&lt; \u00a6 \u2014\u20ac\u20ac\u00a0&unknown;\u00a9 2026<\u23ce
-            &#0;&#xd800;&#99999999999;&                \u00a6 \ufffd\ufffd&#99999999999;&\u23ce
+            &#0;&#xd800;&#99999999999;&#x;&              \u00a6 \ufffd\ufffd\ufffd&#x;&\u23ce
             <p> </p>                                   \u00a6 ``
             """)
     void theTextOfAMail(String html, String expected) {
