@@ -70,6 +70,8 @@ class DesksLookTest {
                 window.ctrl("s").heading("Sign in again");
             }),
             new View("template-menu", "/templates/welcome", window -> window.heading("Welcome").sees(".variables", "company").press("More for this template")),
+            new View("template-preview-menu", "/templates/welcome", window -> window.heading("Welcome").press("More to do with the preview")),
+            new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome").preview("Confirm my address")),
             new View("template-edit-menu", "/templates/welcome", window -> window.heading("Welcome").press("Edit")),
             new View("template-find", "/templates/welcome", window -> window.heading("Welcome").choose("Edit", "Find and replace").type("Find", "e")
                     .sees(".found", "1 of")),
