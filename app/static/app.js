@@ -18,6 +18,7 @@ import { activityPage } from './activity.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { installationPage } from './installation.js';
+import './shortcuts.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],

@@ -300,6 +300,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
         select.focus();
       }
     },
+    /** The names at the top of the chosen set. */
+    names: () => (sets.parsed().node?.entries ?? []).map(each => each.name),
     /** The first set with an error, {name, error}, or undefined. */
     wrong: sets.wrong,
     /** Takes the sets of a text. */
