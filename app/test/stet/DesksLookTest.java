@@ -32,7 +32,7 @@ class DesksLookTest {
                     .sees(".checks", "is not closed").preview("Autumn")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
-            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("More").press("JSON")
+            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")
                     .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
             new View("template-json-error", "/templates/welcome", window -> {
                 window.heading("Welcome").press("JSON").sees(".json-status", "No errors.");
