@@ -7,10 +7,14 @@ import { sentence } from './form.js';
 import { relativeTime, fullTime } from './time.js';
 import { differences } from './difference.js';
 import { editor } from './editor.js';
+import { inspector } from './inspect.js';
 import { preview } from './preview.js';
 import { keeper } from './kept.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
+import { panes } from './panes.js';
+import { previewMenu } from './preview-menu.js';
+import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
 import { menuButton } from './menu.js';
 import { blockNames, insertBlock, makeBlock } from './insert.js';
@@ -66,7 +70,22 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     { name: 'Checks', panel: checks },
     ...after,
   ]);
-  const view = preview({ read: () => ({ subject: '', ...read(), ...variables.readUsable() }), onChecked, hasSubject: isDraft });
+  const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable });
+  const others = toOtherTabs(path);
+  const shown = () => ({ subject: '', ...read(), ...variables.readUsable() });
+  const view = preview({ read: shown, onChecked, hasSubject: isDraft, inspecting, onRead: others.tell });
+  view.tools.append(previewMenu({ read: shown, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
+  const writing = html`
+    <section class="pane write" aria-label=${heading}>
+      <div class="pane-head">
+        <h2>${heading}</h2>
+        ${menuButton('Edit', () => editMenu(), { class: 'small quiet' })}
+      </div>
+      ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
+      ${error}
+      ${code.node}
+    </section>`;
+  const layout = panes(writing, view, side);
   showStatus();
 
   /** The text in the editor, as it is sent to be saved. */
@@ -135,6 +154,12 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       return attempt(() => variables.goToSet(set));
     }
     return field === 'subject' ? subject.focus() : code.goToLine(line);
+  }
+
+  function goToVariable(names) {
+    layout.fold(false);
+    side.show('Variables');
+    attempt(() => variables.goToSample(names));
   }
 
   function showStatus() {
@@ -337,30 +362,21 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         ${around.node}
         ${kept.node}
         ${conflictNotice}
-        <div class="desk">
-          <section class="pane write" aria-label=${heading}>
-            <div class="pane-head">
-              <h2>${heading}</h2>
-              ${menuButton('Edit', editMenu, { class: 'small quiet' })}
-            </div>
-            ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
-            ${error}
-            ${code.node}
-          </section>
-          ${view.node}
-          ${side.node}
-        </div>`,
+        ${layout.node}`,
       isDirty,
       mayLeave,
       onShow() {
         code.refresh();
         view.update();
+        layout.start();
         around.start();
         attempt(kept.start);
       },
       onLeave() {
         around.stop();
         kept.stop();
+        layout.stop();
+        others.close();
         document.removeEventListener('keydown', onKey);
         clearInterval(timer);
         view.close();

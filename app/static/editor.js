@@ -87,6 +87,39 @@ export async function editor({ label, text, onChange, names }) {
       setTimeout(() => mirror.removeLineClass(mark, 'background', 'found-line'), MARK_MILLIS);
     },
     refresh: () => mirror.refresh(),
+    ...placesOf(mirror),
+  };
+}
+
+/** Work with places of the text, counted in its characters. */
+function placesOf(mirror) {
+  const at = index => mirror.posFromIndex(index);
+  const index = position => mirror.indexFromPos(position);
+  return {
+    cursor: () => index(mirror.getCursor()),
+    onCursor: run => mirror.on('cursorActivity', run),
+    hasFocus: () => mirror.hasFocus(),
+    focus: () => mirror.focus(),
+    select(from, to) {
+      mirror.setSelection(at(from), at(to), { scroll: false });
+      mirror.scrollIntoView({ from: at(from), to: at(Math.min(to, from + 1)) }, mirror.getScrollerElement().clientHeight / 3);
+    },
+    /** Undo takes it back by itself. */
+    edit(from, to, text) {
+      mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), at(from), at(to), 'preview');
+    },
+    /** Follows a stretch of the text through edits: `find` tells its place, or null once it is gone. */
+    track(from, to) {
+      const mark = mirror.markText(at(from), at(to));
+      return {
+        find() {
+          const found = mark.find();
+          return found ? { from: index(found.from), to: index(found.to) } : null;
+        },
+        clear: () => mark.clear(),
+      };
+    },
+    onKey: keys => mirror.addKeyMap(keys),
   };
 }
 

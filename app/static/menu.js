@@ -9,8 +9,8 @@ let last = 0;
  * A menu button.
  *
  * @param label what the button shows
- * @param items gives, each time the menu opens, its items of {text, run, href, isDanger, keys, reason}, and false for none. An
- *              item with a `href` is a link. An item with a `reason` cannot be chosen, and says why.
+ * @param items gives, each time the menu opens, its items of {text, run, href, target, isDanger, keys, reason}, and false for
+ *              none. An item with a `href` is a link. An item with a `reason` cannot be chosen, and says why.
  */
 export function menuButton(label, items, attributes = {}) {
   const id = 'menu-' + ++last;
@@ -39,12 +39,13 @@ export function menuButton(label, items, attributes = {}) {
     focus(index);
   }
 
-  function item({ text, run, href, isDanger, keys, reason }) {
+  function item({ text, run, href, target, isDanger, keys, reason }) {
     const shown = [
       html`<span>${text}</span>`, keys && html`<kbd aria-hidden="true">${keys}</kbd>`, reason && html`<small>${reason}</small>`,
     ];
     const more = {
-      class: isDanger ? 'danger' : null, 'aria-disabled': reason ? 'true' : null, 'aria-keyshortcuts': keys?.replace('Ctrl', 'Control'),
+      class: isDanger ? 'danger' : null, target: target ?? null, 'aria-disabled': reason ? 'true' : null,
+      'aria-keyshortcuts': keys?.replace('Ctrl', 'Control'),
     };
     const choose = event => {
       if (reason) {

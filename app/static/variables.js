@@ -287,6 +287,19 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     show,
     read: sets.read,
     readUsable: sets.readUsable,
+    /**
+     * Leads to the field of a value, or else of the section around it that has one.
+     *
+     * @param names the name in the tag, then those of the sections around it, the inner ones first
+     */
+    async goToSample([own, ...sections]) {
+      await showAs('Fields');
+      const fields = [...list.querySelectorAll('input')];
+      const at = name => fields.find(each => each.ariaLabel.slice('Sample value of '.length).replaceAll('[]', '') === name);
+      const within = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
+      const around = sections.map((_, i) => sections.slice(i).reverse().join('.'));
+      [...within, own, ...around, ...sections].map(at).find(each => each)?.select();
+    },
     /** Shows a set, with its first error. */
     async goToSet(name) {
       choose(name);

@@ -134,12 +134,12 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview", "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
-            case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
+            case "GET /previews/:id" -> answers.sending(web.previews().show(request));
 
             // who is at the browser
             case "POST /data/setup" -> web.signIn().setUp(request);
@@ -195,6 +195,8 @@ final class Handler implements HttpHandler {
 
             // publishing and history
             case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);
+            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web.mailFiles()::filled);
+            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web.mailFiles()::file);
             case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web.publishing()::publication);
             case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
             case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);

@@ -115,7 +115,7 @@ class HostilePagesTest {
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
-        assertEquals("", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
+        assertEquals("allow-scripts", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
         assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
     }
 

@@ -18,6 +18,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.markup.MailFile;
 
 /** Publishing of a draft, and the history of its versions, over the routes of the web application. */
 class PublishingTest {
@@ -74,10 +75,10 @@ class PublishingTest {
                 + "\"sets\":[{\"name\":\"a\",\"missing\":[\"amount\",\"company\"],\"moreMissing\":0}],"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
                 + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
-                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
+                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true,\"preheader\":\"\\QA & B {{ amount }} A & B {{company}} {{> missing}}\"}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
-                Browser.of(stet).get(json(reply).get("preview").asText()));
+                Browser.unmarked(Browser.of(stet).get(json(reply).get("preview").asText())));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -132,6 +133,19 @@ class PublishingTest {
         stet.block(ada, "foot", "{{/with}}");
         assertEquals("[]", json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html.replace("\\", "\\\\").replace("\"", "\\\"")
                 + "\",\"samples\":{}}")).get("problems").toString());
+    }
+
+    @Test
+    void aMailIsFilledInForMailPrograms() {
+        stet.block(ada, "footer", "<i>{{company}}</i>");
+        String draft = "{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{name}}</p>{{> footer}}\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"A & B\\\"}\"}}";
+        answered(200, "{\"subject\":\"Hi A & B\",\"html\":\"<p>A &amp; B</p><i>{{company}}</i>\"}", browser.post("/data/filled", draft));
+        Client.Reply file = browser.post("/data/eml", draft);
+        assertEquals(200, file.status());
+        assertEquals("message/rfc822", file.header("Content-Type"));
+        assertEquals(new String(MailFile.of("ada@example.com", "Hi A & B", "<p>A &amp; B</p><i>{{company}}</i>", stet.now()),
+                StandardCharsets.US_ASCII), file.text());
+        assertEquals(422, browser.post("/data/eml", "{\"subject\":\"\",\"html\":\"" + "x".repeat((2 << 20) + 1) + "\",\"samples\":{}}").status());
     }
 
     @Test

@@ -68,10 +68,10 @@ public final class Publishing {
 
     // ---- before publishing
 
-    /** {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long. */
+    /** {@code bytes} counts the html with its shared blocks. */
     record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
-                     List<BlockJson> blocks,
-                     List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
+                     List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
+                     @JsonUnwrapped Previews.Marked preview) {
     }
 
     record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
@@ -107,13 +107,12 @@ public final class Publishing {
             TagLocations locations = new TagLocations(names.first(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            Sampler.Filled preview = Sampler.html(expanded, data);
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
                             .toList(),
-                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
-                    Sampler.subject(subject, data).text(),
-                    previews.add(account, Utf8.encode(preview.text())), preview.cut())));
+                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
+                    ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(subject, data).text(),
+                    previews.addMarked(account, expanded, publisher.sourceMap(), data))));
         });
     }
 
