@@ -75,6 +75,17 @@ class PagesLookTest {
             new View("templates-new", "/", window -> window.press("New template…").heading("New template")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
             new View("template", "/templates/welcome", window -> window.heading("Welcome").preview("Welcome")),
+            new View("template-alone", "/templates/welcome/preview", window -> window.heading("Welcome").preview("Welcome")),
+            new View("template-inspected", "/templates/welcome", window -> {
+                window.heading("Welcome").preview("Welcome");
+                Window.within(() -> "nothing is chosen", () -> {
+                    window.inPreview("document.querySelector('a[href]').dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+                    return window.look("field", "Link address") != null;
+                });
+                window.press("More");
+            }),
+            new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish\u2026")
+                    .heading("Publish Receipt").tab("Pictures").sees("figcaption", "The draft")),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),
