@@ -27,12 +27,22 @@ class DesksLookTest {
 
     private static final List<View> VIEWS = List.of(
             new View("template", "/templates/welcome", window -> window.heading("Welcome").preview("Welcome")),
+            new View("template-inspected", "/templates/welcome", window -> {
+                window.heading("Welcome").preview("Welcome");
+                Window.within(() -> "nothing is chosen", () -> {
+                    window.inPreview("document.querySelector('a[href]')"
+                            + ".dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+                    return window.look("field", "Link address") != null;
+                });
+            }),
+            new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish\u2026")
+                    .heading("Publish Receipt").tab("Pictures").sees("figcaption", "The draft")),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .sees("ol.versions", "Version 1").preview("Thank you")),
-            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("More").press("JSON")
+            new View("template-json", "/templates/receipt", window -> window.heading("Receipt").tab("Variables").press("JSON")
                     .sees(".json-status", "No errors.").press("Format").preview("Thank you")),
             new View("template-json-error", "/templates/welcome", window -> {
                 window.heading("Welcome").press("JSON").sees(".json-status", "No errors.");
