@@ -36,7 +36,7 @@ class DesksLookTest {
                 });
             }),
             new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish\u2026")
-                    .heading("Publish Receipt").tab("Pictures").sees("figcaption", "The draft")),
+                    .heading("Publish Receipt").sees("ins.line", "delivery").scrolled("dialog [role=tab]").tab("Pictures").sees("figcaption", "The draft")),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),

@@ -131,6 +131,12 @@ final class Window {
         return click("link", name);
     }
 
+    /** Scrolls to what would be under a bar that stays at the end of a dialog. */
+    Window scrolled(String selector) {
+        script("document.querySelector(arguments[0]).scrollIntoView({ block: 'center' })", selector);
+        return this;
+    }
+
     Window tab(String name) {
         return click("tab", name);
     }
