@@ -70,6 +70,8 @@ class DesksLookTest {
                 window.ctrl("s").heading("Sign in again");
             }),
             new View("template-menu", "/templates/welcome", window -> window.heading("Welcome").sees(".variables", "company").press("More for this template")),
+            new View("template-preview-menu", "/templates/welcome", window -> window.heading("Welcome").press("More to do with the preview")),
+            new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome").preview("Confirm my address")),
             new View("template-edit-menu", "/templates/welcome", window -> window.heading("Welcome").press("Edit")),
             new View("template-find", "/templates/welcome", window -> window.heading("Welcome").choose("Edit", "Find and replace").type("Find", "e")
                     .sees(".found", "1 of")),
@@ -93,6 +95,9 @@ class DesksLookTest {
         Look look = new Look(window);
         for (View view : VIEWS) {
             look.at(view.name(), () -> view.steps().accept(window.signedIn(desk.stet, desk.demo, view.path())));
+            if (view == VIEWS.get(0)) {
+                look.atPreview(view.name());
+            }
         }
         assertEquals("", look.wrong());
     }
