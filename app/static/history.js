@@ -5,6 +5,7 @@ import { attempt, confirmed, dialog, notify } from './dialog.js';
 import { differences } from './difference.js';
 import { menuButton } from './menu.js';
 import { publishAgain } from './publish.js';
+import { change, draftPreview, versionPreview } from './pictures.js';
 import { previewFrame } from './preview.js';
 import { mayAs } from './session.js';
 import { tabs } from './tabs.js';
@@ -27,11 +28,11 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
     if (found) {
       node.replaceChildren(found.versions.length === 0
         ? html`<p class="empty-line">Never published. Each publishing is kept here as a version with a number.</p>`
-        : html`<ol class="versions">${found.versions.map(version => row(version, live))}</ol>`);
+        : html`<ol class="versions">${found.versions.map(version => row(version, live, found.versions))}</ol>`);
     }
   }
 
-  function row({ number, live, publishedAt, publishedBy, note, bytes, sha256 }, liveVersion) {
+  function row({ number, live, publishedAt, publishedBy, note, bytes, sha256 }, liveVersion, versions) {
     const act = (text, run) => button(text, () => attempt(run), { class: 'small', 'aria-label': `${text} version ${number}` });
     return html`
       <li class=${live ? 'live' : ''}>
@@ -46,7 +47,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
           <span class="row acts">
             ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
             ${menuButton('More', () => [
-              { text: 'Difference', run: () => attempt(() => compare(number, liveVersion)) },
+              { text: 'Difference', run: () => attempt(() => compare(number, versions)) },
               { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
               mayAs('editor') && { text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)) },
               { text: 'Copy SHA-256', run: () => attempt(async () => {
@@ -95,25 +96,30 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       </div>`;
   }
 
-  async function compare(number, live) {
-    const old = await get(path(number));
+  /** Compares a version with any other one, or with the draft. */
+  async function compare(number, versions) {
     const place = html`<div aria-live="polite"></div>`;
-    const against = {
-      // Source is compared with source, and served text with served text: a draft still has its blocks as {{> tags}}.
-      draft: async () => differences(old.draft ?? old, read(), ['version ' + number, 'the draft']),
-      live: async () => differences(old, await get(path(live.number)), ['version ' + number, 'live version ' + live.number]),
-    };
-    const select = html`
-      <select id="against" @change=${() => attempt(fill)}>
-        <option value="draft">the draft</option>
-        ${live && live.number !== number && html`<option value="live">the live version ${live.number}</option>`}
-      </select>`;
+    const options = chosen => [
+      html`<option value="draft" selected=${chosen === 'draft'}>the draft</option>`,
+      ...versions.map(each => html`
+        <option value=${each.number} selected=${chosen === each.number}>version ${each.number}${each.live && ', live'}</option>`),
+    ];
+    const [from, to] = [[number, 'compared'], ['draft', 'against']].map(([chosen, id]) => html`
+      <select id=${id} @change=${() => attempt(fill)}>${options(chosen)}</select>`);
+
     async function fill() {
-      place.replaceChildren(await against[select.value]());
+      const chosen = [from.value, to.value];
+      const names = chosen.map(value => value === 'draft' ? 'the draft' : 'version ' + value);
+      const texts = await Promise.all(chosen.map(value => value === 'draft' ? read() : get(path(value))));
+      // Source is compared with source, and served text with served text: a draft still has its blocks as {{> tags}}.
+      const [before, after] = chosen.includes('draft') ? texts.map(text => text.draft ?? text) : texts;
+      place.replaceChildren(change(await differences(before, after, names), chosen.map((value, i) => ({
+        name: names[i], address: () => value === 'draft' ? draftPreview(read()) : versionPreview(template().id, value),
+      }))));
     }
     await fill();
     await dialog(`Version ${number}: difference`, () => html`
-      <div class="row"><label for="against">Compared with</label>${select}</div>
+      <div class="row"><label for="compared">From</label>${from}<label for="against">Compared with</label>${to}</div>
       ${place}`, { wide: true });
   }
 

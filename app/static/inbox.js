@@ -20,7 +20,7 @@ export function inboxLine() {
     subject.classList.toggle('none', length === 0);
     preheader.textContent = mail.preheader;
     lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', cut on a telephone' : ''}. Preview text: `
-      + (mail.preheader === '' ? 'none.' : `${count([...mail.preheader].length, 'character')}, the first text of the mail.`);
+      + (mail.preheader === '' ? 'none.' : `${count([...mail.preheader].length, 'character')}, the first text.`);
   }
 
   return { node, show };

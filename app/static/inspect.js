@@ -23,6 +23,8 @@ export function inspector({ code, onSave, goToVariable }) {
   let frame = null;
   /** The source that the preview was made from. */
   let source = '';
+  /** The frame before, which is shown until the next one is loaded, with its source. */
+  let last = null;
   let isEditing = false;
   let onFree = null;
   let chosen = null;
@@ -35,8 +37,10 @@ export function inspector({ code, onSave, goToVariable }) {
 
   /** Takes another frame: that of a newer source, or null. */
   function attach(next, nextSource) {
+    last = { frame, source };
     frame = next;
     source = nextSource;
+    isEditing = false;
   }
 
   function send(message) {
@@ -57,7 +61,13 @@ export function inspector({ code, onSave, goToVariable }) {
   }
 
   function onMessage({ source: from, origin, data }) {
-    if (frame === null || from !== frame.contentWindow || origin !== 'null' || typeof data?.kind !== 'string') {
+    if (!from || origin !== 'null' || typeof data?.kind !== 'string') {
+      return;
+    }
+    if (from === last?.frame?.contentWindow && data.kind === 'click' && code) {
+      onClick(data, last.source);
+    }
+    if (from !== frame?.contentWindow) {
       return;
     }
     if (data.kind === 'ready') {
@@ -67,7 +77,7 @@ export function inspector({ code, onSave, goToVariable }) {
     } else if (!code) {
       send({ kind: 'refuse' });
     } else if (data.kind === 'click') {
-      onClick(data);
+      onClick(data, source);
     } else if (data.kind === 'ask') {
       onAsk(data);
     } else if (data.kind === 'edited') {
@@ -77,24 +87,24 @@ export function inspector({ code, onSave, goToVariable }) {
     }
   }
 
-  /** The place that a mark names, in the present text: {kind, from, to}, {block}, or null. */
-  function placeOf(mark) {
+  /** The place that a mark names, in the present text: {kind, from, to}, {block}, or null. @param made text that it is of */
+  function placeOf(mark, made = source) {
     const block = /^b ([A-Za-z0-9][A-Za-z0-9_-]{0,63})$/.exec(mark ?? '');
     if (block) {
       return { block: block[1] };
     }
     const [, kind, begins, ends] = /^([etv]) (\d{1,9}) (\d{1,9})$/.exec(mark ?? '') ?? [];
-    const from = kind && moved(source, code.text(), Number(begins));
-    const last = kind && moved(source, code.text(), Number(ends) - 1);
-    return !kind || from === null || last === null || last < from ? null : { kind, from, to: last + 1 };
+    const from = kind && moved(made, code.text(), Number(begins));
+    const end = kind && moved(made, code.text(), Number(ends) - 1);
+    return !kind || from === null || end === null || end < from ? null : { kind, from, to: end + 1 };
   }
 
-  function onClick({ source: mark, element, link: linkMark, isText }) {
-    const place = placeOf(mark);
+  function onClick({ source: mark, element, link: linkMark, isText }, made) {
+    const place = placeOf(mark, made);
     if (place?.from !== undefined) {
       code.select(place.from, place.to);
     }
-    show(place, [placeOf(element), placeOf(linkMark)], isText === true);
+    show(place, [placeOf(element, made), placeOf(linkMark, made)], isText === true);
   }
 
   /** What the cursor is in is shown in the preview, and can be changed beside it. */

@@ -5,6 +5,7 @@ import { confirmed, dialog } from './dialog.js';
 import { form, field, sentence } from './form.js';
 import { differences } from './difference.js';
 import { problemList, setProblems } from './panels.js';
+import { change, draftPreview, versionPreview } from './pictures.js';
 import { requestNotice } from './request.js';
 import { relativeTime } from './time.js';
 
@@ -13,12 +14,16 @@ import { relativeTime } from './time.js';
  *
  * @param goTo shows a place in the editor, once the dialog is closed
  */
-export async function publish({ id, name }, goTo, { note = '', refusal = null } = {}) {
+export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
+  const { id, name } = saved;
   const path = '/data/templates/' + encodeURIComponent(id);
   const plan = await get(path + '/publication');
   const isBlocked = plan.problems.some(problem => problem.level === 'refused');
   const errors = plan.problems.filter(problem => problem.level === 'error');
-  const difference = plan.next && plan.live && !plan.unchanged && await differences(plan.live, plan.next, ['live', 'new']);
+  const difference = plan.next && plan.live && !plan.unchanged && change(await differences(plan.live, plan.next, ['live', 'new']), [
+    { name: `Version ${plan.live.number}, which is live`, address: () => versionPreview(id, plan.live.number) },
+    { name: 'The draft', address: () => draftPreview(saved) },
+  ]);
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'The mail would break' : 'Checks';
   const report = close => html`
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
@@ -56,7 +61,7 @@ export async function publish({ id, name }, goTo, { note = '', refusal = null } 
     goTo(answer.place);
     return undefined;
   }
-  return answer?.refusal ? publish({ id, name }, goTo, answer) : answer;
+  return answer?.refusal ? publish(saved, goTo, answer) : answer;
 }
 
 /** Asks once more and names the errors: braces that are meant as text are the only good reason to publish them. */

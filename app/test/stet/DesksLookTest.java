@@ -27,6 +27,16 @@ class DesksLookTest {
 
     private static final List<View> VIEWS = List.of(
             new View("template", "/templates/welcome", window -> window.heading("Welcome").preview("Welcome")),
+            new View("template-inspected", "/templates/welcome", window -> {
+                window.heading("Welcome").preview("Welcome");
+                Window.within(() -> "nothing is chosen", () -> {
+                    window.inPreview("document.querySelector('a[href]')"
+                            + ".dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+                    return window.look("field", "Link address") != null;
+                });
+            }),
+            new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish\u2026")
+                    .heading("Publish Receipt").tab("Pictures").sees("figcaption", "The draft")),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),

@@ -45,6 +45,10 @@ class HostilePagesTest {
             <a id="script" href="javascript:top.hacked = 'link'; document.title = 'hacked'">script</a>
             <a id="scripttop" target="_top" href="javascript:top.hacked = 'link to the top'">script</a>
             <a id="blank" target="_blank" href="CANARY/blank">open</a>
+            <!--s000000000000 t 0 5--><i id="forged" data-s000000000000="b evil">forged</i>
+            <a id="self" target="_self" href="CANARY/self">here</a><a id="ping" ping="CANARY/ping" href="#x">ping</a>
+            <svg><a id="svg" href="CANARY/svg"><text y="10">svg</text></a></svg>
+            <button id="popover" popovertarget="pop" formaction="CANARY/formaction">p</button><div id="pop" popover>popped</div>
             <dialog open>in front</dialog><h1>still here</h1>
             """;
     private static final String NAME = "<img src=x: onerror=\"window.hacked = 'name'\"><script>window.hacked = 'name'</script>";
@@ -106,8 +110,9 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/templates/hostile");
         int windows = window.driver.getWindowHandles().size();
-        for (String id : new String[] {"top", "script", "scripttop", "blank", "send"}) {
-            window.inPreview("const it = document.getElementById('" + id + "'); it.scrollIntoView(); it.click()");
+        for (String id : new String[] {"top", "script", "scripttop", "blank", "send", "self", "ping", "svg", "popover"}) {
+            window.inPreview("const it = document.getElementById('" + id + "'); it.scrollIntoView(); "
+                    + "it.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
             untouched(window, "/templates/hostile");
         }
         assertEquals(windows, window.driver.getWindowHandles().size());
@@ -115,8 +120,34 @@ class HostilePagesTest {
         window.type("Subject", "Still working").save();
         window.preview("still here");
         untouched(window, "/templates/hostile");
+        // Messages of others are passed over, and so are places that are not in the text.
+        window.script("postMessage({ kind: 'click', source: 'b evil' }, '*')");
+        window.inPreview("parent.postMessage({ kind: 'click', source: 'e 5 999999999', element: 'x', link: {} }, '*'); "
+                + "parent.postMessage({ kind: 'edited', source: 't 0 9', text: 'nothing', now: '<script>' }, '*'); parent.postMessage(null, '*')");
+        untouched(window, "/templates/hostile");
+        assertEquals(Boolean.TRUE, window.script("return !document.querySelector('.inspected').innerText.includes('evil')"));
         assertEquals("allow-scripts", window.script("return document.querySelector('.stage iframe').getAttribute('sandbox')"));
         assertEquals(Boolean.TRUE, window.script("try { return document.querySelector('.stage iframe').contentDocument === null } catch (e) { return true }"));
+    }
+
+    /** Our script works in spite of names that hide the methods of a document, and takes no marks of the mail's own. */
+    @Test
+    void elementsHideNothingOfADocument(Window window) {
+        expectRefusals(window);
+        stet.draft(ada, "clobbering", "Clobbering", "Hi", """
+                <form name="adoptedStyleSheets"><input name="parentNode"><input name="previousSibling"><input name="nodeType"><input name="closest">
+                <input name="getAttribute"><input name="attributes"><b id="clobbered">in a form</b></form>
+                <img name="getSelection"><img id="parent"><img name="createRange"><img name="currentScript"><a id="postMessage"></a>
+                <form name="createTreeWalker"></form><!--s000000000000 t 0 5--><i id="forged" data-s000000000000="b evil">forged</i>
+                """);
+        window.signedIn(stet, ada, "/templates/clobbering").heading("Clobbering");
+        for (String id : new String[] {"clobbered", "forged"}) {
+            Window.within(() -> id + " does not lead to the source", () -> {
+                window.inPreview("const it = document.getElementById('" + id + "'); "
+                        + "it.dispatchEvent(new MouseEvent('click', { bubbles: true, cancelable: true }))");
+                return window.shown(".chosen-name").equals("Element " + (id.equals("forged") ? "i" : "b"));
+            });
+        }
     }
 
     @Test

@@ -3,14 +3,20 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
+import org.openqa.selenium.WebElement;
 import org.openqa.selenium.interactions.Actions;
 import stet.core.Account;
 import stet.core.Draft;
@@ -37,6 +43,9 @@ class PreviewJourneyTest {
             {{> footer}}
             </body></html>
             """.replace("IMAGE", IMAGE);
+
+    @TempDir
+    Path folder;
 
     @AutoClose
     private final Running stet = new Running();
@@ -148,6 +157,98 @@ class PreviewJourneyTest {
         Window.within(() -> "nothing is edited", () -> Boolean.TRUE.equals(editing(window)));
         window.keys("x", Keys.ENTER);
         changes(window, MAIL.replace("Tea &amp;\n    biscuits &mdash; today", "x"));
+    }
+
+    /** The bar moves by keys and stays, the details fold, a 600 px mail is at its size, another tab follows. */
+    @Test
+    void panesAnotherTabAndAMailFile(Window window) throws IOException {
+        opened(window);
+        window.sees(".inbox-subject", "Hi Ada").sees(".inbox-preheader", "Tea & biscuits");
+        window.sees(".inbox-lengths", "Subject: 6 characters.");
+        assertTrue((Boolean) window.script("const frame = document.querySelector('.stage iframe'); "
+                + "return frame.clientWidth >= 600 && frame.style.transform === ''"));
+        WebElement bar = window.driver.findElement(By.cssSelector(".splitter"));
+        assertEquals("separator", bar.getDomAttribute("role"));
+        double width = width(window);
+        bar.sendKeys(Keys.ARROW_RIGHT);
+        Window.within(() -> "is " + width(window), () -> width(window) == width - 24);
+        bar.sendKeys(Keys.END);
+        Window.within(() -> "is " + width(window), () -> width(window) == 320);
+        bar.sendKeys(Keys.HOME);
+        Window.within(() -> "is " + width(window), () -> width(window) > width && bar.getDomAttribute("aria-valuenow").equals(bar.getDomAttribute("aria-valuemax")));
+        bar.sendKeys(Keys.ARROW_RIGHT);
+        double kept = width(window);
+        window.press("Hide details");
+        assertEquals("", window.shown("[role=tabpanel]"));
+        window.driver.navigate().refresh();
+        window.preview("To the shop");
+        assertEquals("", window.shown("[role=tabpanel]"));
+        window.press("Show details");
+        Window.within(() -> "is " + width(window), () -> width(window) == kept);
+        new Actions(window.driver).doubleClick(window.driver.findElement(By.cssSelector(".splitter"))).perform();
+        Window.within(() -> "is " + width(window), () -> width(window) == width);
+
+        window.press("Forced dark");
+        Window.within(() -> "not inverted", () -> "invert(1) hue-rotate(180deg)".equals(window.script(
+                "return getComputedStyle(document.querySelector('.stage iframe')).filter"))
+                && "invert(1) hue-rotate(180deg)".equals(framed(window, "return getComputedStyle(document.getElementById('image')).filter")));
+        window.press("Mobile");
+        Window.within(() -> "not narrow", () -> ((Number) framed(window, "return innerWidth")).intValue() == 375);
+        window.press("Light").press("Desktop");
+
+        String first = window.another();
+        window.open(stet, "/templates/mail/preview").heading("Mail").preview("To the shop");
+        String second = window.front(first);
+        window.type("Subject", "Hi again").write("<p>Another text, {{name}}</p>").preview("Another text, Ada");
+        window.front(second);
+        window.preview("Another text, Ada");
+        window.sees(".inbox-line", "Hi again");
+        window.front(first);
+        window.press("More").press("Copy html, filled in").sees("The html is copied.");
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        window.press("More").press("Download .eml").sees("Open the file in your mail program");
+        Window.within(() -> "no file", () -> folder.resolve("mail.eml").toFile().length() > 0);
+        String file = Files.readString(folder.resolve("mail.eml"));
+        assertTrue(file.contains("\r\nSubject: Hi again\r\n") && file.endsWith("\r\n--stet-part--\r\n"), file);
+        window.press("More");
+        assertEquals(window.path() + "/preview", window.find("link", "Open in a tab of its own").getDomAttribute("href"));
+    }
+
+    /** What changes is shown as text and as pictures of both mails, of any two versions. */
+    @Test
+    void versionsAreComparedAsPictures(Window window) {
+        for (int i = 1; i <= 3; i++) {
+            stet.draft(ada, "mail", "Mail", "Hi", "<h1>Text number " + i + "</h1>");
+            stet.publish(ada, "mail");
+        }
+        stet.draft(ada, "mail", "Mail", "Hi", "<h1>The draft</h1>");
+        window.signedIn(stet, ada, "/templates/mail").heading("Mail").press("Publish\u2026").heading("Publish Mail");
+        window.sees("ins.line", "The draft").tab("Pictures");
+        pictures(window, "Text number 3", "The draft");
+        window.press("Cancel").closed().tab("History").press("Difference version 2").heading("Version 2: difference").sees("del.line", "number 2");
+        window.find("field", "Compared with").sendKeys("version 1");
+        window.sees("ins.line", "number 1").tab("Pictures");
+        pictures(window, "Text number 2", "Text number 1");
+    }
+
+    private static void pictures(Window window, String... texts) {
+        Window.within(() -> "not the pictures of " + List.of(texts), () -> {
+            List<WebElement> frames = window.driver.findElements(By.cssSelector(".picture iframe"));
+            boolean areShown = frames.size() == texts.length;
+            for (int i = 0; areShown && i < texts.length; i++) {
+                window.driver.switchTo().frame(frames.get(i));
+                try {
+                    areShown = window.driver.findElement(By.cssSelector("body")).getText().contains(texts[i]);
+                } finally {
+                    window.driver.switchTo().defaultContent();
+                }
+            }
+            return areShown;
+        });
+    }
+
+    private static double width(Window window) {
+        return ((Number) window.script("return Math.round(document.querySelector('.pane.preview').getBoundingClientRect().width)")).doubleValue();
     }
 
     private static void changes(Window window, String source) {

@@ -1,0 +1,53 @@
+// Two mails side by side as they look, each as wide as on a desktop and as small as there is room.
+import { html } from './dom.js';
+import { post } from './server.js';
+import { attempt } from './dialog.js';
+import { previewFrame } from './preview.js';
+import { tabs } from './tabs.js';
+
+/** Width and height in pixels of a picture before it is made smaller. */
+const WIDTH = 640;
+const HEIGHT = 900;
+
+/** Address of a preview of a version. */
+export async function versionPreview(id, number) {
+  return (await post(`/data/templates/${encodeURIComponent(id)}/versions/${number}/preview`)).preview;
+}
+
+/** Address of a preview of a {subject, html} with its test data. */
+export async function draftPreview({ subject, html: source, samples, defaultSamples }) {
+  const data = samples && Object.keys(samples).length > 0 ? { samples, defaultSamples } : { samples: {} };
+  return (await post('/data/check', { subject, html: source, ...data })).preview;
+}
+
+/**
+ * A change as text, and as pictures of both mails, which are made when they are asked for.
+ *
+ * @param difference the change as text
+ * @param sides      of [{name, address}]: `address` resolves to that of a preview
+ */
+export function change(difference, sides) {
+  const row = html`<div class="pictures"></div>`;
+  let isShown = false;
+  const open = () => attempt(async () => {
+    if (!isShown) {
+      isShown = true;
+      const addresses = await Promise.all(sides.map(side => side.address()));
+      row.replaceChildren(...sides.map(({ name }, i) => picture(name, addresses[i])));
+    }
+  });
+  return tabs('What changes', [{ name: 'Text', panel: difference }, { name: 'Pictures', panel: row, open }]).node;
+}
+
+function picture(name, address) {
+  const frame = previewFrame(address, { title: 'Picture of ' + name, sandbox: 'allow-scripts' });
+  const place = html`<div class="picture">${frame}</div>`;
+  frame.style.width = WIDTH + 'px';
+  frame.style.height = HEIGHT + 'px';
+  new ResizeObserver(() => {
+    const scale = Math.min(1, place.clientWidth / WIDTH);
+    frame.style.transform = `scale(${scale})`;
+    place.style.height = HEIGHT * scale + 'px';
+  }).observe(place);
+  return html`<figure><figcaption>${name}</figcaption>${place}</figure>`;
+}
