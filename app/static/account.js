@@ -7,7 +7,7 @@ import { reload } from './router.js';
 import { account, setAccount } from './session.js';
 import { securityCard } from './access.js';
 import { plans } from './signin.js';
-import { relativeTime } from './time.js';
+import { planName, relativeTime } from './time.js';
 
 /** A dialog with a bar is opened when a request takes longer. */
 const PROGRESS_DELAY_MILLIS = 150;
@@ -44,7 +44,7 @@ function planCard(requests, keys) {
   const command = /^[\w.@+-]+$/.test(account.account) ? account.account : `'${account.account.replaceAll("'", "'\\''")}'`;
   return card('Plan', html`
     <p>
-      ${account.account}: <b class="plan">${account.plan}</b>, ${limits}. You are its ${account.role}.
+      ${account.account}: <b>${planName(account.plan)}</b>, ${limits}. You are its ${account.role}.
       ${isOwner && [' ', button('Rename…', () => attempt(renameAccount), { class: 'small quiet' })]}
     </p>
     ${isOwner && html`

@@ -19,6 +19,7 @@ import { blockPreviewPage, templatePreviewPage } from './alone.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { installationPage } from './installation.js';
+import './shortcuts.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],

@@ -9,17 +9,23 @@ import { differences } from './difference.js';
 import { editor } from './editor.js';
 import { inspector } from './inspect.js';
 import { preview } from './preview.js';
+import { keeper } from './kept.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
 import { panes } from './panes.js';
 import { previewMenu } from './preview-menu.js';
 import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
+import { menuButton } from './menu.js';
+import { blockNames, insertBlock, makeBlock } from './insert.js';
+import { showShortcuts } from './shortcuts.js';
 import { blocksPanel, problemList, problemClass, setProblems } from './panels.js';
 import { haveSameSets } from './sets.js';
 import { variablesPanel } from './variables.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
+/** Variables that completion knows, at most. */
+const MAX_NAMES = 1_000;
 
 /**
  * Opens a text.
@@ -30,12 +36,15 @@ const STATUS_INTERVAL_MILLIS = 30_000;
  * @param before  tabs before the common ones
  * @param after   tabs behind them
  * @param onSaved gets the text as the server has it, when that has changed
+ * @param onPublish runs at Ctrl+Enter; nothing for a block
  */
-export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved }) {
+export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
+  let variableNames = [];
+  let allBlocks = null;
   let saving = null;
   const owner = isDraft ? 'template' : 'block';
   const heading = isDraft ? 'Draft' : 'Block';
-  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange });
+  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange, names });
   const subject = isDraft && html`
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;
@@ -50,6 +59,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     path, noun: owner, state: () => ({ revision: saved.revision, isDirty: isDirty(), isSaving: saving !== null }),
     onShow: () => attempt(showTheirs),
   });
+  const kept = keeper({ path, read, saved: () => saved, isDirty, isSame, replace: setText });
   const checks = html`<div></div>`;
   const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
   const blocks = blocksPanel(goTo);
@@ -69,7 +79,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     <section class="pane write" aria-label=${heading}>
       <div class="pane-head">
         <h2>${heading}</h2>
-        ${button('Find', code.find, { class: 'small quiet', title: 'Ctrl+F' })}
+        ${menuButton('Edit', () => editMenu(), { class: 'small quiet' })}
       </div>
       ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
       ${error}
@@ -96,12 +106,40 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     error.textContent = '';
     showStatus();
     view.updateSoon();
+    kept.onChange();
   }
+
+  /** The names that completion offers. The blocks are asked for once. */
+  async function names() {
+    allBlocks ??= blockNames({ background: true, quiet: true }).catch(() => {
+      allBlocks = null;
+      return [];
+    });
+    return { variables: variableNames, blocks: await allBlocks };
+  }
+
+  function format() {
+    if (!code.format()) {
+      notify('Not indented: the mail is too long, or its styles show white space as it is written.', 'failed');
+    }
+  }
+
+  const editMenu = () => [
+    { text: 'Find and replace', run: code.find, keys: 'Ctrl+F' },
+    { text: 'Insert a block…', run: () => attempt(() => insertBlock(code, isDraft ? null : saved.name)) },
+    { text: 'Make the selection a block…', run: () => attempt(() => makeBlock(code, () => { allBlocks = null; })),
+      reason: code.selection() === '' && 'Select a part first' },
+    { text: 'Indent', run: format, keys: 'Shift+Alt+F' },
+    { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
+  ];
 
   function onChecked({ problems: all, moreProblems, ...found }) {
     const sets = isDraft ? setProblems(found.sets) : [];
     // A block has no subject, so nothing can be wrong with it.
     const problems = [...(isDraft ? all : all.filter(problem => problem.field !== 'subject')), ...sets];
+    // Names that were in the text before are known, too.
+    const present = found.variables.map(variable => variable.name);
+    variableNames = [...new Set([...present, ...variables.names(), ...variableNames])].slice(0, MAX_NAMES);
     variables.show(found);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
@@ -138,18 +176,39 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     showStatus();
     around.show();
     side.refresh();
+    kept.onSaved();
+  }
+
+  function setMail(text) {
+    code.replace(text.html);
+    if (isDraft) {
+      subject.value = text.subject;
+    }
+  }
+
+  /** Puts a text into the editor, with its test data. */
+  function setText(text) {
+    setMail(text);
+    if (isDraft) {
+      variables.take(text);
+    }
+    onChange();
+    view.update();
   }
 
   /** Takes the server's text into the editor, too. Test data that is not saved stays as it is, and unsaved. */
   function replaceText(text) {
-    code.replace(text.html);
+    const before = read();
+    setMail(text);
     code.markSaved(code.generation());
     if (isDraft) {
-      subject.value = text.subject;
       tellCopies(variables.merge(saved, text, true));
     }
     setSaved(text);
     view.update();
+    if (!isSame(before, read())) {
+      attempt(() => kept.keepReplaced(before));
+    }
   }
 
   /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
@@ -198,6 +257,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       subject.focus();
     } else if (failure.status === 404) {
       error.textContent = `Not saved: this ${owner} was deleted meanwhile. Your text is still here; copy it into a new one.`;
+    } else if (failure.status === 422 && variables.wrong()) {
+      const { name, error: { line, column, sentence: why } } = variables.wrong();
+      goTo({ set: name });
+      error.textContent = `Not saved: the test data ${name} has an error on line ${line}, column ${column}: ${why}.`;
     } else if (failure.status === 422 || failure.status === 413) {
       error.textContent = 'Not saved: ' + sentence(failure);
     } else {
@@ -242,7 +305,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       setSaved(theirs);
     } else {
       replaceText(theirs);
-      notify('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
+      notify('Their text is in the editor. Yours is kept: “Bring mine back” above it.');
     }
     return true;
   }
@@ -265,6 +328,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         ${button('Leave without saving', () => close('leave'), { class: 'danger' })}
         ${button('Save and leave', () => close('save'), { class: 'primary' })}
       </div>`);
+    if (choice === 'leave') {
+      await kept.discard();
+    }
     return choice === 'leave' || choice === 'save' && await attempt(save) === true;
   }
 
@@ -274,6 +340,12 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       if (!document.querySelector('dialog[open]')) {
         attempt(save);
       }
+    } else if ((event.ctrlKey || event.metaKey) && event.key === 'Enter' && onPublish && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      attempt(onPublish);
+    } else if (event.shiftKey && event.altKey && event.code === 'KeyF' && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      format();
     }
   }
 
@@ -288,6 +360,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       content: html`
         ${header}
         ${around.node}
+        ${kept.node}
         ${conflictNotice}
         ${layout.node}`,
       isDirty,
@@ -297,9 +370,11 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         view.update();
         layout.start();
         around.start();
+        attempt(kept.start);
       },
       onLeave() {
         around.stop();
+        kept.stop();
         layout.stop();
         others.close();
         document.removeEventListener('keydown', onKey);

@@ -1,8 +1,9 @@
 // Every version that was published; none is ever rewritten.
-import { html, button, copyButton } from './dom.js';
+import { html, button, copy } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, confirmed, dialog, notify } from './dialog.js';
 import { differences } from './difference.js';
+import { menuButton } from './menu.js';
 import { publishAgain } from './publish.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
 import { previewFrame } from './preview.js';
@@ -41,15 +42,20 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
           ${relativeTime(publishedAt)}${publishedBy && html`<span class="by">by ${publishedBy}</span>`}
         </div>
         ${note && html`<p class="note">${note}</p>`}
-        <p class="hint row">
-          ${size(bytes)} <code title="SHA-256 ${sha256}">${sha256.slice(0, 12)}…</code>
-          ${copyButton(sha256, 'the SHA-256 of version ' + number)}
-        </p>
         <div class="row">
-          ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
-          ${act('Difference', () => compare(number, versions))}
-          ${act('Restore…', () => confirmRestore(number))}
-          ${mayAs('editor') && act('Publish again…', () => publishOnceMore(number, liveVersion))}
+          <span class="hint">${size(bytes)} <code title="SHA-256 ${sha256}">${sha256.slice(0, 8)}…</code></span>
+          <span class="row acts">
+            ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
+            ${menuButton('More', () => [
+              { text: 'Difference', run: () => attempt(() => compare(number, versions)) },
+              { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
+              mayAs('editor') && { text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)) },
+              { text: 'Copy SHA-256', run: () => attempt(async () => {
+                await copy(sha256);
+                notify('Copied the SHA-256 of version ' + number + '.');
+              }) },
+            ], { class: 'small', 'aria-label': 'More for version ' + number })}
+          </span>
         </div>
       </li>`;
   }
@@ -118,7 +124,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   }
 
   async function confirmRestore(number) {
-    const text = isDirty() ? 'The draft has unsaved changes; they would be replaced. Undo in the editor brings them back.'
+    const text = isDirty() ? 'The draft has unsaved changes; they would be replaced. “Bring mine back” above the editor undoes that.'
       : 'The draft becomes the source of this version. What is live does not change until you publish.';
     if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: isDirty() })) {
       await restore(number, template().revision);

@@ -1,7 +1,6 @@
 // The editor of a JSON document. The first error is told with its line and column, and marked.
 import { html, button } from './dom.js';
 import { codeMirror } from './library.js';
-import { parseDocument } from './json.js';
 
 /** @param onChange gets the text that somebody has typed */
 export async function jsonEditor({ label, onChange }) {
@@ -20,18 +19,18 @@ export async function jsonEditor({ label, onChange }) {
   scroller.setAttribute('aria-label', label + ', to scroll');
   /** One for each name, so that undo stays within it. */
   const documents = new Map();
-  let isShowing = false;
+  let error = null;
   let marked = null;
 
-  mirror.on('change', () => {
-    if (!isShowing) {
-      onChange(mirror.getValue(mirror.doc.eol));
+  mirror.on('change', (_, { origin }) => {
+    if (origin !== 'setValue') {
+      const doc = mirror.getDoc();
+      doc.text = doc.getValue(doc.eol);
+      onChange(doc.text);
     }
-    showError();
   });
 
   function showError() {
-    const { error } = parseDocument(mirror.getValue());
     if (marked !== null) {
       mirror.removeLineClass(marked, 'background', 'wrong-line');
     }
@@ -43,7 +42,6 @@ export async function jsonEditor({ label, onChange }) {
   }
 
   function goToError() {
-    const { error } = parseDocument(mirror.getValue());
     if (error) {
       mirror.setCursor({ line: error.line - 1, ch: error.column - 1 });
       mirror.focus();
@@ -52,29 +50,30 @@ export async function jsonEditor({ label, onChange }) {
 
   return {
     node,
-    /** Shows the text of a set; undo brings back only what was in the same one. */
-    show(name, text) {
-      isShowing = true;
-      if (!documents.has(name)) {
-        documents.set(name, Object.assign(CodeMirror.Doc('', mirror.getOption('mode')), { eol: '\n' }));
+    /** Shows the text of a set and its error, or none; undo brings back only what was in the same one. */
+    show(name, text, found) {
+      const isNew = !documents.has(name);
+      if (isNew) {
+        documents.set(name, CodeMirror.Doc('', mirror.getOption('mode')));
       }
       const doc = documents.get(name);
       if (mirror.getDoc() !== doc) {
         mirror.swapDoc(doc);
+        mirror.refresh();
       }
-      if (doc.getValue(doc.eol) !== text) {
-        const isFirst = doc.getValue() === '' && doc.historySize().undo === 0;
+      if (doc.text !== text) {
+        doc.text = text;
         doc.eol = text.includes('\r\n') && !/\r(?!\n)|(^|[^\r])\n/.test(text) ? '\r\n' : '\n';
         doc.setValue(text);
-        if (isFirst) {
-          doc.clearHistory();
-        }
       }
-      isShowing = false;
+      if (isNew) {
+        doc.clearHistory();
+      }
+      error = found;
       showError();
-      mirror.refresh();
     },
+    /** Measures anew what was hidden. */
+    refresh: () => mirror.refresh(),
     goToError,
-    focus: () => mirror.focus(),
   };
 }

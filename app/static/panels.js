@@ -36,33 +36,41 @@ export function problemRow(problem, goTo) {
     </li>`;
 }
 
-/** The lines of a problem, each of them once; of test data the name of the set. */
-function linesOf({ field, lines, set }, goTo) {
-  if (set) {
-    return goTo ? placeButton({ field, set }, goTo) : html`<span class="place">${placeName({ set })}</span>`;
-  }
-  const times = new Map();
-  lines.forEach(line => times.set(line, (times.get(line) ?? 0) + 1));
-  const shown = [...times].slice(0, MAX_PLACES);
-  const more = times.size - shown.length;
+/** The lines of a problem, each of them once; of test data the names of the sets. */
+function linesOf({ field, lines, sets = [] }, goTo) {
+  const numbers = new Map();
+  lines.forEach(line => numbers.set(line, (numbers.get(line) ?? 0) + 1));
+  const shown = [...numbers].slice(0, MAX_PLACES);
+  const more = numbers.size - shown.length;
   return [
-    ...shown.map(([line, number]) => [
-      goTo ? placeButton({ field, line }, goTo) : html`<span class="place">${placeName({ field, line })}</span>`,
-      number > 1 && html`<span class="hint">× ${number}</span>`]),
+    ...sets.map(set => goTo ? placeButton({ field, set }, goTo) : html`<span class="place">${placeName({ set })}</span>`),
+    ...shown.map(([line, number]) => goTo ? placeButton({ field, line }, goTo, number)
+      : html`<span class="place">${placeName({ field, line })}${times(number)}</span>`),
     more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
-/** Names that a set of test data lacks, as problems. @param sets as the server reports them */
+/** Names that sets of test data lack, as problems: those that lack the same are one. @param sets as the server reports them */
 export function setProblems(sets) {
-  return sets.map(({ name, missing, moreMissing, error }) => ({ level: 'warning', field: 'samples', set: name, lines: [],
-    sentence: error ? `the test data cannot be used: ${error}`
-      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}` }));
+  const problems = new Map();
+  sets.forEach(({ name, missing, moreMissing, error }) => {
+    const sentence = error ? `the test data cannot be used: ${error}`
+      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}`;
+    if (!problems.has(sentence)) {
+      problems.set(sentence, { level: 'warning', field: 'samples', sentence, lines: [], sets: [] });
+    }
+    problems.get(sentence).sets.push(name);
+  });
+  return [...problems.values()];
 }
 
 const placeName = place => place.set ? 'test data ' + place.set : place.field === 'subject' ? 'subject' : 'line ' + place.line;
 
-export function placeButton(place, goTo) {
-  return button(placeName(place), () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + placeName(place) });
+const times = number => number > 1 ? ` ×${number}` : '';
+
+/** @param number times that the problem is at the place */
+export function placeButton(place, goTo, number = 1) {
+  return button(placeName(place) + times(number), () => goTo(place),
+    { class: 'place', 'aria-label': `Go to ${placeName(place)}${number > 1 ? `, ${number} times` : ''}` });
 }
 
 /** The shared blocks that a text includes. */
@@ -94,15 +102,20 @@ export function blocksPanel(goTo) {
   return { node, show };
 }
 
+/** A command that fetches a template. */
+export function curlLine(id, query, key = 'YOUR_API_KEY') {
+  const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
+  return `curl -H "Authorization: Bearer ${key}" "${base}/templates/${id}${query}"`;
+}
+
 /** The requests that fetch a template. */
 export function apiPanel(id) {
-  const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
   const rows = [['As JSON', ''], ['The HTML alone', '?format=html'], ['The variables alone', '?format=variables']];
   return html`
     <div>
       <p class="row">Id <code>${id}</code>${copyButton(id, 'the id')}</p>
       ${rows.map(([name, query]) => {
-        const line = `curl -H "Authorization: Bearer YOUR_API_KEY" "${base}/templates/${id}${query}"`;
+        const line = curlLine(id, query);
         return html`
           <div class="curl">
             <div class="row"><h3>${name}</h3>${copyButton(line, 'curl: ' + name)}</div>

@@ -1,6 +1,7 @@
 // More to do with the mail that is shown: open it in a tab of its own, try it in a mail program, copy its html.
-import { html, button, copy } from './dom.js';
+import { html, copy } from './dom.js';
 import { attempt, notify } from './dialog.js';
+import { menuButton } from './menu.js';
 import { post } from './server.js';
 
 /**
@@ -9,44 +10,12 @@ import { post } from './server.js';
  * @param name    of the file
  */
 export function previewMenu({ read, address, name }) {
-  const act = (text, run) => button(text, () => {
-    close();
-    attempt(run);
-  }, { class: 'quiet small' });
-  const list = html`
-    <div class="menu-list">
-      <a href=${address} target="_blank" class="button quiet small" @click=${() => close()}>Open in a tab of its own</a>
-      ${act('Download .eml', download)}
-      ${act('Copy html, filled in', async () => copyText((await post('/data/filled', read())).html))}
-      ${act('Copy html, as it is written', () => copyText(read().html))}
-    </div>`;
-  const node = html`
-    <details class="menu" @keydown=${onKey} @focusout=${onFocusOut}>
-      <summary class="button quiet small">More</summary>
-      ${list}
-    </details>`;
-
-  function close() {
-    node.open = false;
-  }
-
-  function onKey(event) {
-    if (event.key === 'Escape' && node.open) {
-      close();
-      node.querySelector('summary').focus();
-    }
-  }
-
-  function onFocusOut(event) {
-    if (event.relatedTarget && !node.contains(event.relatedTarget)) {
-      close();
-    }
-  }
-
   async function download() {
-    const address = URL.createObjectURL(await post('/data/eml', read(), { asBlob: true }));
-    html`<a href=${address} download=${name + '.eml'}></a>`.click();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    // Without its type, by which a browser would choose another ending.
+    const mail = new Blob([await post('/data/eml', read(), { asBlob: true })], { type: 'application/octet-stream' });
+    const file = URL.createObjectURL(mail);
+    html`<a href=${file} download=${name + '.eml'}></a>`.click();
+    setTimeout(() => URL.revokeObjectURL(file), 60_000);
     notify('Open the file in your mail program, and send it to yourself.');
   }
 
@@ -55,5 +24,10 @@ export function previewMenu({ read, address, name }) {
     notify('The html is copied.');
   }
 
-  return node;
+  return menuButton('More', () => [
+    { text: 'Open in a tab of its own', href: address, target: '_blank' },
+    { text: 'Download .eml', run: () => attempt(download) },
+    { text: 'Copy html, filled in', run: () => attempt(async () => copyText((await post('/data/filled', read())).html)) },
+    { text: 'Copy html, as it is written', run: () => attempt(() => copyText(read().html)) },
+  ], { class: 'small quiet', 'aria-label': 'More to do with the preview' });
 }

@@ -93,6 +93,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     list.hidden = isJson;
     json.hidden = !isJson;
     refresh();
+    editor?.refresh();
   }
 
   async function upload() {
@@ -113,7 +114,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     const name = typed.trim();
     if (!NAME.test(name)) {
       throw refusal('A name has 1 to 64 letters, digits, - and _, and begins with a letter or digit');
-    } else if (name !== own && sets.names().includes(name)) {
+    } else if (sets.names().some(each => each !== own && each.toLowerCase() === name.toLowerCase())) {
       throw refusal(`There is test data ${name} already`);
     }
     return name;
@@ -173,7 +174,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   function refresh() {
     const { node: data, error } = sets.parsed();
     const names = sets.names();
-    const labels = names.map(name => name + (name === sets.defaultName() ? ' (default)' : ''));
+    const labels = names.map(name => name + (name === sets.defaultName() && name !== DEFAULT ? ' (default)' : ''));
     if (labels.join() !== [...select.options].map(option => option.textContent).join()) {
       select.replaceChildren(...names.map((name, i) => html`<option value=${name}>${labels[i]}</option>`));
     }
@@ -189,7 +190,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     const isMissing = variable => variable.isMissing || variable.inner.some(isMissing);
     complete.hidden = Boolean(error) || !found.tree.some(isMissing);
     if (editor && isJson) {
-      editor.show(sets.chosen() ?? DEFAULT, text());
+      editor.show(sets.chosen() ?? DEFAULT, text(), error);
     }
     showRows(data);
   }
@@ -312,6 +313,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
         select.focus();
       }
     },
+    /** The names at the top of the chosen set. */
+    names: () => (sets.parsed().node?.entries ?? []).map(each => each.name),
     /** The first set with an error, {name, error}, or undefined. */
     wrong: sets.wrong,
     /** Takes the sets of a text. */

@@ -179,6 +179,8 @@ final class Handler implements HttpHandler {
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
             case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
+            case "GET /data/ids" -> as(WRITER, request, web.authoring()::id);
+            case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web.starters()::list);
             case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.authoring()::show);
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);

@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.Browser.answered;
 
 import java.time.Duration;
@@ -133,6 +134,21 @@ class BlocksTest {
                 stet.get(Running.TEMPLATES + "welcome", key));
         answered(200, "{\"id\":\"other\",\"name\":\"other\",\"subject\":\"\",\"html\":\"text\",\"variables\":[],\"updatedAt\":\"" + AT + "\"}",
                 stet.get(Running.TEMPLATES + "other", key));
+    }
+
+    @Test
+    void callersOfWhatIsStaleAreNamed() {
+        stet.block(ada, "footer", "one");
+        stet.template(ada, "welcome", "{{> footer}}");
+        stet.template(ada, "other", "{{> footer}}");
+        String key = stet.key(ada);
+        stet.get(Running.TEMPLATES + "welcome", key);
+        stet.get(Running.TEMPLATES + "welcome", key);
+        stet.block(ada, "footer", "two {{name}}");
+        String keys = "\"keys\":[{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + AT + "\"}],\"id\":\"welcome\"";
+        assertTrue(Running.within(5, () -> browser.get("/data/stale").text().contains(keys)), () -> browser.get("/data/stale").text());
+        assertTrue(browser.get("/data/stale").text().contains("\"added\":[\"name\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,"
+                + "\"unchanged\":false,\"keys\":[],\"id\":\"other\""));
     }
 
     @Test

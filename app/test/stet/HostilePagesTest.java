@@ -190,7 +190,7 @@ class HostilePagesTest {
         window.preview("still here");
         window.tab("Source").sees("pre.source", "onerror=");
         untouched(window, "/templates/hostile");
-        window.press("Close").closed().press("Difference version 1").heading("Version 1: difference").sees("ins.line", "more");
+        window.press("Close").closed().choose("More for version 1", "Difference").heading("Version 1: difference").sees("ins.line", "more");
         untouched(window, "/templates/hostile");
         window.press("Close").closed().press("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
         untouched(window, "/templates/hostile");

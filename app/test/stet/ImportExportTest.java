@@ -118,6 +118,37 @@ class ImportExportTest {
         same(first, export("two"));
     }
 
+    @Test
+    void testDataOfFilesHasBounds() throws IOException {
+        write("templates/welcome.html", "{{name}}");
+        for (int i = 0; i <= Samples.SETS; i++) {
+            write("templates/welcome.samples/set-" + (10 + i) + ".json", "{}");
+        }
+        assertEquals("templates/welcome.samples/set-30.json: There are more than 20 sets of test data of welcome\n", refused());
+        write("templates/welcome.samples/set-30.json", null);
+        assertEquals("created    welcome\n", importFiles());
+        String half = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
+        write("templates/welcome.samples/set-10.json", half);
+        write("templates/welcome.samples/set-11.json", half);
+        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome has more than 1048576 bytes (1 MiB)\n", refused());
+        write("templates/welcome.samples/set-11.json", "{}");
+        for (int i = 0; i < 32; i++) {
+            write("templates/large-" + i + ".html", "");
+            write("templates/large-" + i + ".samples/a.json", half);
+        }
+        assertEquals("The import has more than 16 MiB of test data that is new or changed: import it in parts\n", refused());
+        write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
+        write("templates/welcome.samples/default.json", "{}");
+        write("templates/welcome.samples/set-12.json", null);
+        assertEquals("templates/welcome.json: \"samples\" is the test data \"default\", which is there, too\n", refused());
+    }
+
+    private String refused() {
+        Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA);
+        assertEquals(1, result.code());
+        return unix(result.err());
+    }
+
     /** Each change of the files is a change of the template, and one set may be in either place. */
     @Test
     void setsOfTestData() throws IOException {

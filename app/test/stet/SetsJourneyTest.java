@@ -6,6 +6,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -62,7 +64,7 @@ class SetsJourneyTest {
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables");
         window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea").type("Sample value of order.total", "7");
         window.preview("Hi Ada: Tea , 7");
-        chooses(window, "default (default)");
+        chooses(window, "default");
         window.tab("Checks").sees("[role=tabpanel]", "The test data has no value for items[].price.").press("Go to test data default");
         window.press("Add examples for what is missing").preview("Hi Ada: Tea € 24.00, 7");
         window.save();
@@ -91,7 +93,7 @@ class SetsJourneyTest {
                 .sees(".json-status", "Line 3, column 47: there is more behind the end of the document.");
         window.keys(Keys.BACK_SPACE).sees(".json-status", "No errors.").keys(Keys.ARROW_LEFT, Keys.BACK_SPACE, ",")
                 .sees(".json-status", "there is a comma too many before }").ctrl("s")
-                .sees(".write .error", "Not saved: The test data \"lena\" cannot be used: It is not JSON");
+                .sees(".write .error", "Not saved: the test data lena has an error on line 3, column 45: there is a comma too many before }.");
         assertTrue(window.preview("Hi Lena K.").contains("Ink 3"));
         window.press("Fields").sees(".notice", "This test data has an error on line 3").press("Show it").ctrl("z")
                 .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();
@@ -101,7 +103,7 @@ class SetsJourneyTest {
 
         // The dialog before publishing knows the default set; so does an old version.
         window.press("Publish…").heading("Publish Welcome").sees(".tree", "items[] 1 row").sees(".tree", "price 3")
-                .sees("The test data has no value for order.").press("Publish").closed().sees("Version 1 of Welcome is live.");
+                .sees("The test data has no value for order.").press("Publish").heading("Welcome is live").press("Later").closed();
         window.tab("History").press("View version 1").heading("Version 1").preview("Hi Lena K.");
         window.driver.findElement(By.cssSelector("#shown-set option[value=default]")).click();
         window.preview("Hi Ada: Tea");
@@ -114,6 +116,88 @@ class SetsJourneyTest {
         chooses(window, "lena (default)");
         window.save();
         assertEquals("[lena]", saved().documents().keySet().toString());
+    }
+
+    /** Errors have their place, and a change of one value leaves all other characters as they are. */
+    @Test
+    void theJsonOfAPerson(Window window) {
+        window.open(stet, "/signin").heading("Sign in");
+        String found = (String) window.driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                import(new URL('json.js', document.querySelector('script[type=module]').src)).then(({ parseDocument, changed, formatted }) => done([
+                  ...arguments[0].map(text => { const { error } = parseDocument(text);
+                    return error ? `${error.line}:${error.column} ${error.sentence}` : 'ok'; }),
+                  ...arguments[1].map(([text, path, value]) => changed(text, path, value === null ? undefined : value)),
+                  formatted('{"a":[],"b":{},"c":[1.50,{"d":"\\\\u00e9"}]}'),
+                ].join('\\n')), failure => done(String(failure)));
+                """, List.of("", "{", "{\"a\"", "{\"a\": 1,}", "{a: 1}", "{\"a\": 'x'}", "{\"a\": Ada}", "{\"a\": 1\r\n \"b\": 2}", "{\n \"a\": [1, 2\n}",
+                        "{} x", "[]", "{\"a\":\"x\n\"}", "{\"a\":1,\"a\":2}", "{\"a\":\"\\q\"}", "{\"a\":01}", "{\"a\":123456789012345678901}",
+                        "{\"a\":" + "[".repeat(20) + "]}", " {\"a\":[-1.5e3,true,null,{\"__proto__\":\"\\u00e9\"}]} \n"),
+                List.of(List.of("{}\n", List.of("name"), "Ada"), List.of("{\n  \"a\": 1\n}\n", List.of("b", "c"), 2),
+                        List.of("{\n  \"a\": 1\n}", List.of("items", 0, "price"), "3"), List.of("{ \"a\": {\"b\": 1.50} }", List.of("a", "c"), true),
+                        Arrays.asList("{ \"a\": 1.50, \"b\": 2 }", List.of("a"), null), Arrays.asList("{\n  \"a\": 1,\n  \"b\": 2\n}", List.of("b"), null),
+                        List.of("{\n\t\"items\": [\n\t\t{\"x\": 1}\n\t]\n}", List.of("items", 0, "y"), "z"),
+                        List.of("{\"a\":\"x\"}", List.of("a", "b"), "\"")));
+        assertEquals("""
+                1:1 there is nothing here: {} is an empty document
+                1:1 { is never closed
+                1:5 a colon is missing behind "a"
+                1:8 there is a comma too many before }
+                1:2 a name in double quotes is missing here
+                1:7 a text has double quotes: "Ada"
+                1:7 Ada is a text without its double quotes
+                2:2 a comma or } is missing before "
+                3:1 a comma or ] is missing before }
+                1:4 there is more behind the end of the document
+                1:1 test data begins with { and has a name for each value
+                1:6 this text has no closing double quote
+                1:8 the name "a" is there twice
+                1:7 behind a backslash comes one of " \\ / b f n r t u
+                1:6 this is no number: write it as a text, in double quotes
+                1:6 a number of more than 20 digits: write it as a text, in double quotes
+                1:25 more than 20 levels
+                ok
+                {
+                  "name": "Ada"
+                }
+
+                {
+                  "a": 1,
+                  "b": {
+                    "c": 2
+                  }
+                }
+
+                {
+                  "a": 1,
+                  "items": [
+                    {
+                      "price": "3"
+                    }
+                  ]
+                }
+                { "a": {"b": 1.50, "c": true} }
+                { "b": 2 }
+                {
+                  "a": 1
+                }
+                {
+                \t"items": [
+                \t\t{"x": 1, "y": "z"}
+                \t]
+                }
+                {"a":{"b":"\\""}}
+                {
+                  "a": [],
+                  "b": {},
+                  "c": [
+                    1.50,
+                    {
+                      "d": "\\u00e9"
+                    }
+                  ]
+                }
+                """, found);
     }
 
     @Test

@@ -163,6 +163,7 @@ class TemplatesTest {
             {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "The test data \\\"a\\\" cannot be used: It is JSON of more than 100000 values, or one of them is too deep or too long", "samples.a"},
             {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
             {"\"samples\":{},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
+            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Names of two sets of test data differ only in case, which not every file system tells apart", "samples"},
             {"\"samples\":" + sets(21), "There are 21 sets of test data, the most is 20", "samples"},
             {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes, the most is 1048576 (1 MiB)", "samples"}};
         for (String[] row : rows) {

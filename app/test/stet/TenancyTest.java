@@ -94,6 +94,8 @@ class TenancyTest {
         row("PUT /data/second-factor/required", "{\"required\":false}");
         row("GET /data/templates", null);
         row("POST /data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"alphas-own-template\"}");
+        row("GET /data/ids", null);
+        row("GET /data/starters", null);
         row("GET /data/templates/:id", null);
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");

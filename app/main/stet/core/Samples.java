@@ -1,6 +1,7 @@
 package stet.core;
 
 import java.util.Collections;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -45,6 +46,9 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
             throw new Refusal("samples", "The test data has " + bytes + " bytes, the most is " + BYTES + " (1 MiB)");
         }
         documents.forEach((name, document) -> check(name, document));
+        if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
+            throw new Refusal("samples", "Names of two sets of test data differ only in case, which not every file system tells apart");
+        }
         if (defaultName != null && !documents.containsKey(defaultName)) {
             throw new Refusal("defaultSamples", "There is no test data \"" + defaultName + "\"");
         }

@@ -238,6 +238,12 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        /** A set of test data of a template, as its authors see it filled in. @param json its document, an object */
+        public Builder samples(String id, String name, String json) {
+            account.samples(id, name, json);
+            return this;
+        }
+
         /** A shared block, which templates include with {@code {{> name}}}. */
         public Builder block(String name, String html) {
             account.block(name, html);

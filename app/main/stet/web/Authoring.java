@@ -9,6 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Fields;
@@ -34,14 +36,21 @@ import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, created, saved, renamed, deleted. */
 public final class Authoring {
+    /** Ids that are looked up to find one that is free. */
+    private static final int MAX_IDS_TRIED = 100;
+    /** Characters of an id before the number that is added to it. */
+    private static final int MAX_ID_START = 61;
+
     private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
+    private final Starters starters;
 
-    public Authoring(Db db, Clock clock, RandomGenerator random) {
+    public Authoring(Db db, Clock clock, RandomGenerator random, Starters starters) {
         this.db = db;
         this.clock = clock;
         this.random = random;
+        this.starters = starters;
     }
 
     record TemplateList(List<TemplateRow> templates) {
@@ -106,9 +115,12 @@ public final class Authoring {
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
+        String starter = fields.text("starter", null);
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
-        Draft draft = copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
+        Draft draft = starter != null ? starters.draft(starter, id, name)
+                .orElseThrow(() -> new Refusal("starter", "There is no starter " + starter))
+                : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
                 : db.read(dao -> dao.template(account.id(), copyOf))
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
@@ -121,6 +133,22 @@ public final class Authoring {
             dao.save(account.id(), id, name, text, draft.samples(), clock.instant());
             return template(dao, account, id);
         }));
+    }
+
+    /** @param free an id like the one asked for that no template has; the same one where it is free */
+    record IdJson(boolean taken, String free) {
+    }
+
+    /** Tells whether a template has the id of the parameter {@code id} already. */
+    public Response id(Member member, Request request) {
+        String id = Validation.id("id", request.parameters("id").stream().findFirst().orElse(""));
+        String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
+        return Answer.json(Json.write(db.read(dao -> {
+            long account = member.account().id();
+            String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
+                    .filter(each -> !dao.hasTemplate(account, each)).findFirst().orElse("");
+            return new IdJson(!free.equals(id), free);
+        })));
     }
 
     public Response save(Member member, Request request) {
