@@ -10,6 +10,7 @@ import { templatePage } from './template.js';
 import { blocksPage } from './blocks.js';
 import { blockPage } from './block.js';
 import { stalePage } from './stale.js';
+import { trashPage } from './trash.js';
 import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
@@ -26,6 +27,7 @@ const routes = [
   ['/blocks', signedIn(blocksPage), 'blocks'],
   ['/blocks/:id', signedIn(blockPage), 'blocks'],
   ['/stale', signedIn(stalePage), 'blocks'],
+  ['/trash', signedIn(trashPage), 'templates'],
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
   ['/activity', signedIn(activityPage), 'activity'],

@@ -134,7 +134,7 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /keys", "GET /usage",
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
@@ -183,6 +183,10 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
+            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.trash()::list);
+            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.trash()::restore);
+            case "DELETE /data/deletions/:id" -> as(OWNER, request, web.trash()::remove);
+            case "DELETE /data/deletions" -> as(OWNER, request, web.trash()::empty);
 
             // several people at one draft or block
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);

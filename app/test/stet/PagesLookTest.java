@@ -174,7 +174,7 @@ class PagesLookTest {
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
-        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
+        stet.db.change(dao -> dao.trash().remove(demo.id(), "thanks", stet.now()));
     }
 
     private static Seed seed() {

@@ -96,6 +96,7 @@ class TemplatesTest {
             }
             assertEquals(200, browser.put("/data/templates/welcome", save(revision, "Hi", "", "{}")).status());
             answered(204, "", browser.delete("/data/templates/welcome"));
+            answered(204, "", browser.delete("/data/deletions/welcome"));
         }
     }
 
@@ -251,6 +252,7 @@ class TemplatesTest {
         answered(404, NOT_FOUND, stet.get(Running.TEMPLATES + "welcome", key));
         answered(404, NOT_FOUND, browser.get("/data/templates/welcome"));
         answered(404, NOT_FOUND, browser.delete("/data/templates/welcome"));
+        answered(204, "", browser.delete("/data/deletions/welcome"));
         create("welcome");
         answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
     }

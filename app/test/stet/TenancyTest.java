@@ -98,6 +98,10 @@ class TenancyTest {
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
         row("DELETE /data/templates/:id", null);
+        row("GET /data/deletions", null);
+        row("POST /data/deletions/:id/restore", "{}");
+        row("DELETE /data/deletions/:id", null);
+        row("DELETE /data/deletions", null);
         row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("GET /data/templates/:id/publication", null);
         row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"taken\"}");
@@ -151,6 +155,8 @@ class TenancyTest {
                 "<p>alphas-own {{> alphas-own-block}}</p>");
         stet.publish(alpha, "alphas-own-template");
         stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
+        stet.draft(alpha, "alphas-own-deleted", "alphas-own name", "alphas-own subject", "<p>alphas-own</p>");
+        stet.db.change(dao -> dao.trash().delete(alpha.id(), "alphas-own-deleted", stet.now()));
         String key = stet.key(alpha);
         alphasKey = stet.db.read(dao -> dao.keys().list(alpha.id())).get(0).id();
         alphasMember = stet.member(alpha, "alphas-own@example.com", Role.EDITOR, PASSWORD).id();
@@ -201,6 +207,7 @@ class TenancyTest {
     private static String path(String route, String template, String block, long key, long member, long invitation, long account) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
+                .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/members/:id", "/members/" + member)
                 .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account)
                 .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));

@@ -25,6 +25,7 @@ import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Staging;
+import stet.store.TrashDao;
 import stet.store.VersionDao;
 
 /**
@@ -70,7 +71,7 @@ public final class Import {
     }
 
     /** The account without its texts. @param blocks the SHA-256 of each block in hex, by name */
-    private record State(long revision, Map<String, Dao.Head> templates, Map<String, String> blocks) {
+    private record State(long revision, Map<String, Dao.Head> templates, Set<String> trash, Map<String, String> blocks) {
     }
 
     /** @param head of the template that was compared with, or null where there was none */
@@ -112,7 +113,7 @@ public final class Import {
 
     private State state() {
         return db.read(dao -> new State(dao.accounts().contentRevision(account.id()), dao.heads(account.id()),
-                hex(dao.blocks().sha256s(account.id()))));
+                dao.trash().ids(account.id()), hex(dao.blocks().sha256s(account.id()))));
     }
 
     private static Map<String, String> hex(Map<String, byte[]> sha256s) {
@@ -145,6 +146,9 @@ public final class Import {
             compareBlocks(staging);
         }
         for (String id : files.drafts().keySet()) {
+            if (state.trash.contains(id)) {
+                throw TrashDao.taken(id).in(AccountPath.Kind.HTML.path(id));
+            }
             Dao.Head head = state.templates.get(id);
             Outcome before = outcomes.get(id);
             if (before != null && before.isFor(head)) {

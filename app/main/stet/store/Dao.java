@@ -84,6 +84,10 @@ public final class Dao {
         return new SessionDao(sql);
     }
 
+    public TrashDao trash() {
+        return new TrashDao(sql, actor);
+    }
+
     public Usage usage() {
         return new Usage(sql);
     }
@@ -280,7 +284,7 @@ public final class Dao {
     private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
-    /** Creates a template or changes its draft. @return whether anything was different */
+    /** Creates a template or changes its draft. @return whether anything was different @throws Refusal for an id in the trash */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
     }
@@ -297,6 +301,9 @@ public final class Dao {
                 where account_id = ? and id = ?
                 """, row -> new SavedDraft(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
                 row.number("text")), account, id).orElse(null);
+        if (before == null) {
+            trash().checkFree(account, id);
+        }
         boolean sameName = before != null && (name == null || name.equals(before.name));
         boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
         boolean sameSamples = before != null && (samples == null || samples.equals(samples(before.row)));
@@ -354,30 +361,6 @@ public final class Dao {
             activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
         }
         return changed || hasTemplate(account, id);
-    }
-
-    /** Makes a template unreachable; {@link Db#sweep} removes it with its versions. @return whether there was such a template */
-    public boolean deleteTemplate(long account, String id, Instant now) {
-        sql.update("""
-                delete from includes
-                where account_id = ? and kind = 'template' and includer = ?
-                """, account, id);
-        sql.update("""
-                update accounts
-                set deleted_revision = max(deleted_revision, coalesce(
-                  (select revision from templates where account_id = ?1 and id = ?2), 0))
-                where id = ?1
-                """, account, id);
-        accounts().incrementContentRevision(account);
-        boolean deleted = sql.update("""
-                update templates
-                set account_id = null
-                where account_id = ? and id = ?
-                """, account, id) > 0;
-        if (deleted) {
-            activity().add(account, Kind.TEMPLATE_DELETED, id, "", now);
-        }
-        return deleted;
     }
 
     // ---- texts

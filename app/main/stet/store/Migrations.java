@@ -383,5 +383,22 @@ final class Migrations {
             where account_id in (select id from people);
             drop table old_sessions;
             create index sessions_person on sessions (person_id);
+            """,
+
+            // 8 to 9: tags, and the trash, where a deleted template is until it is removed
+            """
+            alter table templates add column tags text not null default '';
+            create table trash (
+              template   integer primary key references templates on delete cascade,
+              account_id integer references accounts on delete cascade,
+              id         text    not null,
+              deleted_at integer not null,
+              deleted_by text,
+              unique (account_id, id)
+            ) strict;
+            create index trash_deleted_at on trash (deleted_at);
+            insert into trash (template, account_id, id, deleted_at)
+            select row, null, id, updated_at from templates
+            where account_id is null;
             """);
 }

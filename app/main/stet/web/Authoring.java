@@ -30,7 +30,7 @@ import stet.store.Db;
 import stet.store.DeskDao;
 import stet.web.Publishing.VersionJson;
 
-/** The templates of an account and their drafts: listed, created, saved, renamed, deleted. */
+/** The templates of an account and their drafts: listed, created, saved, renamed, moved into the trash. */
 public final class Authoring {
     private final Db db;
     private final Clock clock;
@@ -113,6 +113,7 @@ public final class Authoring {
             if (dao.hasTemplate(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
+            dao.trash().checkFree(account.id(), id);
             dao.checkRoom(account.id());
             dao.save(account.id(), id, name, text, draft.samples(), clock.instant());
             return template(dao, account, id);
@@ -146,7 +147,7 @@ public final class Authoring {
 
     public Response delete(Member member, Request request) {
         Account account = member.account();
-        if (!db.write(member, dao -> dao.deleteTemplate(account.id(), request.id(), clock.instant()))) {
+        if (!db.write(member, dao -> dao.trash().delete(account.id(), request.id(), clock.instant()))) {
             throw Failure.NOT_FOUND.thrown();
         }
         Log.info("template-deleted", "account", account.name(), "template", request.id(), "person", member.person().email());

@@ -173,7 +173,7 @@ class MigrationTest {
         }
         byte[] before = Files.readAllBytes(database);
         assertEquals(database + " was written before Stet's first release (its version is " + version
-                + ", this one knows 5 to 8)",
+                + ", this one knows 5 to 9)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
         assertArrayEquals(before, Files.readAllBytes(database));
         assertFalse(Files.exists(folder.resolve("stet-v" + version + ".db")));
@@ -307,9 +307,9 @@ class MigrationTest {
     void aNewerFileIsRefused() throws IOException {
         Db.serve(folder).close();
         try (Sql sql = open(folder.resolve("stet.db"))) {
-            sql.execute("pragma user_version = 9");
+            sql.execute("pragma user_version = 10");
         }
-        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 9, this one knows 8)",
+        assertEquals(folder.resolve("stet.db") + " was written by a newer Stet (its version is 10, this one knows 9)",
                 assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
     }
 

@@ -1,0 +1,307 @@
+-- All data of Stet, in one SQLite file. Instants are milliseconds since 1970-01-01T00:00:00Z.
+
+-- Free pages can be given back to the disk a few at a time, while others write. To be set before the first table.
+pragma auto_vacuum = incremental;
+
+-- An account. A limit of null means the plan's limit. A name of null means that the account is deleted; garbage
+-- collection removes it, and everything that belongs to it, a few rows at a time. While it is suspended, nobody works in it
+-- and its keys are answered with 403.
+-- The content revision grows with each change of a template, draft, version or block of the account.
+-- The deleted revision is the highest revision of all deleted drafts and blocks. A new draft or block begins above it, so that
+-- an editor still open on a deleted one of the same id gets a conflict.
+create table accounts (
+  id               integer primary key autoincrement,
+  name             text    unique collate nocase,
+  plan             text    not null check (plan in ('free', 'pro', 'none')),
+  created_at       integer not null,
+  billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
+  request_limit    integer check (request_limit >= 0),
+  key_limit        integer check (key_limit >= 0),
+  deleted_revision integer not null default 0,
+  content_revision integer not null default 0,
+  suspended_at     integer,
+  second_factor    integer not null default 0 check (second_factor in (0, 1)) -- whether its people need one
+) strict;
+
+-- A person. Nobody signs in by a password of null. The operator looks after the installation. The TOTP step is that of the last
+-- code that was accepted (RFC 6238), so that no code is accepted twice.
+create table people (
+  id          integer primary key autoincrement,
+  email       text    not null unique collate nocase,
+  name        text    not null default '',
+  password    text,
+  operator    integer not null default 0 check (operator in (0, 1)),
+  created_at  integer not null,
+  totp_secret blob,
+  totp_step   integer not null default 0
+) strict;
+
+-- A recovery code of a person, by its SHA-256. It stands for one code of the second factor, once.
+create table recovery_codes (
+  person_id integer not null references people on delete cascade,
+  hash      blob    not null check (length(hash) = 32),
+  primary key (person_id, hash)
+) strict, without rowid;
+
+-- A person's role in an account.
+create table members (
+  account_id integer not null references accounts on delete cascade,
+  person_id  integer not null references people on delete cascade,
+  role       text    not null check (role in ('writer', 'editor', 'owner')),
+  since      integer not null,
+  primary key (account_id, person_id)
+) strict, without rowid;
+create index members_person on members (person_id);
+
+-- A link that an owner or the operator sends: an invitation to an account (a role, and no person yet), or a new password for a
+-- person. It is known by the SHA-256 of its secret. The maker's name is the one at that time; a maker of null is the command
+-- line. The row goes when the link is used, withdrawn or expired.
+create table links (
+  id         integer primary key autoincrement,
+  hash       blob    not null unique check (length(hash) = 32),
+  account_id integer references accounts on delete cascade,
+  person_id  integer references people on delete cascade,
+  role       text    check (role in ('writer', 'editor', 'owner')),
+  note       text    not null default '',
+  maker_id   integer,
+  made_by    text    not null,
+  created_at integer not null,
+  expires_at integer not null,
+  check ((role is null) <> (person_id is null) and (role is null or account_id is not null))
+) strict;
+create index links_account on links (account_id);
+create index links_person on links (person_id);
+create index links_expires_at on links (expires_at);
+
+-- A change, sign-in or failed sign-in, written in the transaction of the change. The name is the one that the person had then;
+-- a person of null is the command line. An account of null is the whole installation: operators, and accounts that were deleted. Rows
+-- of more than 25 months ago are removed, and those beyond the newest 200,000 of an account.
+create table activity (
+  id         integer primary key autoincrement,
+  account_id integer references accounts on delete cascade,
+  at         integer not null,
+  person_id  integer,
+  actor      text    not null,
+  address    text    not null default '',
+  kind       text    not null,
+  subject    text    not null default '', -- the id of a template, the name of a block or key, an e-mail address
+  detail     text    not null default ''
+) strict;
+create index activity_account on activity (account_id, id);
+create index activity_at on activity (at);
+
+-- An API key: its SHA-256 and its first characters; the key itself is stored nowhere. A rotated key has an end, and does not
+-- count for the limit of keys.
+create table api_keys (
+  id         integer primary key autoincrement,
+  account_id integer not null references accounts on delete cascade,
+  name       text    not null,
+  hash       blob    not null unique check (length(hash) = 32),
+  start      text    not null,
+  created_at integer not null,
+  expires_at integer,
+  created_by text
+) strict;
+create index api_keys_account on api_keys (account_id);
+
+-- A text: the html of a draft, a block or a version. Rows are added and deleted, never changed, and no id is used twice. The
+-- texts have a table of their own so that a change of any size is a short transaction: texts are written before it, and
+-- deleted after it.
+create table texts (
+  id         integer primary key autoincrement,
+  account_id integer not null,
+  html       blob    not null
+) strict;
+create index texts_account on texts (account_id, length(html)); -- bytes of an account
+
+-- Garbage: texts to be deleted after a time, unless a draft, block or version refers to them then. Replaced texts are deleted
+-- soon. The texts of an import under way are here with a time of one day later.
+create table garbage (
+  after integer not null,
+  text  integer not null,
+  primary key (after, text)
+) strict, without rowid;
+
+-- A template: its live name, its draft, and the number of the version that is served (null: never published).
+-- The request is a writer's, to publish the draft; publishing ends it. Names of people are those that they had then.
+-- The revision grows with each save of the draft. The SHA-256 is that of the draft's subject, a NUL and its html. An account of
+-- null means that the template is deleted; garbage collection removes its versions a few rows at a time.
+create table templates (
+  row        integer primary key,
+  account_id integer references accounts on delete cascade,
+  id         text    not null,
+  name       text    not null,
+  created_at integer not null,
+  updated_at integer not null,
+  published  integer,
+  revision   integer not null,
+  sha256     blob    not null check (length(sha256) = 32),
+  subject    text    not null,
+  text       integer not null references texts,
+  saved_at     integer,
+  saved_by     text,
+  requested_at integer,
+  requested_by text,
+  request_note text,
+  unique (account_id, id)
+) strict;
+create index templates_text on templates (text);
+
+-- A sample value: the preview of a template fills it in for a variable.
+create table samples (
+  template integer not null references templates on delete cascade,
+  variable text    not null,
+  value    text    not null,
+  primary key (template, variable)
+) strict, without rowid;
+
+-- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
+create table versions (
+  template      integer not null references templates on delete cascade,
+  number        integer not null,
+  published_at  integer not null,
+  note          text    not null,
+  sha256        blob    not null check (length(sha256) = 32),
+  draft_sha256  blob    not null check (length(draft_sha256) = 32),
+  variables     text    not null,  -- one a line
+  subject       text    not null,
+  text          integer not null references texts,
+  draft_text    integer not null references texts,
+  published_by  text,
+  primary key (template, number)
+) strict;
+create index versions_text on versions (text);
+create index versions_draft_text on versions (draft_text);
+
+-- A shared block in a version: the SHA-256 of its text at that time, to find live versions with an older text.
+create table version_blocks (
+  template integer not null,
+  number   integer not null,
+  block    text    not null,
+  sha256   blob    not null,
+  primary key (template, number, block),
+  foreign key (template, number) references versions on delete cascade
+) strict, without rowid;
+
+-- A shared block: html that drafts and other blocks include as {{> name}}.
+create table blocks (
+  account_id integer not null references accounts on delete cascade,
+  name       text    not null,
+  updated_at integer not null,
+  revision   integer not null,
+  sha256     blob    not null check (length(sha256) = 32),
+  text       integer not null references texts,
+  saved_by   text,
+  primary key (account_id, name)
+) strict;
+create index blocks_text on blocks (text);
+
+-- An inclusion of a block in a draft or in another block, written with each save. The block need not exist.
+create table includes (
+  account_id integer not null references accounts on delete cascade,
+  kind       text    not null check (kind in ('template', 'block')),
+  includer   text    not null,
+  block      text    not null,
+  primary key (account_id, kind, includer, block)
+) strict, without rowid;
+create index includes_block on includes (account_id, block);
+
+-- The count of requests: one row for an account, plan and period. A new period is a new row; nothing is ever reset.
+create table usage (
+  id           integer primary key,
+  account_id   integer not null references accounts on delete cascade,
+  plan         text    not null,
+  period_start integer not null,
+  used         integer not null,
+  unique (account_id, plan, period_start)
+) strict;
+
+-- Requests counted since, to be added to usage: one row for an account and transaction. Rows are appended at the end of the
+-- table, so that many of them are one page to write. They are added to usage every few thousand rows, and always before a row of
+-- usage is deleted, as its id may be used again. There is no foreign key, which would look up usage for each row.
+create table usage_log (
+  id       integer primary key,
+  usage_id integer not null,
+  used     integer not null
+) strict;
+
+-- A session of the web application, by the SHA-256 of the cookie's value. Its account is the one that the person works in.
+create table sessions (
+  id         integer primary key autoincrement,
+  hash       blob    not null unique check (length(hash) = 32),
+  person_id  integer not null references people on delete cascade,
+  account_id integer,
+  created_at integer not null,
+  seen_at    integer not null,
+  browser    text    not null default '', -- the User-Agent
+  address    text    not null default '',
+  source     text    not null default 'password' check (source in ('password', 'header')) -- how the person signed in
+) strict;
+create index sessions_person on sessions (person_id);
+
+-- Usage statistics: the counted requests of a day (days since 1970-01-01). They are written every few seconds: a kill may lose
+-- the last of them, but never a request of the count. Requests for unknown templates are under ''; missed means a 404.
+-- Days of more than 25 months ago are removed.
+create table requests (
+  account_id   integer not null references accounts on delete cascade,
+  period_start integer not null,
+  day          integer not null,
+  key_id       integer not null,
+  template     text    not null,
+  missed       integer not null check (missed in (0, 1)),
+  requests     integer not null,
+  last_at      integer not null,
+  primary key (account_id, period_start, day, key_id, template, missed)
+) strict, without rowid;
+
+-- The last counted request of each API key, written with the statistics, so that nobody reads through them to find it.
+create table key_uses (
+  key_id  integer primary key references api_keys on delete cascade,
+  last_at integer not null
+) strict;
+
+-- The last counted request for each template, and its key, which may be deleted.
+create table template_uses (
+  template integer primary key references templates on delete cascade,
+  key_id   integer not null,
+  last_at  integer not null
+) strict;
+
+-- Missed (404) and refused (403, 429) requests of an account: for each key, template and status the number and the last time.
+create table misses (
+  account_id integer not null references accounts on delete cascade,
+  status     integer not null,
+  key_id     integer not null,
+  template   text    not null,
+  at         integer not null,
+  times      integer not null,
+  primary key (account_id, status, key_id, template)
+) strict, without rowid;
+
+-- A number that grows with each change of data that a running serve caches: keys, plans and limits, served versions, and counts
+-- set by a command. Other writes of other processes, the texts of an import for instance, leave its caches valid.
+create table changes (
+  number integer not null
+) strict;
+insert into changes values (0);
+create trigger accounts_insert after insert on accounts begin update changes set number = number + 1; end;
+create trigger accounts_update after update on accounts begin update changes set number = number + 1; end;
+create trigger accounts_delete after delete on accounts begin update changes set number = number + 1; end;
+create trigger api_keys_insert after insert on api_keys begin update changes set number = number + 1; end;
+create trigger api_keys_update after update on api_keys begin update changes set number = number + 1; end;
+create trigger api_keys_delete after delete on api_keys begin update changes set number = number + 1; end;
+create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
+create trigger templates_update after update on templates begin update changes set number = number + 1; end;
+create trigger templates_delete after delete on templates
+  when (select name from accounts where id = old.account_id) is not null begin update changes set number = number + 1; end;
+create trigger usage_update after update on usage begin update changes set number = number + 1; end;
+create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
+
+-- A random number, new with each start of serve and in each backup. It tells which database a write-ahead log belongs to.
+create table opened (
+  number integer not null
+) strict;
+insert into opened values (0);
+
+pragma application_id = 1400137076;
+pragma user_version = 8;
