@@ -177,12 +177,14 @@ final class Handler implements HttpHandler {
             case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
-            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
+            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.library()::list);
             case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
             case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.authoring()::show);
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
+            case "PUT /data/templates/:id/tags" -> as(WRITER, request, web.library()::changeTags);
+            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.library()::search);
             case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.trash()::list);
             case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.trash()::restore);
             case "DELETE /data/deletions/:id" -> as(OWNER, request, web.trash()::remove);
@@ -235,6 +237,7 @@ final class Handler implements HttpHandler {
 
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
+            case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
             // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none

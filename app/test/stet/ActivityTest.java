@@ -46,7 +46,7 @@ class ActivityTest {
     private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
-            "POST /data/second-factor"); // begins, and changes nothing until its first code
+            "POST /data/export", "POST /data/second-factor"); // begins, and changes nothing until its first code
 
     /** Routes whose rows other tests look at: they need a proxy, or a code of the present time. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
@@ -102,6 +102,7 @@ class ActivityTest {
                 new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}",
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
+                new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",

@@ -98,6 +98,9 @@ class TenancyTest {
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
         row("DELETE /data/templates/:id", null);
+        row("PUT /data/templates/:id/tags", "{\"add\":[\"taken\"],\"remove\":[\"alphas-own-tag\"]}");
+        row("GET /data/search", null);
+        row("POST /data/export", "{\"templates\":[\"alphas-own-template\"]}");
         row("GET /data/deletions", null);
         row("POST /data/deletions/:id/restore", "{}");
         row("DELETE /data/deletions/:id", null);
@@ -154,6 +157,7 @@ class TenancyTest {
         stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject",
                 "<p>alphas-own {{> alphas-own-block}}</p>");
         stet.publish(alpha, "alphas-own-template");
+        stet.db.change(dao -> dao.library().changeTags(alpha.id(), "alphas-own-template", List.of("alphas-own-tag"), List.of(), stet.now()));
         stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
         stet.draft(alpha, "alphas-own-deleted", "alphas-own name", "alphas-own subject", "<p>alphas-own</p>");
         stet.db.change(dao -> dao.trash().delete(alpha.id(), "alphas-own-deleted", stet.now()));

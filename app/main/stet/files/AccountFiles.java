@@ -11,6 +11,7 @@ import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Refusal;
 import stet.core.Secret;
+import stet.core.TagList;
 import stet.core.Validation;
 
 /**
@@ -28,12 +29,14 @@ public final class AccountFiles implements AutoCloseable {
      * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
      * @param published whether the draft is to be served
      * @param updatedAt of what was served when it was exported, or null
+     * @param tags      as {@link TagList} has them
      */
-    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt) {
+    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt, List<String> tags) {
     }
 
     /** The fields of a template's JSON file. */
-    private record TemplateJson(String name, boolean published, Map<String, String> samples, String subject, Instant updatedAt) {
+    private record TemplateJson(String name, boolean published, Map<String, String> samples, String subject, Instant updatedAt,
+                                List<String> tags) {
     }
 
     private AccountFiles(Source source) {
@@ -75,7 +78,7 @@ public final class AccountFiles implements AutoCloseable {
             case HTML -> {
                 TemplateJson json = json(name);
                 Draft draft = draft(name, json);
-                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt));
+                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags));
             }
             case JSON -> {
                 if (!source.has(AccountPath.Kind.HTML.path(name))) {
@@ -145,13 +148,13 @@ public final class AccountFiles implements AutoCloseable {
     private TemplateJson json(String id) {
         String path = AccountPath.Kind.JSON.path(id);
         if (!source.has(path)) {
-            return new TemplateJson(id, true, Map.of(), "", null);
+            return new TemplateJson(id, true, Map.of(), "", null, List.of());
         }
         byte[] bytes = source.read(path);
         return at(path, () -> {
             Fields fields = Fields.withoutNull(bytes);
             TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true), fields.texts("samples"),
-                    fields.text("subject", ""), fields.instant("updatedAt"));
+                    fields.text("subject", ""), fields.instant("updatedAt"), TagList.of(fields.list("tags")));
             fields.end();
             return json;
         });

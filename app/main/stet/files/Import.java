@@ -191,10 +191,14 @@ public final class Import {
         boolean sameSamples = head != null && db.read(dao -> dao.samples(account.id(), id)).equals(samples);
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
+        boolean sameTags = file.tags().equals(head == null ? List.of() : head.tags());
         boolean same = sameName && sameText && sameSamples;
         boolean toPublish = publishing != Publishing.NONE && file.published();
+        if (!sameTags && staging != null) {
+            staging.tags(id, file.tags());
+        }
         if (same && !toPublish) {
-            return new Outcome(head, false, false);
+            return new Outcome(head, !sameTags, false);
         }
         Draft draft = files.draft(id);
         if (!same && staging != null) {
@@ -202,7 +206,7 @@ public final class Import {
             staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, sameSamples ? null : samples);
         }
         boolean published = toPublish && publish(draft, file, head, staging);
-        return new Outcome(head, head != null && !same, published);
+        return new Outcome(head, head != null && !(same && sameTags), published);
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
@@ -238,6 +242,7 @@ public final class Import {
             boolean wasServed = asServed && file.updatedAt() != null;
             Instant time = wasServed ? file.updatedAt() : now;
             dao.save(account, draft, time);
+            dao.library().setTags(account, id, file.tags());
             if (file.published()) {
                 Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Import::text));
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);

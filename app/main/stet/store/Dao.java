@@ -13,6 +13,7 @@ import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
+import stet.core.TagList;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Validation;
@@ -60,6 +61,10 @@ public final class Dao {
         return new KeyDao(sql, actor);
     }
 
+    public LibraryDao library() {
+        return new LibraryDao(sql, actor);
+    }
+
     public LinkDao links() {
         return new LinkDao(sql, actor);
     }
@@ -102,11 +107,11 @@ public final class Dao {
 
     // ---- templates
 
-    /** A template without its text, for an import. Every change of the template changes revision, published or updatedAt. */
-    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
+    /** A template without its text, for an import. Every change of the template changes revision, published, updatedAt or tags. */
+    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
-                    && updatedAt.equals(other.updatedAt);
+                    && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
         }
     }
 
@@ -114,10 +119,11 @@ public final class Dao {
     public Map<String, Head> heads(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
-                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at from templates
+                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at, tags
+                from templates
                 where account_id = ?
                 """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
-                row.integer("published"), row.instant("updated_at"))), account);
+                row.integer("published"), row.instant("updated_at"), TagList.ofLines(row.text("tags")))), account);
         return heads;
     }
 

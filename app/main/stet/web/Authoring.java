@@ -30,7 +30,7 @@ import stet.store.Db;
 import stet.store.DeskDao;
 import stet.web.Publishing.VersionJson;
 
-/** The templates of an account and their drafts: listed, created, saved, renamed, moved into the trash. */
+/** The templates of an account and their drafts: created, saved, renamed, moved into the trash. */
 public final class Authoring {
     private final Db db;
     private final Clock clock;
@@ -42,13 +42,6 @@ public final class Authoring {
         this.random = random;
     }
 
-    record TemplateList(List<TemplateRow> templates) {
-    }
-
-    /** @param stale the shared blocks of which the live version has an older text. @param request to publish it, or null */
-    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request) {
-    }
-
     /**
      * A template and its draft as the editor shows them.
      *
@@ -58,7 +51,7 @@ public final class Authoring {
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
-                        PublicationRequest request, VersionJson published) {
+                        PublicationRequest request, VersionJson published, List<String> tags) {
     }
 
     /** @param lastFetched null where no key has fetched it */
@@ -78,17 +71,6 @@ public final class Authoring {
         Outdated() {
             super(null, null, false, false);
         }
-    }
-
-    public Response list(Member member, Request request) {
-        Account account = member.account();
-        return Answer.json(Json.write(db.read(dao -> {
-            Map<String, List<String>> stale = dao.blocks().stale(account.id());
-            Map<String, PublicationRequest> requests = dao.desk().requests(account.id());
-            return new TemplateList(dao.templates(account.id()).stream().map(template ->
-                    new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
-                            stale.getOrDefault(template.id(), List.of()), requests.get(template.id()))).toList());
-        })));
     }
 
     public Response show(Member member, Request request) {
@@ -116,6 +98,9 @@ public final class Authoring {
             dao.trash().checkFree(account.id(), id);
             dao.checkRoom(account.id());
             dao.save(account.id(), id, name, text, draft.samples(), clock.instant());
+            if (copyOf != null) {
+                dao.library().tags(account.id(), copyOf).ifPresent(tags -> dao.library().setTags(account.id(), id, tags));
+            }
             return template(dao, account, id);
         }));
     }
@@ -190,7 +175,7 @@ public final class Authoring {
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()), template.samples(),
                 dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
                 template.createdAt(), template.updatedAt(), template.revision(), saved.by(), saved.at(),
-                dao.desk().request(account.id(), id).orElse(null), live);
+                dao.desk().request(account.id(), id).orElse(null), live, dao.library().tags(account.id(), id).orElseThrow());
     }
 
     Response shown(int status, Account account, TemplateJson template) {

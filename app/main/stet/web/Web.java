@@ -11,7 +11,7 @@ import stet.store.Db;
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
                   Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles,
-                  Previews previews, Assets assets, Desk desk, ActivityPage activity, Trash trash) {
+                  Previews previews, Assets assets, Desk desk, ActivityPage activity, Trash trash, Library library) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -30,6 +30,6 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
                 new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews,
                 new Assets(), new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()),
-                new Trash(db, clock, authoring));
+                new Trash(db, clock, authoring), new Library(db, clock));
     }
 }

@@ -5,11 +5,16 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiConsumer;
 import stet.core.Account;
+import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
+import stet.core.Refusal;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
@@ -18,6 +23,7 @@ import stet.files.Zip;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
+import stet.store.Dao;
 import stet.store.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
@@ -25,6 +31,8 @@ public final class ZipFiles {
     private static final String ZIP = "application/zip";
     /** Bytes of the unpacked files of an import together, at most. */
     private static final long MAX_UNPACKED_BYTES = 128 << 20;
+    /** Bytes of a list of templates: more than all that an account may have. */
+    public static final int MAX_CHOICE_BYTES = 1 << 20;
 
     private final Db db;
     private final Clock clock;
@@ -36,11 +44,25 @@ public final class ZipFiles {
 
     /** Writes the zip to a temporary file, one template after the other, which the answer is sent from. */
     public Response exportZip(Member member, Request request) {
-        Account account = member.account();
+        return zip((dao, target) -> Export.write(dao, member.account().id(), target));
+    }
+
+    /** Does the same with some templates, and the shared blocks that they include. */
+    public Response exportSome(Member member, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, MAX_CHOICE_BYTES));
+        Set<String> ids = new LinkedHashSet<>(fields.list("templates"));
+        fields.end();
+        if (ids.isEmpty()) {
+            throw new Refusal("templates", "No template is chosen");
+        }
+        return zip((dao, target) -> Export.write(dao, member.account().id(), ids, target));
+    }
+
+    private Response zip(BiConsumer<Dao, Export.Target> export) {
         Path file = db.temporaryFile();
         try {
             db.read(dao -> {
-                Zip.write(file, target -> Export.write(dao, account.id(), target));
+                Zip.write(file, target -> export.accept(dao, target));
                 return file;
             });
             return Answer.file(ZIP, file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
