@@ -49,7 +49,7 @@ const routes = [
 function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
     if (account === null && !await loadSession()) {
-      const here = location.pathname;
+      const here = location.pathname + location.search;
       navigate('/signin' + (here === '/' ? '' : '?to=' + encodeURIComponent(here)), { replace: true });
       return null;
     }

@@ -11,11 +11,13 @@ import { openDesk } from './desk.js';
 import { apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
+import { tagEditor } from './tags.js';
 import { stateMark, staleMark, idWithCopy, duplicateTemplate, deleteTemplate } from './templates.js';
 
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const header = html`<header class="details"></header>`;
+  let tagging = null;
   const notice = html`<div></div>`;
   const history = historyPanel({
     template: () => desk.saved(), read: () => desk.read(), isDirty: () => desk.isDirty(), onPublished,
@@ -32,7 +34,8 @@ export async function templatePage(id) {
   showHeader(desk.saved());
   return desk.page(desk.saved().name, html`${header}${notice}`);
 
-  function showHeader({ name, state, stale, published, request }) {
+  function showHeader({ name, state, stale, published, request, tags }) {
+    tagging ??= tagEditor(id, tags);
     notice.replaceChildren(requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
@@ -52,6 +55,7 @@ export async function templatePage(id) {
           </span>`}
         ${button('Duplicate…', () => attempt(() => duplicateTemplate(desk.saved())), { class: 'small quiet' })}
         ${mayAs('owner') && button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
+        ${tagging}
       </div>
       <div class="row main-acts">${desk.saveButton}${publishButton}</div>`);
     document.title = name + ' · Stet';

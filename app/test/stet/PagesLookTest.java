@@ -74,6 +74,15 @@ class PagesLookTest {
             new View("templates", "/", window -> window.heading("Templates")),
             new View("templates-new", "/", window -> window.press("New template…").heading("New template")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
+            new View("templates-found", "/?q=harbour", window -> window.heading("Templates").sees(".found", "line ")),
+            new View("templates-publish", "/", window -> window.tick("All that are shown").sees(".choosing", "chosen").press("Publish…")
+                    .sees(".publications", "its first version").sees(".publications", "is not closed")),
+            new View("templates-tag", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Tag…").heading("Tag 2 templates")),
+            new View("templates-delete-many", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Delete…")
+                    .heading("Delete 2 templates?")),
+            new View("templates-import", "/", window -> window.press("Import…").heading("Import templates")),
+            new View("trash", "/trash", window -> window.heading("Trash").sees("tbody", "Old newsletter")),
+            new View("trash-empty", "/trash", window -> window.heading("Trash").press("Empty the trash…").heading("Empty the trash?")),
             new View("template", "/templates/welcome", window -> window.heading("Welcome").preview("Welcome")),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
@@ -113,7 +122,7 @@ class PagesLookTest {
                     .sees("Have an app for codes read this picture")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(zip.toString());
-                window.heading("Import mails.zip?");
+                window.heading("Import mails.zip?").press("Show difference of thanks").sees("ins.line", "Thank you");
             }),
             new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
             new View("installation-plan", "/installation", window -> window.press("Plan Acme").heading("Plan of Acme")),
@@ -174,7 +183,13 @@ class PagesLookTest {
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         atTheDesk();
         zip = Files.write(FOLDER.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
-        stet.db.change(dao -> dao.trash().remove(demo.id(), "thanks", stet.now()));
+        stet.db.change(dao -> {
+            dao.trash().remove(demo.id(), "thanks", stet.now());
+            dao.save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Map.of()), stet.now());
+            dao.trash().delete(demo.id(), "old-news", stet.now());
+            dao.library().changeTags(demo.id(), "receipt", List.of("shop", "transactional"), List.of(), stet.now());
+            dao.library().changeTags(demo.id(), "welcome", List.of("sign-up"), List.of(), stet.now());
+        });
     }
 
     private static Seed seed() {

@@ -132,6 +132,7 @@ class TenancyTest {
         row("GET /data/backups", null);
         row("GET /data/export", null);
         row("POST /data/import", "no zip");
+        row("POST /data/import/difference", "no zip");
     }
 
     @AutoClose
@@ -220,7 +221,7 @@ class TenancyTest {
     private static Client.Reply call(Browser browser, String route, String path) {
         assertTrue(BODIES.containsKey(route), "A new route needs a row in BODIES: " + route);
         assertFalse(path.contains(":id"), "A new kind of id: " + path);
-        String type = "Content-Type: " + (route.equals("POST /data/import") ? "application/zip" : "application/json");
+        String type = "Content-Type: " + (route.startsWith("POST /data/import") ? "application/zip" : "application/json");
         return browser.send(route.substring(0, route.indexOf(' ')), path, BODIES.get(route), type);
     }
 

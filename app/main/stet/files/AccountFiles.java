@@ -4,8 +4,10 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
@@ -20,6 +22,7 @@ import stet.core.Validation;
  */
 public final class AccountFiles implements AutoCloseable {
     private final Source source;
+    private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
 
@@ -39,8 +42,13 @@ public final class AccountFiles implements AutoCloseable {
                                 List<String> tags) {
     }
 
-    private AccountFiles(Source source) {
+    /** What a template without a JSON file is like: its name, subject, samples and tags. */
+    public record Kept(String name, String subject, Map<String, String> samples, List<String> tags) {
+    }
+
+    private AccountFiles(Source source, Function<String, Optional<Kept>> kept) {
         this.source = source;
+        this.kept = kept;
     }
 
     /**
@@ -49,16 +57,21 @@ public final class AccountFiles implements AutoCloseable {
      * @throws Refusal naming the file, and the field where there is one
      */
     public static AccountFiles of(Source source) {
-        return of(source, false);
+        return of(source, false, id -> Optional.empty());
     }
 
     /** The same for an import. @throws Refusal also when there is nothing to import */
     public static AccountFiles toImport(Source source) {
-        return of(source, true);
+        return toImport(source, id -> Optional.empty());
     }
 
-    private static AccountFiles of(Source source, boolean isImport) {
-        AccountFiles files = new AccountFiles(source);
+    /** The same for html files alone. @param kept of a template by id, as it is now; empty where there is none */
+    public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
+        return of(source, true, kept);
+    }
+
+    private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<Kept>> kept) {
+        AccountFiles files = new AccountFiles(source, kept);
         try {
             source.forEach(files::check);
             if (isImport) {
@@ -148,7 +161,8 @@ public final class AccountFiles implements AutoCloseable {
     private TemplateJson json(String id) {
         String path = AccountPath.Kind.JSON.path(id);
         if (!source.has(path)) {
-            return new TemplateJson(id, true, Map.of(), "", null, List.of());
+            return kept.apply(id).map(now -> new TemplateJson(now.name, true, now.samples, now.subject, null, now.tags))
+                    .orElse(new TemplateJson(id, true, Map.of(), "", null, List.of()));
         }
         byte[] bytes = source.read(path);
         return at(path, () -> {
