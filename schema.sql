@@ -161,13 +161,15 @@ create table trash (
 ) strict;
 create index trash_deleted_at on trash (deleted_at);
 
--- A sample value: the preview of a template fills it in for a variable.
+-- A set of test data: a JSON document, as its author wrote it, that the preview of a template is filled in with. One of a
+-- template's sets is the default.
 create table samples (
-  template integer not null references templates on delete cascade,
-  variable text    not null,
-  value    text    not null,
-  primary key (template, variable)
-) strict, without rowid;
+  template   integer not null references templates on delete cascade,
+  name       text    not null,
+  document   text    not null,
+  is_default integer not null check (is_default in (0, 1)),
+  primary key (template, name)
+) strict;
 
 -- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
 create table versions (

@@ -7,33 +7,37 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.List;
 import java.util.stream.Stream;
 import stet.testing.StetFixture;
 
 /**
  * How fast the test double is at hand: {@code java -cp target/stet.jar app/bench/FixtureBench.java}. The data are one
- * account with 100 templates of 16 KiB, and once with 1,000; figures are in ms, the median of some rounds.
+ * account with 10, 100 and 1,000 templates of 16 KiB; figures are in ms, the median of some rounds. The first starts need a JVM
+ * of their own: {@code -Dtemplates=100} has them with 100 templates.
  */
 class FixtureBench {
-    private static final int TEMPLATES = 100;
-    private static final int MANY_TEMPLATES = 1_000;
+    private static final int FEW = Integer.getInteger("templates", 10);
+    private static final int MANY = 100;
+    private static final int VERY_MANY = 1_000;
     private static final int JOURNAL = 10_000;
 
     public static void main(String[] arguments) throws Exception {
         Path data = Files.createTempDirectory("stet-bench");
         try {
-            seed(data, TEMPLATES);
-            long first = start(data);
-            System.out.printf("first start in a JVM            %6.1f%n", first / 1e6);
-            System.out.printf("second start in a JVM           %6.1f   (goal: 100)%n", start(data) / 1e6);
-            System.out.printf("start in a warm JVM             %6.1f%n", median(20, () -> start(data)));
-            System.out.printf("reset with %5d templates      %6.1f   (goal: 10)%n", TEMPLATES, reset(data));
-            System.out.printf("start of a process until ready  %6.1f   (goal: 500)%n", median(7, () -> process(data)));
-            System.out.printf("list of 10,000 requests         %6.1f   (goal: 100)%n", list(data));
-            seed(data, MANY_TEMPLATES);
-            System.out.printf("reset with %5d templates      %6.1f   (goal: 50)%n", MANY_TEMPLATES, reset(data));
+            seed(data, FEW);
+            System.out.printf("first start in a JVM, %5d templates    %6.1f%n", FEW, start(data) / 1e6);
+            System.out.printf("second start in a JVM, %5d templates   %6.1f   (goal: 100)%n", FEW, start(data) / 1e6);
+            System.out.printf("start in a warm JVM, %5d templates     %6.1f%n", FEW, median(20, () -> start(data)));
+            processes(data, FEW);
+            seed(data, MANY);
+            processes(data, MANY);
+            System.out.printf("reset with %5d templates               %6.1f   (goal: 10)%n", MANY, reset(data));
+            System.out.printf("list of 10,000 requests                 %6.1f   (goal: 100)%n", list(data));
+            seed(data, VERY_MANY);
+            System.out.printf("reset with %5d templates               %6.1f   (goal: 50)%n", VERY_MANY, reset(data));
         } finally {
             delete(data);
         }
@@ -83,10 +87,24 @@ class FixtureBench {
         return took;
     }
 
-    private static long process(Path data) throws Exception {
+    /** As {@code java -jar} starts it, and as the launchers of app/clients do, in turns. */
+    private static void processes(Path data, int templates) throws Exception {
+        List<Long> plain = new ArrayList<>();
+        List<Long> quick = new ArrayList<>();
+        for (int i = 0; i < 9; i++) {
+            plain.add(process(data));
+            quick.add(process(data, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+        }
+        System.out.printf("process until ready, %5d templates     %6.1f%n", templates, median(plain));
+        System.out.printf("the same by a launcher                  %6.1f   (goal: 500)%n", median(quick));
+    }
+
+    private static long process(Path data, String... options) throws Exception {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
+        command.addAll(List.of(options));
+        command.addAll(List.of("-jar", System.getProperty("stet.jar", "target/stet.jar"), "fixture", data.toString()));
         long begin = System.nanoTime();
-        Process process = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
-                System.getProperty("stet.jar", "target/stet.jar"), "fixture", data.toString()).start();
+        Process process = new ProcessBuilder(command).start();
         try (BufferedReader out = new BufferedReader(new InputStreamReader(process.getInputStream(), StandardCharsets.UTF_8))) {
             out.readLine();
             return System.nanoTime() - begin;
@@ -102,12 +120,15 @@ class FixtureBench {
     }
 
     private static double median(int rounds, Round round) throws Exception {
-        long[] times = new long[rounds];
+        List<Long> times = new ArrayList<>();
         for (int i = 0; i < rounds; i++) {
-            times[i] = round.run();
+            times.add(round.run());
         }
-        Arrays.sort(times);
-        return times[rounds / 2] / 1e6;
+        return median(times);
+    }
+
+    private static double median(List<Long> times) {
+        return times.stream().sorted().toList().get(times.size() / 2) / 1e6;
     }
 
     private static void delete(Path folder) throws Exception {

@@ -6,6 +6,7 @@
 # is switched off says that only root can go below 0. JAVA_OPTS comes last, and so wins.
 case "$1" in
   account | activity | backup | check | compact | export | health | help | import | key | person | restore | template | usage | version) command="nice -n 10" options=-XX:TieredStopAtLevel=1 ;;
+  fixture) command= options=-XX:TieredStopAtLevel=1 ;;
   *) command=
      options="-XX:+UnlockDiagnosticVMOptions -XX:-PrintWarnings -XX:ThreadPriorityPolicy=1"
      options="$options -XX:JavaPriority1_To_OSPriority=10 -XX:JavaPriority9_To_OSPriority=0" ;;

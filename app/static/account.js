@@ -10,7 +10,7 @@ import { reload } from './router.js';
 import { account, setAccount } from './session.js';
 import { securityCard } from './access.js';
 import { plans } from './signin.js';
-import { relativeTime } from './time.js';
+import { planName, relativeTime } from './time.js';
 
 /** The server refuses the parts of the account that are not for the person's role, and they are not shown. */
 export async function accountPage() {
@@ -42,7 +42,7 @@ function planCard(requests, keys) {
   const command = /^[\w.@+-]+$/.test(account.account) ? account.account : `'${account.account.replaceAll("'", "'\\''")}'`;
   return card('Plan', html`
     <p>
-      ${account.account}: <b class="plan">${account.plan}</b>, ${limits}. You are its ${account.role}.
+      ${account.account}: <b>${planName(account.plan)}</b>, ${limits}. You are its ${account.role}.
       ${isOwner && [' ', button('Rename…', () => attempt(renameAccount), { class: 'small quiet' })]}
     </p>
     ${isOwner && html`
@@ -100,7 +100,7 @@ function filesCard(backups) {
     await importFiles(files);
   };
   return card('Templates as files', html`
-    <p>All templates and shared blocks as a zip, in the format of the command line: drafts, subjects and sample values,
+    <p>All templates and shared blocks as a zip, in the format of the command line: drafts, subjects and test data,
       made for Git.</p>
     <div class="row">
       ${exportLink('Export zip', { class: 'button' })}

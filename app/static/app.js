@@ -16,16 +16,20 @@ import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
 import { securityPage } from './access.js';
 import { activityPage } from './activity.js';
+import { blockPreviewPage, templatePreviewPage } from './alone.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { installationPage } from './installation.js';
+import './shortcuts.js';
 
 const routes = [
   ['/', signedIn(templatesPage), 'templates'],
   ['/templates', signedIn(templatesPage), 'templates'],
   ['/templates/:id', signedIn(templatePage), 'templates'],
+  ['/templates/:id/preview', signedIn(templatePreviewPage), 'templates'],
   ['/blocks', signedIn(blocksPage), 'blocks'],
   ['/blocks/:id', signedIn(blockPage), 'blocks'],
+  ['/blocks/:id/preview', signedIn(blockPreviewPage), 'blocks'],
   ['/stale', signedIn(stalePage), 'blocks'],
   ['/trash', signedIn(trashPage), 'templates'],
   ['/keys', signedIn(keysPage), 'keys'],

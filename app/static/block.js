@@ -1,10 +1,11 @@
 // A shared block at the desk, and the list of its users.
-import { html, button, link, count, copyButton } from './dom.js';
+import { html, link, copy, count } from './dom.js';
 import { get } from './server.js';
-import { attempt } from './dialog.js';
+import { attempt, notify } from './dialog.js';
 import { navigate } from './router.js';
 import { mayAs } from './session.js';
 import { openDesk } from './desk.js';
+import { menuButton } from './menu.js';
 import { deleteBlock } from './blocks.js';
 
 export async function blockPage(name) {
@@ -15,18 +16,21 @@ export async function blockPage(name) {
     path, saved: await get(path), isDraft: false, onSaved: showUsers, before: [{ name: 'Used by', panel: users }],
   });
   const tag = `{{> ${name}}}`;
+  const menu = menuButton('More', () => [
+    { text: 'Copy the tag ' + tag, run: () => attempt(async () => {
+      await copy(tag);
+      notify('Copied ' + tag);
+    }) },
+    mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
+  ], { 'aria-label': 'More for this block' });
   const header = html`
     <header class="details">
       <div class="row title">
         ${link('/blocks', 'Shared blocks', { class: 'crumb' })}
         <h1 tabindex="-1" class="mono">${name}</h1>
-      </div>
-      <div class="row about">
-        <span class="id"><code>${tag}</code> ${copyButton(tag, 'the tag ' + tag)}</span>
         ${desk.status}
-        ${mayAs('owner') && button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
       </div>
-      <div class="row main-acts">${desk.saveButton}</div>
+      <div class="row main-acts">${desk.saveButton}${menu}</div>
     </header>`;
   showUsers(desk.saved());
   return desk.page(name, html`${header}${notice}`);

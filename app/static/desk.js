@@ -1,5 +1,5 @@
 // The desk: one text in the editor with its preview and its tabs. It saves the text, settles conflicts with other editors,
-// and asks before unsaved text is left. A draft has a subject and sample values beside its HTML; a block has HTML alone.
+// and asks before unsaved text is left. A draft has a subject and test data beside its HTML; a block has HTML alone.
 import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
@@ -7,13 +7,25 @@ import { sentence } from './form.js';
 import { relativeTime, fullTime } from './time.js';
 import { differences } from './difference.js';
 import { editor } from './editor.js';
+import { inspector } from './inspect.js';
 import { preview } from './preview.js';
+import { keeper } from './kept.js';
 import { presence } from './presence.js';
 import { ownName } from './session.js';
+import { panes } from './panes.js';
+import { previewMenu } from './preview-menu.js';
+import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
-import { variablesPanel, blocksPanel, problemList, problemClass } from './panels.js';
+import { menuButton } from './menu.js';
+import { blockNames, insertBlock, makeBlock } from './insert.js';
+import { showShortcuts } from './shortcuts.js';
+import { blocksPanel, problemList, problemClass, setProblems } from './panels.js';
+import { haveSameSets } from './sets.js';
+import { variablesPanel } from './variables.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
+/** Variables that completion knows, at most. */
+const MAX_NAMES = 1_000;
 
 /**
  * Opens a text.
@@ -24,13 +36,15 @@ const STATUS_INTERVAL_MILLIS = 30_000;
  * @param before  tabs before the common ones
  * @param after   tabs behind them
  * @param onSaved gets the text as the server has it, when that has changed
+ * @param onPublish runs at Ctrl+Enter; nothing for a block
  */
-export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved }) {
-  let samples = { ...saved.samples };
+export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
+  let variableNames = [];
+  let allBlocks = null;
   let saving = null;
   const owner = isDraft ? 'template' : 'block';
   const heading = isDraft ? 'Draft' : 'Block';
-  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange });
+  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange, names });
   const subject = isDraft && html`
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;
@@ -45,8 +59,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     path, noun: owner, state: () => ({ revision: saved.revision, isDirty: isDirty(), isSaving: saving !== null }),
     onShow: () => attempt(showTheirs),
   });
+  const kept = keeper({ path, read, saved: () => saved, isDirty, isSame, replace: setText });
   const checks = html`<div></div>`;
-  const variables = variablesPanel({ goTo, onSample, isSaved: isDraft });
+  const variables = variablesPanel({ saved, isSaved: isDraft, goTo, onChange });
   const blocks = blocksPanel(goTo);
   const side = tabs(`About this ${owner}`, [
     ...before,
@@ -55,20 +70,35 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     { name: 'Checks', panel: checks },
     ...after,
   ]);
-  const view = preview({ read: () => ({ subject: '', samples, ...read() }), onChecked, hasSubject: isDraft });
+  const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable });
+  const others = toOtherTabs(path);
+  const shown = () => ({ subject: '', ...read(), ...variables.readUsable() });
+  const view = preview({ read: shown, onChecked, hasSubject: isDraft, inspecting, onRead: others.tell });
+  view.tools.append(previewMenu({ read: shown, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
+  const writing = html`
+    <section class="pane write" aria-label=${heading}>
+      <div class="pane-head">
+        <h2>${heading}</h2>
+        ${menuButton('Edit', () => editMenu(), { class: 'small quiet' })}
+      </div>
+      ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
+      ${error}
+      ${code.node}
+    </section>`;
+  const layout = panes(writing, view, side);
   showStatus();
 
   /** The text in the editor, as it is sent to be saved. */
   function read() {
-    return isDraft ? { subject: subject.value, html: code.text(), samples } : { html: code.text() };
+    return isDraft ? { subject: subject.value, html: code.text(), ...variables.read() } : { html: code.text() };
   }
 
   function isDirty() {
-    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameEntries(samples, saved.samples));
+    return !code.isSaved() || isDraft && (subject.value !== saved.subject || !haveSameSets(variables.read(), saved));
   }
 
   function isSame(one, other) {
-    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameEntries(one.samples, other.samples));
+    return one.html === other.html && (!isDraft || one.subject === other.subject && haveSameSets(one, other));
   }
 
   function onChange() {
@@ -76,20 +106,41 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     error.textContent = '';
     showStatus();
     view.updateSoon();
+    kept.onChange();
   }
 
-  function onSample(variable, value) {
-    samples = { ...samples, [variable]: value };
-    if (value === '') {
-      delete samples[variable];
-    }
-    onChange();
+  /** The names that completion offers. The blocks are asked for once. */
+  async function names() {
+    allBlocks ??= blockNames({ background: true, quiet: true }).catch(() => {
+      allBlocks = null;
+      return [];
+    });
+    return { variables: variableNames, blocks: await allBlocks };
   }
+
+  function format() {
+    if (!code.format()) {
+      notify('Not indented: the mail is too long, or its styles show white space as it is written.', 'failed');
+    }
+  }
+
+  const editMenu = () => [
+    { text: 'Find and replace', run: code.find, keys: 'Ctrl+F' },
+    { text: 'Insert a block…', run: () => attempt(() => insertBlock(code, isDraft ? null : saved.name)) },
+    { text: 'Make the selection a block…', run: () => attempt(() => makeBlock(code, () => { allBlocks = null; })),
+      reason: code.selection() === '' && 'Select a part first' },
+    { text: 'Indent', run: format, keys: 'Shift+Alt+F' },
+    { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
+  ];
 
   function onChecked({ problems: all, moreProblems, ...found }) {
+    const sets = isDraft ? setProblems(found.sets) : [];
     // A block has no subject, so nothing can be wrong with it.
-    const problems = isDraft ? all : all.filter(problem => problem.field !== 'subject');
-    variables.show(found.variables, samples, found.moreVariables);
+    const problems = [...(isDraft ? all : all.filter(problem => problem.field !== 'subject')), ...sets];
+    // Names that were in the text before are known, too.
+    const present = found.variables.map(variable => variable.name);
+    variableNames = [...new Set([...present, ...variables.names(), ...variableNames])].slice(0, MAX_NAMES);
+    variables.show(found);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
     side.setCounter('Variables', found.variables.length + found.moreVariables || null);
@@ -97,8 +148,18 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     side.setCounter('Checks', problems.length + moreProblems || null, problemClass(problems));
   }
 
-  function goTo({ field, line }) {
+  function goTo({ field, line, set }) {
+    if (set) {
+      side.show('Variables');
+      return attempt(() => variables.goToSet(set));
+    }
     return field === 'subject' ? subject.focus() : code.goToLine(line);
+  }
+
+  function goToVariable(names) {
+    layout.fold(false);
+    side.show('Variables');
+    attempt(() => variables.goToSample(names));
   }
 
   function showStatus() {
@@ -115,25 +176,46 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     showStatus();
     around.show();
     side.refresh();
+    kept.onSaved();
   }
 
-  /** Takes the server's text into the editor, too. */
-  function replaceText(text) {
+  function setMail(text) {
     code.replace(text.html);
-    code.markSaved(code.generation());
     if (isDraft) {
       subject.value = text.subject;
-      samples = { ...text.samples };
+    }
+  }
+
+  /** Puts a text into the editor, with its test data. */
+  function setText(text) {
+    setMail(text);
+    if (isDraft) {
+      variables.take(text);
+    }
+    onChange();
+    view.update();
+  }
+
+  /** Takes the server's text into the editor, too. Test data that is not saved stays as it is, and unsaved. */
+  function replaceText(text) {
+    const before = read();
+    setMail(text);
+    code.markSaved(code.generation());
+    if (isDraft) {
+      tellCopies(variables.merge(saved, text, true));
     }
     setSaved(text);
     view.update();
+    if (!isSame(before, read())) {
+      attempt(() => kept.keepReplaced(before));
+    }
   }
 
   /** Takes all but the text, after a rename or a publishing: another editor's save must still be noticed by ours. */
   function setDetails(text) {
-    const { subject: savedSubject, html: savedHtml, samples: savedSamples } = saved;
+    const { subject: savedSubject, html: savedHtml, samples, defaultSamples } = saved;
     const { revision, savedBy, savedAt } = isSame(text, saved) ? text : saved;
-    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples: savedSamples, revision, savedBy, savedAt });
+    setSaved({ ...text, subject: savedSubject, html: savedHtml, samples, defaultSamples, revision, savedBy, savedAt });
   }
 
   /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
@@ -175,6 +257,10 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       subject.focus();
     } else if (failure.status === 404) {
       error.textContent = `Not saved: this ${owner} was deleted meanwhile. Your text is still here; copy it into a new one.`;
+    } else if (failure.status === 422 && variables.wrong()) {
+      const { name, error: { line, column, sentence: why } } = variables.wrong();
+      goTo({ set: name });
+      error.textContent = `Not saved: the test data ${name} has an error on line ${line}, column ${column}: ${why}.`;
     } else if (failure.status === 422 || failure.status === 413) {
       error.textContent = 'Not saved: ' + sentence(failure);
     } else {
@@ -191,8 +277,14 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   /** Asks which of two texts stands, because another editor saved `theirs` first; true when the server has the editor's text. */
   async function resolveConflict(mine, generation, theirs) {
     const wasDirty = isDirty();
-    const choice = isSame(theirs, mine) ? 'same' : await askWhichStands(mine, theirs, wasDirty);
+    const choice = isSame(theirs, mine) ? 'same' : isSame({ ...theirs, ...variables.read() }, mine) && wasDirty ? 'mine'
+      : await askWhichStands(mine, theirs, wasDirty);
     if (choice === 'mine') {
+      code.markSaved(theirs.html === code.text() ? code.generation() : -1);
+      if (isDraft) {
+        tellCopies(variables.merge(saved, theirs, false));
+      }
+      setSaved(theirs);
       return send(theirs.revision);
     }
     if (choice === undefined && !wasDirty) {
@@ -213,9 +305,16 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       setSaved(theirs);
     } else {
       replaceText(theirs);
-      notify('Their text is in the editor. Undo (Ctrl+Z) in the editor brings yours back.');
+      notify('Their text is in the editor. Yours is kept: “Bring mine back” above it.');
     }
     return true;
+  }
+
+  /** Tells the names of sets of test data that two people have changed. */
+  function tellCopies(copies) {
+    if (copies.length > 0) {
+      notify(`Test data that two of you changed is kept twice: look at ${copies.join(', ')}, too.`);
+    }
   }
 
   async function mayLeave() {
@@ -229,6 +328,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
         ${button('Leave without saving', () => close('leave'), { class: 'danger' })}
         ${button('Save and leave', () => close('save'), { class: 'primary' })}
       </div>`);
+    if (choice === 'leave') {
+      await kept.discard();
+    }
     return choice === 'leave' || choice === 'save' && await attempt(save) === true;
   }
 
@@ -238,6 +340,12 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       if (!document.querySelector('dialog[open]')) {
         attempt(save);
       }
+    } else if ((event.ctrlKey || event.metaKey) && event.key === 'Enter' && onPublish && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      attempt(onPublish);
+    } else if (event.shiftKey && event.altKey && event.code === 'KeyF' && !document.querySelector('dialog[open]')) {
+      event.preventDefault();
+      format();
     }
   }
 
@@ -252,29 +360,23 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       content: html`
         ${header}
         ${around.node}
+        ${kept.node}
         ${conflictNotice}
-        <div class="desk">
-          <section class="pane write" aria-label=${heading}>
-            <div class="pane-head">
-              <h2>${heading}</h2>
-              ${button('Find', code.find, { class: 'small quiet', title: 'Ctrl+F' })}
-            </div>
-            ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
-            ${error}
-            ${code.node}
-          </section>
-          ${view.node}
-          ${side.node}
-        </div>`,
+        ${layout.node}`,
       isDirty,
       mayLeave,
       onShow() {
         code.refresh();
         view.update();
+        layout.start();
         around.start();
+        attempt(kept.start);
       },
       onLeave() {
         around.stop();
+        kept.stop();
+        layout.stop();
+        others.close();
         document.removeEventListener('keydown', onKey);
         clearInterval(timer);
         view.close();
@@ -293,11 +395,12 @@ async function askWhichStands(mine, theirs, isDirty) {
   const by = theirs.savedBy ?? 'Someone else';
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, ['theirs', 'yours']);
-  const haveSameSamples = !mine.samples || haveSameEntries(theirs.samples, mine.samples);
   return dialog('Someone else saved meanwhile', close => html`
     <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
       : 'You have changed nothing since.'}</p>
-    ${!haveSameSamples && html`<p class="hint">The sample values differ too; they go with the text that you choose.</p>`}
+    ${!haveSameSets(theirs, mine) && html`
+      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then there
+        twice.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
       the editor, and the next save asks again.</p>`}
@@ -306,9 +409,4 @@ async function askWhichStands(mine, theirs, isDirty) {
       ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
       ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
     </div>`, { wide: true });
-}
-
-function haveSameEntries(one, other) {
-  const names = Object.keys(one);
-  return names.length === Object.keys(other).length && names.every(name => one[name] === other[name]);
 }

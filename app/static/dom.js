@@ -1,6 +1,8 @@
 // Makes what the pages show.
 
 const templates = new WeakMap();
+/** A browser has begun to save the file by then. */
+const REVOKE_DELAY_MILLIS = 60_000;
 const PLACE = /§(\d+)§/;
 const isShown = value => value !== null && value !== undefined && value !== false;
 
@@ -130,6 +132,26 @@ export function copyButton(text, name, attributes = {}) {
     node.setAttribute('aria-label', word + ' ' + name);
   };
   return node;
+}
+
+/** A text to copy, shown whole. @param name of the text, for its button */
+export function toCopy(text, label, name) {
+  return html`
+    <div class="secret">
+      <textarea class="mono" readonly rows="2" aria-label=${label} spellcheck="false" value=${text}
+        @focus=${event => event.target.select()}></textarea>
+      ${copyButton(text, name, { class: '' })}
+    </div>`;
+}
+
+/** Has the browser save a file. @param type its media type */
+export function download(text, name, type = 'text/html') {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  const anchor = link(address, '', { download: name, hidden: true });
+  document.body.append(anchor);
+  anchor.click();
+  anchor.remove();
+  setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MILLIS);
 }
 
 /** A text for screen readers alone. */

@@ -1,7 +1,9 @@
 // The code editor: HTML in colours, {{variables}} and {{> blocks}} in colours of their own.
 import { html } from './dom.js';
 import { codeMirror } from './library.js';
+import { addCompletion, closeElements } from './complete.js';
 import { findBar } from './find.js';
+import { reindent } from './format.js';
 
 const MARK_MILLIS = 1600;
 /** Lines after the first that a tag may span. */
@@ -10,17 +12,21 @@ const MAX_TAG_LINES = 8;
 /**
  * @param label    its name for screen readers
  * @param onChange runs after each change
+ * @param names    gives the {variables, blocks} that completion offers
  */
-export async function editor({ label, text, onChange }) {
+export async function editor({ label, text, onChange, names }) {
   const CodeMirror = await codeMirror();
   defineMode(CodeMirror);
   const node = html`<div class="code"></div>`;
   const find = () => bar.open();
   const mirror = CodeMirror(node, {
     mode: 'stet', lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2, indentUnit: 2,
-    matchTags: { bothTags: true }, lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
+    matchTags: { bothTags: true }, autoCloseTags: { whenClosing: false, indentTags: [] },
+    autoCloseBrackets: { pairs: '{}', explode: '' },
+    lineSeparator: lineSeparator(text), value: '', undoDepth: 1000, viewportMargin: 20,
     // Tab leaves the editor, as it leaves every other field; Ctrl+] and Ctrl+[ indent.
-    extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false },
+    extraKeys: { Tab: false, 'Shift-Tab': false, 'Ctrl-F': find, 'Cmd-F': find, 'Ctrl-H': find, 'Ctrl-G': false,
+      'Ctrl-Enter': false, 'Cmd-Enter': false },
   });
   // A part that scrolls must itself be reachable by keyboard (WCAG 2.1.1); the text is the field in it.
   const scroller = mirror.getScrollerElement();
@@ -29,9 +35,15 @@ export async function editor({ label, text, onChange }) {
   scroller.setAttribute('aria-label', label + ', to scroll');
   const bar = findBar(mirror);
   node.prepend(bar.node);
+  node.append(html`
+    <p class="keys-hint">
+      <span><kbd>Tab</kbd> leaves the text</span> <span><kbd>Ctrl+Space</kbd> completes</span> <span><kbd>F1</kbd> shortcuts</span>
+    </p>`);
   mirror.setValue(text);
   mirror.clearHistory();
   mirror.on('change', () => onChange());
+  addCompletion(CodeMirror, mirror, names);
+  closeElements(mirror);
   let savedGeneration = mirror.changeGeneration(true);
 
   return {
@@ -44,6 +56,23 @@ export async function editor({ label, text, onChange }) {
       if (mirror.getValue() !== next) {
         mirror.setValue(next);
       }
+    },
+    selection: () => mirror.getSelection(),
+    /** Puts a text in at the cursor, or in place of the selection. */
+    insert(inserted) {
+      mirror.replaceSelection(inserted);
+      mirror.focus();
+    },
+    /** Indents all lines; false where that would change what is shown. */
+    format() {
+      const formatted = reindent(mirror.getValue('\n'));
+      if (formatted !== null && formatted !== mirror.getValue('\n')) {
+        const { line } = mirror.getCursor();
+        mirror.setValue(formatted.replaceAll('\n', mirror.lineSeparator()));
+        mirror.setCursor({ line, ch: 0 });
+      }
+      mirror.focus();
+      return formatted !== null;
     },
     /** Names the present state of the text; undo may come back to it. */
     generation: () => mirror.changeGeneration(true),
@@ -58,6 +87,39 @@ export async function editor({ label, text, onChange }) {
       setTimeout(() => mirror.removeLineClass(mark, 'background', 'found-line'), MARK_MILLIS);
     },
     refresh: () => mirror.refresh(),
+    ...placesOf(mirror),
+  };
+}
+
+/** Work with places of the text, counted in its characters. */
+function placesOf(mirror) {
+  const at = index => mirror.posFromIndex(index);
+  const index = position => mirror.indexFromPos(position);
+  return {
+    cursor: () => index(mirror.getCursor()),
+    onCursor: run => mirror.on('cursorActivity', run),
+    hasFocus: () => mirror.hasFocus(),
+    focus: () => mirror.focus(),
+    select(from, to) {
+      mirror.setSelection(at(from), at(to), { scroll: false });
+      mirror.scrollIntoView({ from: at(from), to: at(Math.min(to, from + 1)) }, mirror.getScrollerElement().clientHeight / 3);
+    },
+    /** Undo takes it back by itself. */
+    edit(from, to, text) {
+      mirror.replaceRange(text.replace(/\r?\n/g, mirror.lineSeparator()), at(from), at(to), 'preview');
+    },
+    /** Follows a stretch of the text through edits: `find` tells its place, or null once it is gone. */
+    track(from, to) {
+      const mark = mirror.markText(at(from), at(to));
+      return {
+        find() {
+          const found = mark.find();
+          return found ? { from: index(found.from), to: index(found.to) } : null;
+        },
+        clear: () => mark.clear(),
+      };
+    },
+    onKey: keys => mirror.addKeyMap(keys),
   };
 }
 

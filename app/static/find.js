@@ -20,7 +20,7 @@ export function findBar(mirror) {
       ${status}
       ${replacement}
       ${button('Replace', replaceOne, { class: 'small' })}
-      ${button('Replace all', replaceAll, { class: 'small' })}
+      ${button('All', replaceAll, { class: 'small', 'aria-label': 'Replace all' })}
       ${button('✕', close, { class: 'small quiet', 'aria-label': 'Close the find bar' })}
     </div>`;
   let overlay = null;

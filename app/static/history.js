@@ -1,8 +1,9 @@
 // Every version that was published; none is ever rewritten.
-import { html, button, copyButton } from './dom.js';
+import { html, button, copy } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, confirmed, dialog, notify } from './dialog.js';
 import { differences } from './difference.js';
+import { menuButton } from './menu.js';
 import { publishAgain } from './publish.js';
 import { previewFrame } from './preview.js';
 import { mayAs } from './session.js';
@@ -40,15 +41,20 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
           ${relativeTime(publishedAt)}${publishedBy && html`<span class="by">by ${publishedBy}</span>`}
         </div>
         ${note && html`<p class="note">${note}</p>`}
-        <p class="hint row">
-          ${size(bytes)} <code title="SHA-256 ${sha256}">${sha256.slice(0, 12)}…</code>
-          ${copyButton(sha256, 'the SHA-256 of version ' + number)}
-        </p>
         <div class="row">
-          ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
-          ${act('Difference', () => compare(number, liveVersion))}
-          ${act('Restore…', () => confirmRestore(number))}
-          ${mayAs('editor') && act('Publish again…', () => publishOnceMore(number, liveVersion))}
+          <span class="hint">${size(bytes)} <code title="SHA-256 ${sha256}">${sha256.slice(0, 8)}…</code></span>
+          <span class="row acts">
+            ${act('View', () => view(number, publishedAt, publishedBy, bytes, sha256))}
+            ${menuButton('More', () => [
+              { text: 'Difference', run: () => attempt(() => compare(number, liveVersion)) },
+              { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
+              mayAs('editor') && { text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)) },
+              { text: 'Copy SHA-256', run: () => attempt(async () => {
+                await copy(sha256);
+                notify('Copied the SHA-256 of version ' + number + '.');
+              }) },
+            ], { class: 'small', 'aria-label': 'More for version ' + number })}
+          </span>
         </div>
       </li>`;
   }
@@ -65,9 +71,28 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
         <dt>SHA-256</dt><dd><code class="long">${sha256}</code></dd>
       </dl>
       ${tabs('Version ' + number, [
-        { name: 'Preview', panel: previewFrame(preview, { class: 'still' }) },
+        { name: 'Preview', panel: filledPreview(number, preview) },
         { name: 'Source', panel: html`<pre class="source" tabindex="0" role="group" aria-label="Source">${version.html}</pre>` },
       ]).node}`, { wide: true });
+  }
+
+  /** The preview of a version, filled in with one of the sets of test data of today. */
+  function filledPreview(number, first) {
+    const { samples, defaultSamples } = template();
+    const place = html`<div>${previewFrame(first, { class: 'still' })}</div>`;
+    const fill = async () => {
+      const { preview } = await post(path(number) + '/preview', { chosen: select.value });
+      place.replaceChildren(previewFrame(preview, { class: 'still' }));
+    };
+    const select = html`
+      <select id="shown-set" @change=${() => attempt(fill)}>
+        ${Object.keys(samples).sort().map(name => html`<option value=${name} selected=${name === defaultSamples}>${name}</option>`)}
+      </select>`;
+    return html`
+      <div>
+        ${Object.keys(samples).length > 1 && html`<p class="row"><label for="shown-set">Test data</label>${select}</p>`}
+        ${place}
+      </div>`;
   }
 
   async function compare(number, live) {
@@ -93,7 +118,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   }
 
   async function confirmRestore(number) {
-    const text = isDirty() ? 'The draft has unsaved changes; they would be replaced. Undo in the editor brings them back.'
+    const text = isDirty() ? 'The draft has unsaved changes; they would be replaced. “Bring mine back” above the editor undoes that.'
       : 'The draft becomes the source of this version. What is live does not change until you publish.';
     if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: isDirty() })) {
       await restore(number, template().revision);

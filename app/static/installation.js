@@ -1,5 +1,5 @@
 // The operator's page: the state of the installation, and its accounts.
-import { html, button, copyButton, count, pageHead, table, actionsColumn, debounce } from './dom.js';
+import { html, button, count, pageHead, table, toCopy, actionsColumn, debounce } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
@@ -140,11 +140,7 @@ async function showInvitation({ name, link }) {
   await dialog('Invite its owner', close => html`
     <p>The account <b>${name}</b> has nobody in it yet. Send this link to the person who is to own it. It works once,
       within 72 hours, and is shown this once.</p>
-    <div class="secret">
-      <input type="text" class="mono" readonly value=${address} aria-label="Invitation" spellcheck="false"
-        @focus=${event => event.target.select()}>
-      ${copyButton(address, 'the invitation', { class: '' })}
-    </div>
+    ${toCopy(address, 'Invitation', 'the invitation')}
     <div class="actions">${button('I have sent it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();
 }

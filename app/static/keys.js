@@ -1,20 +1,28 @@
 // API keys: created, shown once, rotated, deleted.
-import { html, button, link, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
+import { html, button, link, count, toCopy, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
 import { reload } from './router.js';
 import { account } from './session.js';
-import { relativeTime } from './time.js';
+import { planName, relativeTime } from './time.js';
+import { curlLine } from './panels.js';
 
 export async function keysPage() {
   const { keys, counted, limit } = await get('/data/keys');
+  const isFull = counted >= limit;
   return {
     title: 'Keys',
     content: html`
-      ${pageHead('Keys', button('New key…', () => attempt(createKey), { class: 'primary' }))}
+      ${pageHead('Keys', button('New key…', () => isFull || attempt(createKey),
+    { class: 'primary', 'aria-disabled': isFull ? 'true' : null, 'aria-describedby': isFull ? 'keys-full' : null }))}
+      ${isFull && html`
+        <p class="notice" id="keys-full">
+          ${account.plan === 'none' ? 'The account has no active plan, so it has no new key.'
+            : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask whoever runs this server for more.`}
+        </p>`}
       <p class="lead">
-        <b class="counted">${counted} of ${limit} keys</b> on the plan ${account.plan}.
+        <b class="counted">${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
         A key lets a server fetch what is published. Keep it there: never in a web page or an app.
       </p>
       ${keys.length === 0
@@ -52,17 +60,23 @@ async function createKey() {
   }
 }
 
-/** Shows a key for the only time, so the dialog is closed by a button that says so, and not by chance. */
-async function showKey({ name, key }) {
+/**
+ * Shows a key for the only time, so the dialog is closed by a button that says so, and not by chance.
+ *
+ * @param template id of a published template, to show the request that fetches it; else null
+ */
+export async function showKey({ name, key }, template = null) {
   await dialog('Your new key', close => html`
     <p>This is the key <b>${name}</b>. It is shown this once: Stet keeps only its digest, so nobody can look it up again.</p>
-    <div class="secret">
-      <input type="text" class="mono" readonly value=${key} aria-label="Key" spellcheck="false"
-        @focus=${event => event.target.select()}>
-      ${copyButton(key, 'the key', { class: '' })}
-    </div>
+    ${toCopy(key, 'Key', 'the key')}
+    ${template && html`
+      <h3>Fetch the mail with it</h3>
+      ${toCopy(curlLine(template, '?format=html', key), 'Request', 'the request')}
+      <p class="hint">Paste the line into a terminal: it prints the HTML. The tab API has the other requests.</p>`}
     <div class="actions">${button('I have stored it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
-  await reload();
+  if (!template) {
+    await reload();
+  }
 }
 
 async function deleteKey({ id, name, lastUsedAt, requests }) {

@@ -1,11 +1,11 @@
-// The tabs beside the editor: variables, blocks, checks, and the requests that fetch the template.
+// The tabs beside the editor: blocks, checks, and the requests that fetch the template.
 import { html, button, link, count, copyButton } from './dom.js';
 import { account } from './session.js';
 
 /** The levels of a problem, the worst first: there is nothing to publish, the mail will break, it may look wrong. */
 const levels = { refused: 'Blocks publishing', error: 'Error', warning: 'Warning' };
 /** Places of one variable or problem that are listed, at most. */
-const MAX_PLACES = 8;
+export const MAX_PLACES = 8;
 
 /** @param more how many there are beside those listed */
 export function problemList(problems, more = 0, goTo = undefined) {
@@ -36,105 +36,41 @@ export function problemRow(problem, goTo) {
     </li>`;
 }
 
-/** The lines of a problem, each of them once. */
-function linesOf({ field, lines }, goTo) {
-  const times = new Map();
-  lines.forEach(line => times.set(line, (times.get(line) ?? 0) + 1));
-  const shown = [...times].slice(0, MAX_PLACES);
-  const more = times.size - shown.length;
+/** The lines of a problem, each of them once; of test data the names of the sets. */
+function linesOf({ field, lines, sets = [] }, goTo) {
+  const numbers = new Map();
+  lines.forEach(line => numbers.set(line, (numbers.get(line) ?? 0) + 1));
+  const shown = [...numbers].slice(0, MAX_PLACES);
+  const more = numbers.size - shown.length;
   return [
-    ...shown.map(([line, number]) => [
-      goTo ? placeButton({ field, line }, goTo) : html`<span class="place">${placeName({ field, line })}</span>`,
-      number > 1 && html`<span class="hint">× ${number}</span>`]),
+    ...sets.map(set => goTo ? placeButton({ field, set }, goTo) : html`<span class="place">${placeName({ set })}</span>`),
+    ...shown.map(([line, number]) => goTo ? placeButton({ field, line }, goTo, number)
+      : html`<span class="place">${placeName({ field, line })}${times(number)}</span>`),
     more > 0 && html`<span class="hint">and ${count(more, 'more line')}</span>`];
 }
 
-const placeName = place => place.field === 'subject' ? 'subject' : 'line ' + place.line;
-
-function placeButton(place, goTo) {
-  return button(placeName(place), () => goTo(place), { class: 'place', 'aria-label': 'Go to ' + placeName(place) });
+/** Names that sets of test data lack, as problems: those that lack the same are one. @param sets as the server reports them */
+export function setProblems(sets) {
+  const problems = new Map();
+  sets.forEach(({ name, missing, moreMissing, error }) => {
+    const sentence = error ? `the test data cannot be used: ${error}`
+      : `the test data has no value for ${[...missing, ...moreMissing > 0 ? [`${moreMissing} more`] : []].join(', ')}`;
+    if (!problems.has(sentence)) {
+      problems.set(sentence, { level: 'warning', field: 'samples', sentence, lines: [], sets: [] });
+    }
+    problems.get(sentence).sets.push(name);
+  });
+  return [...problems.values()];
 }
 
-/**
- * The names that the caller fills in, each with its places and a value for the preview.
- *
- * @param onSample gets the name and the value that was typed
- * @param isSaved  whether the values are saved with the text
- */
-export function variablesPanel({ goTo, onSample, isSaved }) {
-  const list = html`<div class="variables"></div>`;
-  const node = html`
-    <div>
-      <p class="hint">
-        What your server fills in. Sample values are for the preview${isSaved ? ', and are saved with the draft' : ''};
-        for a section, write JSON: <code>[{"name": "Tea"}]</code>
-      </p>
-      ${list}
-    </div>`;
-  const rows = new Map();
-  let shown = null;
+const placeName = place => place.set ? 'test data ' + place.set : place.field === 'subject' ? 'subject' : 'line ' + place.line;
 
-  /** @param more how many variables there are beside those listed */
-  function show(variables, samples, more) {
-    const used = new Set(variables.map(variable => variable.name));
-    const unused = more > 0 ? [] : Object.keys(samples).filter(name => !used.has(name));
-    variables.forEach(variable => {
-      const row = rowOf(variable.name);
-      row.places.replaceChildren(...places(variable));
-      row.tree.textContent = variable.tree ?? '';
-      row.tree.hidden = !variable.tree;
-    });
-    unused.forEach(name => {
-      rowOf(name).places.replaceChildren(html`<span class="hint">not used </span>`, removeButton(name));
-      rowOf(name).tree.hidden = true;
-    });
-    for (const [name, { input }] of rows) {
-      if (input !== document.activeElement) {
-        input.value = samples[name] ?? '';
-      }
-    }
-    // Rows are moved only when the names change, so that the focus stays where one types.
-    const names = [...used, ...unused];
-    const next = [...names, more].join('\0');
-    if (next !== shown) {
-      shown = next;
-      list.replaceChildren(names.length === 0
-        ? html`<p class="empty-line">No variables: write {{name}} where your server fills something in.</p>`
-        : html`
-          ${names.map(name => rowOf(name).node)}
-          ${more > 0 && html`<p class="hint">and ${count(more, 'more variable')}</p>`}`);
-    }
-  }
+const times = number => number > 1 ? ` ×${number}` : '';
 
-  function rowOf(name) {
-    if (!rows.has(name)) {
-      const places = html`<span class="places"></span>`;
-      const input = html`
-        <input id="sample-${rows.size}" type="text" autocomplete="off" spellcheck="false" placeholder="sample value"
-          aria-label="Sample value of ${name}" @input=${() => onSample(name, input.value)}>`;
-      const tree = html`<p class="hint mono" hidden></p>`;
-      const node = html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${tree}${input}</div>`;
-      rows.set(name, { input, places, tree, node });
-    }
-    return rows.get(name);
-  }
-
-  function places({ places, morePlaces }) {
-    if (places.length === 0) {
-      return [html`<span class="hint">${morePlaces > 0 ? count(morePlaces, 'place') : 'in a shared block'}</span>`];
-    }
-    const more = morePlaces + Math.max(0, places.length - MAX_PLACES);
-    return [...places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), more > 0 ? ` and ${more} more` : ''];
-  }
-
-  function removeButton(name) {
-    return button('Remove', () => {
-      rowOf(name).input.value = '';
-      onSample(name, '');
-    }, { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
-  }
-
-  return { node, show };
+/** @param number times that the problem is at the place */
+export function placeButton(place, goTo, number = 1) {
+  return button(placeName(place) + times(number), () => goTo(place),
+    { class: 'place', 'aria-label': `Go to ${placeName(place)}${number > 1 ? `, ${number} times` : ''}` });
 }
 
 /** The shared blocks that a text includes. */
@@ -166,15 +102,20 @@ export function blocksPanel(goTo) {
   return { node, show };
 }
 
+/** A command that fetches a template. */
+export function curlLine(id, query, key = 'YOUR_API_KEY') {
+  const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
+  return `curl -H "Authorization: Bearer ${key}" "${base}/templates/${id}${query}"`;
+}
+
 /** The requests that fetch a template. */
 export function apiPanel(id) {
-  const base = account.baseUrl.replace(/\/+$/, '').replace(/\/api\/v1$/, '') + '/api/v1';
   const rows = [['As JSON', ''], ['The HTML alone', '?format=html'], ['The variables alone', '?format=variables']];
   return html`
     <div>
       <p class="row">Id <code>${id}</code>${copyButton(id, 'the id')}</p>
       ${rows.map(([name, query]) => {
-        const line = `curl -H "Authorization: Bearer YOUR_API_KEY" "${base}/templates/${id}${query}"`;
+        const line = curlLine(id, query);
         return html`
           <div class="curl">
             <div class="row"><h3>${name}</h3>${copyButton(line, 'curl: ' + name)}</div>

@@ -1,5 +1,5 @@
 // The people of the account: roles, invitations, links to a new password.
-import { html, button, copyButton, pageHead, table, actionsColumn } from './dom.js';
+import { html, button, toCopy, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
@@ -99,11 +99,7 @@ async function makeResetLink(person) {
 async function showLink(title, text, secret) {
   await dialog(title, close => html`
     ${text}
-    <div class="secret">
-      <input type="text" class="mono" readonly value=${secret} aria-label="Link" spellcheck="false"
-        @focus=${event => event.target.select()}>
-      ${copyButton(secret, 'the link', { class: '' })}
-    </div>
+    ${toCopy(secret, 'Link', 'the link')}
     <p class="hint">Whoever has the link can use it: send it to nobody else.</p>
     <div class="actions">${button('I have copied it', () => close(true), { class: 'primary' })}</div>`, { closable: false });
   await reload();

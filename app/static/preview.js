@@ -1,35 +1,44 @@
-// The mail as it will look, filled with the sample values. It is shown at its own address, in a frame that may do nothing:
-// its text never enters this page.
+// The mail as it will look, filled with the sample values. It is shown at its own address, in a frame without an origin, in
+// which only a script of ours runs: its text never enters this page.
 import { html, button, debounce } from './dom.js';
 import { post } from './server.js';
 import { sentence } from './form.js';
+import { inboxLine } from './inbox.js';
 
 /** Width in pixels of a mail laid out for a desktop; a narrower pane shows it smaller, not narrower. */
-const DESKTOP_WIDTH = 720;
+const DESKTOP_WIDTH = 600;
 const MOBILE_WIDTH = 375;
-const CHECK_DELAY_MILLIS = 300;
+const CHECK_DELAY_MILLIS = 120;
+/** A screen of a telephone, on which a mail is shown as there. */
+const TELEPHONE = '(max-width: 600px)';
 
 /**
  * @param read       the {subject, html, samples} to show
  * @param onChecked  gets the server's findings in them
  * @param hasSubject whether there is a subject to show
+ * @param onRead     gets what is going to be shown
+ * @param inspecting the inspector, by which one works in the preview
  */
-export function preview({ read, onChecked, hasSubject }) {
-  const subject = html`<p class="inbox-subject"></p>`;
+export function preview({ read, onChecked, hasSubject, inspecting, onRead = () => {} }) {
+  const isTelephone = matchMedia(TELEPHONE).matches;
+  const inbox = inboxLine();
   const note = html`<p class="preview-note" role="status"></p>`;
   const stage = html`<div class="stage"></div>`;
+  const tools = html`<div class="row tools"></div>`;
   const node = html`
     <section class="pane preview" aria-label="Preview">
       <div class="pane-head">
         <h2>Preview</h2>
-        ${toggle('Width', ['Desktop', 'Mobile'], chosen => { width = chosen; place(); })}
-        ${toggle('Page', ['Light', 'Dark'], chosen => { scheme = chosen; place(); })}
+        ${toggle('Width', ['Desktop', 'Mobile'], chosen => { width = chosen; place(); }, isTelephone ? 1 : 0)}
+        ${toggle('Page', ['Light', 'Dark', 'Forced dark'], setScheme)}
+        ${tools}
       </div>
-      ${hasSubject && html`<div class="inbox"><span class="inbox-dot" aria-hidden="true"></span>${subject}</div>`}
+      ${hasSubject && inbox.node}
       ${note}
+      ${inspecting.node}
       ${stage}
     </section>`;
-  let width = 'Desktop';
+  let width = isTelephone ? 'Mobile' : 'Desktop';
   let scheme = 'Light';
   let frame = null;
   let address = null;
@@ -45,14 +54,16 @@ export function preview({ read, onChecked, hasSubject }) {
     running?.abort();
     const mine = running = new AbortController();
     try {
-      const result = await post('/data/check', read(), { background: true, signal: mine.signal });
+      const draft = read();
+      onRead(draft);
+      const result = await post('/data/check', draft, { background: true, signal: mine.signal });
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = result.cut ? 'The preview is cut: with the sample values the mail gets too long to be shown whole.' : '';
-      subject.textContent = result.subject === '' ? '(no subject)' : result.subject;
-      subject.classList.toggle('none', result.subject === '');
-      show(result.preview);
+      note.textContent = result.cut ? 'The preview is cut: with the sample values the mail gets too long to be shown whole.'
+        : result.marked ? '' : 'The mail is too long for clicks in the preview to lead to its source.';
+      inbox.show(result);
+      inspecting.whenFree(() => show(result.preview, draft.html));
       onChecked(result);
     } catch (failure) {
       if (!mine.signal.aborted) {
@@ -61,20 +72,25 @@ export function preview({ read, onChecked, hasSubject }) {
     }
   }
 
-  // Each preview is a new frame: a frame that goes on to another address would add to the browser's history.
-  function show(next) {
-    if (next === address) {
+  /**
+   * Shows a preview. Each is a new frame: a frame that goes on to another address would add to the browser's history.
+   *
+   * @param source   that it was made from
+   * @param scripted false for a mail that led the frame away: without scripts it cannot
+   */
+  function show(next, source, scripted = true) {
+    if (next === address && scripted || isClosed) {
       return;
     }
     address = next;
     const before = frame;
     stage.querySelectorAll('iframe.coming').forEach(late => late.remove());
-    const coming = previewFrame(next, { class: 'coming' });
+    const coming = previewFrame(next, { class: 'coming', ...scripted && { sandbox: 'allow-scripts' } });
     coming.addEventListener('load', () => {
-      if (coming.dataset.isLoaded) { // a link with a target of its own has led it away
+      if (coming.dataset.isLoaded) { // it was led away
         coming.remove();
-        address = null;
-        show(next);
+        frame = null;
+        show(next, source, false);
         return;
       }
       coming.dataset.isLoaded = 'true';
@@ -84,8 +100,15 @@ export function preview({ read, onChecked, hasSubject }) {
       }
     });
     frame = coming;
+    inspecting.attach(coming, source);
     place();
     stage.append(coming);
+  }
+
+  function setScheme(chosen) {
+    scheme = chosen;
+    inspecting.setForcedDark(scheme === 'Forced dark');
+    place();
   }
 
   function place() {
@@ -98,28 +121,30 @@ export function preview({ read, onChecked, hasSubject }) {
     frame.style.height = stage.clientHeight / scale + 'px';
     frame.style.transform = scale < 1 ? `scale(${scale})` : '';
     frame.style.left = width === 'Mobile' ? Math.max(0, (stage.clientWidth - wide) / 2) + 'px' : '0';
-    frame.style.colorScheme = scheme.toLowerCase();
-    stage.dataset.scheme = scheme.toLowerCase();
+    frame.style.colorScheme = scheme === 'Dark' ? 'dark' : 'light';
+    stage.dataset.scheme = scheme.toLowerCase().replace(' ', '-');
   }
 
   function close() {
     isClosed = true;
     observer.disconnect();
     running?.abort();
+    inspecting.close();
   }
 
-  return { node, update: check, updateSoon: debounce(CHECK_DELAY_MILLIS, check), close };
+  return { node, tools, update: check, updateSoon: debounce(CHECK_DELAY_MILLIS, check), close };
 }
 
-function toggle(label, names, chosen) {
+function toggle(label, names, chosen, first = 0) {
   const buttons = names.map((name, i) => button(name, () => {
     buttons.forEach(one => one.setAttribute('aria-pressed', String(one === buttons[i])));
     chosen(name);
-  }, { 'aria-pressed': String(i === 0), class: 'small' }));
+  }, { 'aria-pressed': String(i === first), class: 'small' }));
   return html`<div class="toggle" role="group" aria-label=${label}>${buttons}</div>`;
 }
 
 /** A frame that shows a preview at the address that the server gave. */
 export function previewFrame(address, attributes) {
-  return html`<iframe sandbox src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${attributes}></iframe>`;
+  return html`
+    <iframe src=${address} title="Preview of the mail" referrerpolicy="no-referrer" ${{ sandbox: true, ...attributes }}></iframe>`;
 }

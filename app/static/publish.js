@@ -4,7 +4,7 @@ import { get, post } from './server.js';
 import { confirmed, dialog } from './dialog.js';
 import { form, field, sentence } from './form.js';
 import { differences } from './difference.js';
-import { problemList } from './panels.js';
+import { problemList, setProblems } from './panels.js';
 import { requestNotice } from './request.js';
 import { relativeTime } from './time.js';
 
@@ -24,8 +24,8 @@ export async function publish({ id, name }, goTo, { note = '', refusal = null } 
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
     ${requestNotice(plan.request)}
     ${plan.savedBy && html`<p class="hint">The draft was saved last by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
-    ${section(title, problemList(plan.problems, plan.moreProblems, place => close({ place })))}
-    ${!isBlocked && [variables(plan), plan.live && callers(plan.keys), section('What changes', changes(plan, difference))]}`;
+    ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems, place => close({ place })))}
+    ${!isBlocked && [section('Variables', [variables(plan), variableTree(plan.report.tree)]), plan.live && callers(plan.keys), section('What changes', changes(plan, difference))]}`;
   const answer = await dialog('Publish ' + name, close => {
     if (isBlocked || plan.unchanged) {
       return html`
@@ -79,22 +79,39 @@ function changes({ live, unchanged }, difference) {
 function variables({ live, next, added, moreAdded, removed, moreRemoved }) {
   if (live === null) {
     const all = next?.variables ?? [];
-    return section('Variables', all.length === 0 ? html`<p>None: callers have nothing to fill in.</p>`
-      : html`<p>Callers fill in ${nameList(all, next.moreVariables)}.</p>`);
+    return all.length === 0 ? html`<p>None: callers have nothing to fill in.</p>`
+      : html`<p>Callers fill in ${nameList(all, next.moreVariables)}.</p>`;
   }
+  return variableChanges({ added, moreAdded, removed, moreRemoved });
+}
+
+/** The names that a new version asks its callers for, and those that it does not ask for any more. */
+export function variableChanges({ added, moreAdded, removed, moreRemoved }) {
   if (added.length + removed.length === 0) {
-    return section('Variables', html`<p>The same as before: callers need not change.</p>`);
+    return html`<p>The same as before: callers need not change.</p>`;
   }
   const row = (kind, names, more) => names.length > 0 && html`
     <p class=${kind}><b>${count(names.length + more, 'variable')} ${kind}: </b>${nameList(names, more)}</p>`;
-  return section('Variables', html`
+  return html`
     ${row('added', added, moreAdded)}
     ${row('removed', removed, moreRemoved)}
     <p class="warning">
       ${added.length > 0
         ? 'Change the callers first: until they fill in what is added, their mails go out with an empty or unfilled place.'
         : 'Callers may still send what is removed; it is not used any more.'}
-    </p>`);
+    </p>`;
+}
+
+/** The variables as the tree that they are, with examples from the default set of test data. */
+function variableTree(tree) {
+  return tree.length > 0 && html`
+    <ul class="plain tree">
+      ${tree.map(({ name, isList, rows, example, inner }) => html`
+        <li>
+          <code>${name}${isList ? '[]' : ''}</code> <span class="hint">${rows === undefined ? example : count(rows, 'row')}</span>
+          ${variableTree(inner)}
+        </li>`)}
+    </ul>`;
 }
 
 function nameList(names, more) {
@@ -102,7 +119,8 @@ function nameList(names, more) {
   return all.flatMap((name, i) => i === 0 ? [name] : [', ', name]);
 }
 
-function callers(keys) {
+/** @param keys those that fetched the template lately */
+export function callers(keys) {
   return section('Fetched in the last 30 days', keys.length === 0 ? html`<p>By no key.</p>` : html`
     <ul class="plain callers">
       ${keys.map(({ name, start, requests, lastAt }) => html`
@@ -122,6 +140,7 @@ export async function publishAgain(id, number, live) {
     close(await post(path + number + '/publish', { note }));
   }, [
     html`<p>Its text becomes a new version and is live at once. The draft stays as it is, and so does the history.</p>`,
+    now && [section('Variables', variableChanges(old)), callers(old.keys)],
     difference && section('What changes', difference),
     field('note', 'Note', { maxlength: 200, value: `Version ${number} again` }),
   ], button('Cancel', () => close())), { wide: true });

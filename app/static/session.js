@@ -1,6 +1,7 @@
 // The person who is signed in, and the account in which they work.
 import { get, post, put, remove, setAccountId } from './server.js';
 import { navigate } from './router.js';
+import { forgetKept } from './kept.js';
 
 /**
  * The person who is signed in, and the account in which they work: email, name, operator, id, account, plan, role, accounts,
@@ -100,7 +101,11 @@ export async function goOn(session) {
   }
 }
 
+/** Signs out, unless the person stays for text that is kept in this browser. */
 export async function signOut(everywhere, to = '/signin') {
+  if (!await forgetKept()) {
+    return;
+  }
   await remove(everywhere ? '/data/sessions' : '/data/session');
   setAccount(null);
   hasLeft = true;

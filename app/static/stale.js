@@ -5,6 +5,7 @@ import { notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
 import { differences } from './difference.js';
 import { problemRow } from './panels.js';
+import { callers, variableChanges } from './publish.js';
 import { reload } from './router.js';
 import { mayAs } from './session.js';
 
@@ -88,11 +89,12 @@ export async function stalePage() {
 }
 
 function row(template) {
-  const { id, name, live, next, blocks, draftChanged } = template;
+  const { id, name, live, next, blocks, draftChanged, added, removed, keys } = template;
+  const isContractChanged = next !== null && added.length + removed.length > 0;
   const blocking = template.problems.filter(problem => problem.level !== 'warning');
   const canPublish = next !== null && blocking.length === 0;
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!canPublish}>`;
-  tick.checked = canPublish && !draftChanged;
+  tick.checked = canPublish && !draftChanged && !isContractChanged;
   const result = html`<span class="result" role="status"></span>`;
   const place = html`<div class="unfolded" hidden></div>`;
   const opener = button('Show difference', async () => {
@@ -126,6 +128,7 @@ function row(template) {
           <p class="warning">
             Its draft has other unpublished changes; publishing takes them along. Look at the difference first.
           </p>`}
+        ${isContractChanged && html`<div class="contract">${variableChanges(template)}${callers(keys)}</div>`}
         ${blocking.length > 0 && html`<ul class="checks">${blocking.map(problem => problemRow(problem))}</ul>`}
         ${place}
       </li>`,

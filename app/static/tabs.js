@@ -55,5 +55,5 @@ export function tabs(label, all) {
   }
 
   select(0);
-  return { node, refresh, setCounter };
+  return { node, refresh, setCounter, show: name => select(rows.findIndex(row => row.tab.name === name)) };
 }

@@ -1,5 +1,5 @@
 // A template: its draft at the desk, its name, its history, and publishing.
-import { html, button, link } from './dom.js';
+import { html, button, download, link } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
 import { field, form } from './form.js';
@@ -8,11 +8,14 @@ import { mayAs } from './session.js';
 import { relativeTime } from './time.js';
 import { askForPublication, requestNotice, withdrawRequest } from './request.js';
 import { openDesk } from './desk.js';
+import { menuButton } from './menu.js';
 import { apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
 import { tagEditor } from './tags.js';
-import { stateMark, staleMark, idWithCopy, duplicateTemplate, deleteTemplate } from './templates.js';
+import { stateMark, staleMark, deleteTemplate } from './templates.js';
+import { duplicateTemplate } from './create.js';
+import { offerKey } from './firstkey.js';
 
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
@@ -24,13 +27,20 @@ export async function templatePage(id) {
     onRestored: template => desk.replaceText(template),
   });
   const desk = await openDesk({
-    path, saved: await get(path), isDraft: true, onSaved: showHeader, after: [
+    path, saved: await get(path), isDraft: true, onSaved: showHeader,
+    onPublish: () => mayAs('editor') ? onPublish() : onAsk(), after: [
       { name: 'History', panel: history.node, open: history.load },
       { name: 'API', panel: apiPanel(id) },
     ],
   });
   const publishButton = mayAs('editor') ? button('Publish…', () => attempt(onPublish), { class: 'primary' })
     : button('Ready to publish…', () => attempt(onAsk), { class: 'primary' });
+  const menu = menuButton('More', () => [
+    mayAs('editor') && { text: 'Rename', run: showRenaming },
+    { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(desk.saved())) },
+    { text: 'Download HTML', run: onDownload },
+    mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
+  ], { 'aria-label': 'More for this template' });
   showHeader(desk.saved());
   return desk.page(desk.saved().name, html`${header}${notice}`);
 
@@ -41,24 +51,22 @@ export async function templatePage(id) {
       <div class="row title">
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
-        ${mayAs('editor') && button('Rename', showRenaming, { class: 'small quiet rename' })}
         ${stateMark(state)}
         ${staleMark(stale)}
-      </div>
-      <div class="row about">
-        ${idWithCopy(id)}
-        ${desk.status}
         ${published && html`
           <span class="live-version">
             Version ${published.number} published ${relativeTime(published.publishedAt)}
             ${published.publishedBy && ` by ${published.publishedBy}`}
           </span>`}
-        ${button('Duplicate…', () => attempt(() => duplicateTemplate(desk.saved())), { class: 'small quiet' })}
-        ${mayAs('owner') && button('Delete…', () => attempt(onDelete), { class: 'small quiet' })}
+        ${desk.status}
         ${tagging}
       </div>
-      <div class="row main-acts">${desk.saveButton}${publishButton}</div>`);
+      <div class="row main-acts">${desk.saveButton}${publishButton}${menu}</div>`);
     document.title = name + ' · Stet';
+  }
+
+  function onDownload() {
+    download(desk.read().html, id + '.html');
   }
 
   async function onDelete() {
@@ -70,7 +78,7 @@ export async function templatePage(id) {
   function showRenaming() {
     const close = () => {
       showHeader(desk.saved());
-      header.querySelector('.rename').focus();
+      menu.querySelector('button').focus();
     };
     const renaming = form('Rename', async ({ name }) => {
       desk.setDetails(await put(path + '/name', { name }));
@@ -108,5 +116,6 @@ export async function templatePage(id) {
     desk.setDetails(template);
     notify(`Version ${template.published.number} of ${template.name} is live.`);
     desk.updatePreview();
+    attempt(() => offerKey(template));
   }
 }

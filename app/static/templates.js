@@ -1,9 +1,10 @@
 // The list of templates.
-import { html, button, link, copy, copyButton, pageHead, table, actionsColumn, visuallyHidden } from './dom.js';
-import { get, post, remove } from './server.js';
+import { html, button, link, copy, pageHead, table, actionsColumn, visuallyHidden } from './dom.js';
+import { get, remove } from './server.js';
 import { formDialog, attempt, notify } from './dialog.js';
 import { field } from './form.js';
-import { navigate, reload } from './router.js';
+import { reload } from './router.js';
+import { createTemplate, duplicateTemplate } from './create.js';
 import { relativeTime, fullTime, ago } from './time.js';
 import { mayAs } from './session.js';
 import { requestMark } from './request.js';
@@ -32,7 +33,9 @@ export async function templatesPage() {
   const trash = deleted > 0 && link('/trash', `Trash (${deleted.toLocaleString('en')})`, { class: 'button quiet small' });
   const dropping = mayAs('owner') && dropPlace(templates.map(template => template.id));
   const head = pageHead('Templates', html`
-    <div class="row">${trash}${dropping && dropping.button}${button('New template…', createTemplate, { class: 'primary' })}</div>`);
+    <div class="row">
+      ${trash}${dropping && dropping.button}${button('New template…', () => attempt(createTemplate), { class: 'primary' })}
+    </div>`);
   if (templates.length === 0) {
     return { title: 'Templates', content: html`${head}${noTemplates()}`, onLeave: dropping?.onLeave };
   }
@@ -113,33 +116,10 @@ function noTemplates() {
       <p>Write a mail here, publish it, and your server fetches it by its id.
         What is published stands as it is until you publish again.</p>
       <p class="row">
-        ${button('Write the first template…', createTemplate, { class: 'primary' })}
+        ${button('Write the first template…', () => attempt(createTemplate), { class: 'primary' })}
         ${mayAs('owner') && html`<span class="hint">or drop a zip or .html files here</span>`}
       </p>
     </section>`;
-}
-
-/** Asks for the name and the id of a new template, creates it, and goes to it. */
-async function create(title, label, contents, nameField, more = {}) {
-  const id = field('id', 'Id', { maxlength: 64, spellcheck: 'false', class: 'mono', placeholder: 'generated if left empty' },
-    'What your server asks for. Letters, digits, - and _; it never changes. '
-    + 'Choose one yourself and it is the same everywhere you install Stet.');
-  const template = await formDialog(title, label, [contents, nameField, id], given => post('/data/templates',
-    { name: given.name, ...more, ...(given.id.trim() ? { id: given.id.trim() } : {}) }));
-  if (template) {
-    await navigate('/templates/' + template.id);
-  }
-}
-
-function createTemplate() {
-  return create('New template', 'Create', null, field('name', 'Name', { maxlength: 200, required: true, autofocus: true }));
-}
-
-export function duplicateTemplate({ id, name }) {
-  return create('Duplicate ' + name, 'Duplicate',
-    html`<p class="hint">The copy has the saved draft and its sample values. It starts never published.</p>`,
-    field('name', 'Name of the copy', { maxlength: 200, required: true, value: 'Copy of ' + name, autofocus: true }),
-    { copyOf: id });
 }
 
 /** Shows how the template is used, and asks before it goes into the trash; true when it went. */
@@ -166,8 +146,4 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
     notify(name + ' is in the trash.');
   }
   return done === true;
-}
-
-export function idWithCopy(id) {
-  return html`<span class="id"><code>${id}</code> ${copyButton(id, 'the id ' + id)}</span>`;
 }

@@ -2,7 +2,8 @@
 import { html } from './dom.js';
 
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
-const exact = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+const exact = new Intl.DateTimeFormat('en-GB',
+  { day: 'numeric', month: 'short', year: 'numeric', hour: '2-digit', minute: '2-digit', timeZoneName: 'short' });
 const dayOnly = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'short', timeZone: 'UTC' });
 const steps = [[60, 'second'], [60, 'minute'], [24, 'hour'], [30.44, 'day'], [12, 'month'], [Infinity, 'year']];
 
@@ -32,6 +33,11 @@ export function shortDay(date) {
 /** The instant, relative to now. */
 export function relativeTime(iso) {
   return html`<time datetime=${iso} title="${fullTime(iso)} (${iso})">${ago(iso)}</time>`;
+}
+
+/** "Pro plan", "no plan". */
+export function planName(plan) {
+  return plan === 'none' ? 'no plan' : plan[0].toUpperCase() + plan.slice(1) + ' plan';
 }
 
 export function size(bytes) {

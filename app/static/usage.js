@@ -1,7 +1,7 @@
 // The requests of the present period by day, by key and by template, and the latest that were refused or not found.
 import { html, svg, link, count, visuallyHidden, pageHead, table } from './dom.js';
 import { get } from './server.js';
-import { ago, shortDay, fullTime, relativeTime } from './time.js';
+import { ago, planName, shortDay, fullTime, relativeTime } from './time.js';
 
 /** Rows of the table by template, at most; the server sends no more. */
 const MAX_TEMPLATES = 1000;
@@ -58,7 +58,7 @@ function period({ plan, used, limit, start, end, now, days }) {
       <div class="meter" role="meter" aria-label="Requests used" aria-valuemin="0" aria-valuemax=${limit}
         aria-valuenow=${Math.min(used, limit)} aria-valuetext="${used} of ${limit}">${bar}</div>
       <p class="hint">
-        ${plan[0].toUpperCase() + plan.slice(1)} plan. The period began ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
+        ${planName(plan)}. The period began ${fullTime(start)} and ends ${fullTime(end)} (${ago(end, new Date(now).getTime())}).
       </p>
       <p class="hint">
         ${missed === 0 ? 'No request was answered with 404.'

@@ -34,8 +34,11 @@ export interface Template {
   name?: string;
   subject?: string;
   html?: string;
-  /** Values of the preview, by variable. */
+  /** Values of the preview, by variable: short for a set of test data named default. */
   samples?: Record<string, string>;
+  /** Sets of test data, each a JSON object, by name. */
+  sets?: Record<string, object>;
+  defaultSamples?: string;
   publish?: boolean;
 }
 

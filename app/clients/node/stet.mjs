@@ -14,6 +14,8 @@ import { join } from 'node:path';
 const JARS = ['stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of standard error that are kept for the message
+/** A test double is short: its first compiler is enough, and the smallest collector. */
+const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
 
 /** A test double, as a process that ends with this one. Each control that is refused throws an Error with Stet's sentence. */
 export class StetFixture {
@@ -42,7 +44,8 @@ export class StetFixture {
     const program = java ?? process.env.JAVA ?? (home ? join(home, 'bin', 'java') : 'java');
     // Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
     const environment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith('STET_')));
-    const child = spawn(program, ['-jar', found, 'fixture', data, '--with-parent', ...options], { env: environment });
+    const child = spawn(program, [...FAST_START, '-jar', found, 'fixture', data, '--with-parent', ...options],
+      { env: environment });
     let errors = '';
     child.stderr.on('data', (text) => {
       errors = (errors + text).slice(-MAX_ERRORS);

@@ -56,7 +56,7 @@ final class FixtureService {
             if (config.has(Option.WITH_PARENT)) {
                 endWithParent(end);
             }
-            try (Fixture fixture = Fixture.open(Seed.read(data), settings); Server server = new Server(address, fixture)) {
+            try (Fixture fixture = Fixture.open(() -> Seed.read(data), settings); Server server = new Server(address, fixture)) {
                 FolderWatch watch = config.has(Option.WATCH) ? new FolderWatch(data, fixture, err::println) : null;
                 try {
                     code[0] = serve(fixture, server, end);

@@ -134,12 +134,12 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates", "GET /templates/:id", "GET /blocks", "GET /blocks/:id", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview", "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
-            case "GET /previews/:id" -> answers.sending(web.previews().show(request.id()));
+            case "GET /previews/:id" -> answers.sending(web.previews().show(request));
 
             // who is at the browser
             case "POST /data/setup" -> web.signIn().setUp(request);
@@ -179,6 +179,8 @@ final class Handler implements HttpHandler {
             // templates and their drafts
             case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.library()::list);
             case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
+            case "GET /data/ids" -> as(WRITER, request, web.authoring()::id);
+            case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web.starters()::list);
             case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.authoring()::show);
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
@@ -199,6 +201,8 @@ final class Handler implements HttpHandler {
 
             // publishing and history
             case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);
+            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web.mailFiles()::filled);
+            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web.mailFiles()::file);
             case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web.publishing()::publication);
             case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
             case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);

@@ -3,8 +3,6 @@ package stet;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
-import java.nio.file.FileSystem;
-import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -12,7 +10,6 @@ import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -222,14 +219,8 @@ final class Service {
         });
     }
 
-    /** Adds the account in {@code /stet/demo} of the jar, or of a folder where Stet is not packed. */
     private Account addDemoAccount(Db db) throws IOException {
-        URI settings = URI.create(Service.class.getResource("/stet/demo/account.json").toString());
-        boolean packed = settings.getScheme().equals("jar");
-        try (FileSystem jar = packed ? FileSystems.newFileSystem(settings, Map.of()) : null) {
-            List<Seed> seeds = Seed.read(packed ? jar.getPath("/stet/demo") : Path.of(settings).getParent());
-            return db.write(dao -> addAccounts(dao, seeds)).get(0);
-        }
+        return Seed.bundled("demo", seed -> db.write(dao -> addAccounts(dao, List.of(seed))).get(0));
     }
 
     /** Starts a server; a refusal names the option that helps. */

@@ -43,7 +43,7 @@ class ActivityTest {
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final String EMAIL = "ada@example.com";
     /** Routes that change nothing of an account: they read, check, or concern a person's own session. */
-    private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/templates/:id/versions/:id/preview",
+    private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
             "POST /data/export", "POST /data/import/difference", "POST /data/second-factor"); // begins, and changes nothing until its first code

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -14,6 +13,7 @@ import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.Samples;
 
 /** From the set-up link to a published template, through its history, and without a pointer. */
 @Tag("browser")
@@ -24,6 +24,55 @@ class AuthoringJourneyTest {
     @AutoClose
     private Running stet;
 
+    /** Presses a button, or chooses what is no click: each press is counted. */
+    private static final class Clicks {
+        private final Window window;
+        private int number;
+
+        Clicks(Window window) {
+            this.window = window;
+        }
+
+        Window press(String button) {
+            number++;
+            return window.press(button);
+        }
+    }
+
+    @Test
+    void sixClicksLeadFromTheSetUpLinkToARequestThatIsAnswered(Window window) throws Exception {
+        stet = new Running(null, "one-time");
+        Clicks clicks = new Clicks(window);
+        window.open(stet, "/setup#one-time").heading("Set up Stet").type("E-mail", "ada@example.com").type("Password", PASSWORD);
+        clicks.press("Create the account").heading("No templates yet");
+        clicks.press("Write the first template…").heading("New template").preview("Confirm my address");
+        clicks.press("Create").heading("Sign-up: confirm the address").preview("Welcome, Ada");
+        clicks.press("Publish…").heading("Publish Sign-up: confirm the address").sees("Nothing to complain about.");
+        clicks.press("Publish").heading("Sign-up: confirm the address is live");
+        clicks.press("Make a key").heading("Your new key");
+        assertEquals(6, clicks.number);
+
+        // The line is pasted into a terminal as it is.
+        Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' ")).redirectErrorStream(true).start();
+        String answer = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        assertEquals(stet.db.read(dao -> new String(dao.template(stet.account("ada@example.com").id(), "sign-up").orElseThrow().html(),
+                StandardCharsets.UTF_8)) + "200", answer);
+        window.press("I have stored it").closed().press("Publish…").sees("Nothing: the draft is the same").press("Back to the draft").closed();
+
+        // The name gives the id, unless that is taken or typed.
+        window.follow("Templates").heading("Templates").press("New template…").heading("New template");
+        has(window, "Id", "sign-up-2");
+        window.choose("Empty").type("Name", "Straße & Café, 2nd try!");
+        has(window, "Id", "stra-e-cafe-2nd-try");
+        window.type("Id", "sign-up").sees(".error", "There is a template sign-up already. sign-up-2 is free.");
+        window.type("Id", "a b").sees(".error", "Letters, digits, - and _ only").type("Id", "cafe").type("Name", "Café").press("Create").heading("Café");
+        assertEquals("/templates/cafe ", window.path() + " " + window.text());
+    }
+
+    private static void has(Window window, String label, String value) {
+        Window.within(() -> label + " is " + window.value(label), () -> window.value(label).equals(value));
+    }
+
     @Test
     void theSetUpLinkLeadsToAPublishedTemplateAndTheSameBytes(Window window) {
         stet = new Running(null, "one-time");
@@ -33,7 +82,7 @@ class AuthoringJourneyTest {
         window.sees("at least 8 characters");
         assertEquals("ada@example.com", window.value("E-mail"));
         window.type("Password", PASSWORD).press("Create the account");
-        window.heading("No templates yet").press("Write the first template…");
+        window.heading("No templates yet").press("Write the first template…").choose("Empty");
         window.type("Name", "Welcome").type("Id", "welcome").press("Create").heading("Welcome");
         assertEquals("/templates/welcome", window.path());
         window.sees(".details .state", "Never published");
@@ -46,8 +95,8 @@ class AuthoringJourneyTest {
         window.sees(".inbox-subject", "Welcome, Ada").save();
         window.press("Publish…").heading("Publish Welcome");
         window.sees("This is its first version").sees("Callers fill in name, code.");
-        window.type("Note", "the first").press("Publish").closed();
-        window.sees("Version 1 of Welcome is live.").sees(".details .state", "Published");
+        window.type("Note", "the first").press("Publish");
+        window.heading("Welcome is live").press("Later").closed().sees(".details .state", "Published");
 
         window.follow("Keys").heading("No keys yet").press("New key…");
         window.type("Name", "shop").press("Create").heading("Your new key");
@@ -72,10 +121,10 @@ class AuthoringJourneyTest {
         window.press("View version 1").heading("Version 1");
         window.preview("The first text");
         window.tab("Source").sees("pre.source", "<p>The first text</p>").press("Close").closed();
-        window.press("Difference version 1").heading("Version 1: difference");
+        window.choose("More for version 1", "Difference").heading("Version 1: difference");
         window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}").press("Close").closed();
 
-        window.press("Restore… version 1").press("Restore").closed().sees("Version 1 is in the draft");
+        window.choose("More for version 1", "Restore…").press("Restore").closed().sees("Version 1 is in the draft");
         assertEquals("<p>The first text</p>", window.text());
         window.preview("The first text");
         window.sees(".details .state", "Published, with unpublished changes");
@@ -84,7 +133,7 @@ class AuthoringJourneyTest {
         window.press("Publish").closed().sees("Version 3 of Welcome is live.");
         assertEquals("<p>The first text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
 
-        window.press("Publish again… version 2").heading("Publish version 2 again").sees("ins.line.added", "second");
+        window.choose("More for version 2", "Publish again…").heading("Publish version 2 again").sees("ins.line.added", "second");
         window.press("Publish again").closed().sees("Version 4 of Welcome is live.");
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("<p>The first text</p>", window.text());
@@ -116,7 +165,7 @@ class AuthoringJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         String key = stet.key(ada);
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>Hi{{#each items}}{{title}}{{/each}}</p>\n{{> foot}}\n<p>{{open</p>");
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".variables", "items[] > title").tab("Checks");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".variables", "items[]").tab("Checks");
         window.sees(".checks .blocking", "There is no shared block \"foot\".").sees(".checks .blocking", "is not closed.");
         window.press("Publish…").heading("Publishing is blocked");
         assertEquals(false, window.find("button", "Publish").isEnabled());
@@ -198,7 +247,7 @@ class AuthoringJourneyTest {
         stet.db.change(dao -> {
             for (int i = 0; i < 1_000; i++) {
                 byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
-                dao.save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Map.of()), stet.now());
+                dao.save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Samples.NONE), stet.now());
             }
         });
         window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "1,000 templates");

@@ -31,7 +31,7 @@ class BlocksJourneyTest {
             stet.publish(ada, id);
         }
         stet.template(ada, "plain", "<p>No block</p>");
-        stet.draft(ada, "receipt", "The receipt", "Hi", "<h1>receipt, not ready</h1>{{> footer}}");
+        stet.draft(ada, "receipt", "The receipt", "Hi", "<h1>receipt, not ready</h1>{{order}}{{> footer}}");
 
         window.signedIn(stet, ada, "/").heading("Templates").follow("Shared blocks").heading("Shared blocks").follow("footer").heading("footer");
         window.sees("[role=tabpanel]", "welcome").write("<p>New Street {{unclosed</p>").ctrl("s").sees(".error", "Not saved: ");
@@ -41,7 +41,8 @@ class BlocksJourneyTest {
 
         window.follow("Review and publish").heading("Older blocks in live templates");
         window.press("Show difference of The reset").sees("del.line", "Old").sees("ins.line", "New").press("Hide difference of The reset");
-        window.sees("Its draft has other unpublished changes");
+        window.sees("Its draft has other unpublished changes").sees(".contract", "1 variable added: order")
+                .sees(".contract", "Fetched in the last 30 days");
         // What has other changes is not ticked by itself.
         window.press("Publish 2 templates").sees(".result", "Version 2 is live").sees("2 templates published.");
         assertEquals("<h1>welcome</h1><p>New Street</p>", served("welcome", key));
@@ -51,7 +52,7 @@ class BlocksJourneyTest {
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
         window.follow("older footer").heading("Older blocks in live templates");
         window.tick("Publish The receipt").press("Publish 1 template").sees("Every live template carries the present text");
-        assertEquals("<h1>receipt, not ready</h1><p>New Street</p>", served("receipt", key));
+        assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
 
         window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed().sees(".toast", "The shared block \"footer\" is used by ");
         window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");

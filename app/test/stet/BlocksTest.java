@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.Browser.answered;
 
 import java.time.Duration;
@@ -53,7 +54,7 @@ class BlocksTest {
                 + "\"sentence\":\"the subject is empty\"}],\"moreProblems\":0,\"live\":{\"subject\":\"\",\"html\":\"<p><div></div></p>\",\"variables\":[],\"moreVariables\":0,\"number\":1},"
                 + "\"sha256\":\"" + HexFormat.of().formatHex(Secret.sha256("\0<p><div><i>{{company}}</i></div></p>")) + "\","
                 + "\"next\":{\"subject\":\"\",\"html\":\"<p><div><i>{{company}}</i></div></p>\",\"variables\":[\"company\"],\"moreVariables\":0},\"added\":[\"company\"],\"moreAdded\":0,"
-                + "\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
+                + "\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[],\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
                 browser.get("/data/stale"));
 
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"note\":\"Shared footer\"}").status());
@@ -136,6 +137,21 @@ class BlocksTest {
     }
 
     @Test
+    void callersOfWhatIsStaleAreNamed() {
+        stet.block(ada, "footer", "one");
+        stet.template(ada, "welcome", "{{> footer}}");
+        stet.template(ada, "other", "{{> footer}}");
+        String key = stet.key(ada);
+        stet.get(Running.TEMPLATES + "welcome", key);
+        stet.get(Running.TEMPLATES + "welcome", key);
+        stet.block(ada, "footer", "two {{name}}");
+        String keys = "\"keys\":[{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + AT + "\"}],\"id\":\"welcome\"";
+        assertTrue(Running.within(5, () -> browser.get("/data/stale").text().contains(keys)), () -> browser.get("/data/stale").text());
+        assertTrue(browser.get("/data/stale").text().contains("\"added\":[\"name\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,"
+                + "\"unchanged\":false,\"keys\":[],\"id\":\"other\""));
+    }
+
+    @Test
     void whatIsRefusedIsStaleWithoutANextText() {
         stet.block(ada, "footer", "one");
         stet.template(ada, "welcome", "{{> footer}}");
@@ -143,7 +159,7 @@ class BlocksTest {
         stet.block(ada, "footer", "two");
         answered(200, "{\"templates\":[{\"revision\":2,\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[1],"
                 + "\"sentence\":\"there is no shared block \\\"none\\\"\"}],\"moreProblems\":0,\"live\":{\"subject\":\"\",\"html\":\"one\",\"variables\":[],\"moreVariables\":0,\"number\":1},\"sha256\":null,\"next\":null,"
-                + "\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
+                + "\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[],\"id\":\"welcome\",\"name\":\"welcome\",\"draftChanged\":true,"
                 + "\"blocks\":[\"footer\"]}]}", browser.get("/data/stale"));
     }
 }

@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.nio.charset.StandardCharsets;
 import java.security.SecureRandom;
@@ -9,6 +10,8 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Person;
@@ -44,6 +47,14 @@ final class Browser {
         stet.db.writeUncached(dao -> dao.sessions().add(Secret.sha256(id), person.id(),
                 account == null ? null : account.id(), stet.now()));
         return new Browser(stet, "stet=" + id);
+    }
+
+    /** A preview without our script and its marks: the mail as it is filled in. */
+    static Client.Reply unmarked(Client.Reply preview) {
+        Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL).matcher(preview.text());
+        assertTrue(script.find(), preview.text());
+        String html = script.replaceFirst("").replaceAll(" data-" + script.group(1) + "=\"[^\"]*\"|<!--" + script.group(1) + " [^>]*-->", "");
+        return new Client.Reply(preview.status(), preview.headers(), html.getBytes(StandardCharsets.UTF_8));
     }
 
     Client.Reply get(String path, String... headers) {

@@ -5,11 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import java.util.Map;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.core.Utf8;
 
 /** The answer of a check is bounded: the first variables, places and problems, and the number of the others. */
 class CheckTest {
@@ -20,8 +22,9 @@ class CheckTest {
     private final Account ada = stet.account("ada@example.com", Plan.PRO);
     private final Browser browser = Browser.of(stet, ada);
 
-    private JsonNode check(String html, String samples) {
-        Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":" + samples + "}");
+    private JsonNode check(String html, String document) {
+        Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html + "\",\"samples\":"
+                + Utf8.text(Json.write(Map.of("a", document))) + "}");
         assertEquals(200, reply.status(), reply.text());
         assertTrue(reply.body().length < 400_000, "the answer has " + reply.body().length + " bytes");
         return Json.readObject(reply.body());
@@ -64,10 +67,42 @@ class CheckTest {
 
     @Test
     void variablesAsATree() {
-        JsonNode variables = check("{{#each items}}{{image}}{{price}}{{/each}}{{user.name}}{{top}}", "{\"top\":\"x\"}").get("variables");
-        assertEquals("items[] > image, price", variables.get(0).get("tree").asText());
-        assertEquals("{\"name\":\"image\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":1}]}", variables.get(1).toString());
-        assertEquals(5, variables.size());
+        JsonNode checked = check("{{#each items}}{{image}}{{price}}{{/each}}{{user.name}}{{top}}",
+                "{\"top\":\"" + "x".repeat(100) + "\",\"items\":[{\"price\":7},{}]}");
+        assertEquals(5, checked.get("variables").size());
+        assertEquals("{\"name\":\"image\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":1}]}",
+                checked.get("variables").get(1).toString());
+        assertEquals("[{\"name\":\"items\",\"isList\":true,\"isMissing\":false,\"rows\":2,\"inner\":["
+                + "{\"name\":\"image\",\"isList\":false,\"isMissing\":true,\"inner\":[]},"
+                + "{\"name\":\"price\",\"isList\":false,\"isMissing\":false,\"example\":\"7\",\"inner\":[]}]},"
+                + "{\"name\":\"user\",\"isList\":false,\"isMissing\":true,\"inner\":[{\"name\":\"name\",\"isList\":false,\"isMissing\":true,\"inner\":[]}]},"
+                + "{\"name\":\"top\",\"isList\":false,\"isMissing\":false,\"example\":\"" + "x".repeat(80) + "\u2026\",\"inner\":[]}]",
+                checked.get("tree").toString());
+        assertEquals("[{\"name\":\"a\",\"missing\":[\"items[].image\",\"user\"],\"moreMissing\":0}]", checked.get("sets").toString());
+    }
+
+    /** The longest draft with as many sets as a template may have. */
+    @Test
+    void namesThatManySetsLack() {
+        StringBuilder sets = new StringBuilder("{\"a0\":\"{}\"");
+        for (int i = 1; i < 20; i++) {
+            sets.append(",\"a").append(i).append("\":\"{}\"");
+        }
+        JsonNode checked = Json.readObject(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + numbered("{{n%d}}", 30) + "x".repeat(2_000_000)
+                + "\",\"samples\":" + sets + "}}").body());
+        assertEquals(2, checked.get("sets").size());
+        assertEquals(20, checked.get("sets").get(1).get("missing").size());
+        assertEquals(10, checked.get("sets").get(1).get("moreMissing").asInt());
+    }
+
+    @Test
+    void thePreviewIsFilledWithTheChosenSet() {
+        String samples = "\"samples\":{\"ann\":\"{\\\"name\\\":\\\"Ann\\\"}\",\"lena\":\"{\\\"name\\\":\\\"Lena\\\"}\"}";
+        for (String[] row : new String[][] {
+            {"", "Ann"}, {",\"defaultSamples\":\"lena\"", "Lena"}, {",\"chosen\":\"lena\"", "Lena"}, {",\"chosen\":\"gone\"", "Ann"}}) {
+            JsonNode checked = Json.readObject(browser.post("/data/check", "{\"subject\":\"Hi {{name}}\",\"html\":\"\"," + samples + row[0] + "}").body());
+            assertEquals("Hi " + row[1], checked.get("subject").asText(), row[0]);
+        }
     }
 
     @Test
@@ -106,10 +141,10 @@ class CheckTest {
 
     @Test
     void aPreviewThatWouldBeTooLongIsCut() {
-        JsonNode checked = check("{{#a}}" + "x".repeat(1 << 20) + "{{/a}}", "{\"a\":\"[1,2,3,4,5]\"}");
+        JsonNode checked = check("{{#a}}" + "x".repeat(1 << 20) + "{{/a}}", "{\"a\":[1,2,3,4,5]}");
         assertTrue(checked.get("cut").asBoolean());
         assertEquals((4 << 20) + "<base target=\"_blank\">".length(), browser.get(checked.get("preview").asText()).body().length);
-        checked = check("{{#a}}" + "x".repeat(1 << 10) + "{{/a}}", "{\"a\":\"[1,2,3,4,5]\"}");
+        checked = check("{{#a}}" + "x".repeat(1 << 10) + "{{/a}}", "{\"a\":[1,2,3,4,5]}");
         assertFalse(checked.get("cut").asBoolean());
     }
 
@@ -118,7 +153,7 @@ class CheckTest {
     void longNamesInDeepSections() {
         String name = "a.".repeat(20_000) + "b";
         String items = "[" + "1,".repeat(999) + "1]";
-        JsonNode checked = check("{{#i}}".repeat(60) + "{{" + name + "}}" + "{{/i}}".repeat(60), "{\"i\":\"" + items + "\"}");
+        JsonNode checked = check("{{#i}}".repeat(60) + "{{" + name + "}}" + "{{/i}}".repeat(60), "{\"i\":" + items + "}");
         assertTrue(checked.get("cut").asBoolean());
     }
 

@@ -3,8 +3,6 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
@@ -42,9 +40,9 @@ class ControlsPageTest {
             stet.get("welcome", PRO);
             stet.done("POST", "/faults", "{\"drop\": true}");
             window.sees("1 of 5000").sees("any request");
-            List<String> wrong = new ArrayList<>();
-            PagesLookTest.look(window, "controls", wrong, () -> window.heading("Test double"));
-            assertEquals("", String.join("\n", wrong));
+            Look look = new Look(window);
+            look.at("controls", () -> window.heading("Test double"));
+            assertEquals("", look.wrong());
             window.looks("light", 1280, 900);
             window.press("Clear the journal").sees("No request has come.").press("Reset everything").sees("0 of 5000");
             assertEquals(0, fixture.faults().list().size());

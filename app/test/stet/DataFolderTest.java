@@ -153,9 +153,7 @@ class DataFolderTest {
     }
 
     private List<String> java(String... arguments) {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar", Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath().toString()));
-        command.addAll(List.of(arguments));
+        List<String> command = Jar.command(Path.of(System.getProperty("java.io.tmpdir")), List.of(), arguments);
         command.addAll(List.of("--data", data.toString()));
         return command;
     }

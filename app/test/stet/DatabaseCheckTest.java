@@ -116,7 +116,7 @@ class DatabaseCheckTest {
             insert into usage_log (usage_id, used) values (99, 1) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
             insert into usage_log (usage_id, used) values (1, 0) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
-            insert into samples values (99, 'name', 'Ada') | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
+            insert into samples values (99, 'a', '{}', 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing: restore a backup
             update versions set published_at = 1801386000001 | clock: The clock says 2026-01-31T09:00:00.000Z, but a version is of 2027-01-31T09:00:00.001Z: set the clock right; if it is, it was ahead then, and that time stays until it is past
             """)

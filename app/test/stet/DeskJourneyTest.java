@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Role;
@@ -38,8 +39,10 @@ class DeskJourneyTest {
         assertNull(window.look("link", "Activity"));
         window.follow("Welcome").heading("Welcome");
         assertNull(window.look("button", "Publish…"));
-        assertNull(window.look("button", "Rename"));
-        assertNull(window.look("button", "Delete…"));
+        window.press("More for this template").find("menuitem", "Duplicate…");
+        assertNull(window.look("menuitem", "Rename"));
+        assertNull(window.look("menuitem", "Delete…"));
+        window.keys(Keys.ESCAPE);
         window.write("<p>Hello from Ben</p>").press("Ready to publish…").heading("Ready to publish Welcome").type("Note", "for Friday")
                 .press("Ask for publication").closed().sees(".request", "ben@example.com asked for publication").sees(".saved", "Saved ");
 

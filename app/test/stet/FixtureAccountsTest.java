@@ -86,10 +86,14 @@ class FixtureAccountsTest {
         stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");
         stet.done("PUT", ACCOUNT + "/templates/welcome", "{\"subject\": \"Draft\", \"samples\": {\"name\": \"Ada\"}, \"publish\": false}");
         assertEquals("{\"id\":\"welcome\",\"name\":\"Welcome\",\"published\":true,\"updatedAt\":\"2026-02-01T09:00:00.000Z\",\"draft\":{\"subject\":\"Draft\","
-                + "\"html\":\"<p>Hello {{name}} {{> footer}}</p>\\r\\n\",\"samples\":{\"name\":\"Ada\"}},\"served\":{\"subject\":\"Hi {{name}}\","
+                + "\"html\":\"<p>Hello {{name}} {{> footer}}</p>\\r\\n\",\"samples\":{\"name\":\"Ada\"},\"sets\":{\"default\":{\"name\":\"Ada\"}},\"defaultSamples\":\"default\"},\"served\":{\"subject\":\"Hi {{name}}\","
                 + "\"html\":\"<p>Hello {{name}} <i>{{company}}</i></p>\\r\\n\",\"variables\":[\"name\",\"company\"]}}",
                 stet.done("GET", ACCOUNT + "/templates/welcome", ""));
-        assertTrue(stet.done("GET", ACCOUNT + "/templates/unborn", "").endsWith("\"samples\":{}},\"served\":null}"));
+        assertTrue(stet.done("GET", ACCOUNT + "/templates/unborn", "").endsWith("\"samples\":{},\"sets\":{},\"defaultSamples\":null},\"served\":null}"));
+        stet.done("PUT", ACCOUNT + "/templates/unborn", "{\"sets\": {\"ada\": {\"name\": \"Ada\"}, \"lena\": {\"items\": [{\"a\": 1.5}], \"vip\": true}},"
+                + " \"defaultSamples\": \"lena\", \"publish\": false}");
+        assertTrue(stet.done("GET", ACCOUNT + "/templates/unborn", "").endsWith("\"samples\":{\"items\":\"[{\\\"a\\\":1.5}]\",\"vip\":\"true\"},"
+                + "\"sets\":{\"ada\":{\"name\":\"Ada\"},\"lena\":{\"items\":[{\"a\":1.5}],\"vip\":true}},\"defaultSamples\":\"lena\"},\"served\":null}"));
         assertEquals("{\"name\":\"footer\",\"html\":\"<i>{{company}}</i>\"}", stet.done("GET", ACCOUNT + "/blocks/footer", ""));
         stet.done("PUT", ACCOUNT + "/blocks/spare", "{\"html\": \"\"}");
         stet.done("DELETE", ACCOUNT + "/blocks/spare", "");
@@ -182,6 +186,7 @@ class FixtureAccountsTest {
         fixture.reset(added.email());
         assertEquals("<b>S</b>", accounts.template(added.email(), "hi").orElseThrow().served().html());
         assertEquals(Map.of("a", "1"), accounts.template(added.email(), "hi").orElseThrow().draft().samples());
+        assertEquals(Map.of("default", "{\n  \"a\": \"1\"\n}\n"), accounts.template(added.email(), "hi").orElseThrow().draft().sets());
         assertEquals(200, stet.get("hi", "my-java-key").status());
         fixture.clock().run(Instant.parse("2026-02-01T00:00:00Z"));
         fixture.clock().toPeriodEnd(added.email());

@@ -157,7 +157,6 @@ class FixtureCommandTest {
                 {
                   "name": "Welcome",
                   "published": true,
-                  "samples": {},
                   "subject": "Hi {{name}}",
                   "updatedAt": "2026-01-31T09:00:00.000Z"
                 }

@@ -141,8 +141,7 @@ class FixtureProcessTest {
     }
 
     private Process start(String... options) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-Djava.io.tmpdir=" + temporary, "-jar", System.getProperty("stet.jar"), "fixture", seed.toString()));
+        List<String> command = Jar.command(temporary, List.of(), "fixture", seed.toString());
         command.addAll(List.of(options));
         Process process = new ProcessBuilder(command).start();
         processes.add(process);

@@ -79,6 +79,10 @@ class FixtureRefusalsTest {
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now
             DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is used by welcome
             PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" is not a text
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": 1}} | "sets.a" is not an object
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a b": {}}} | "a b" is not a name of test data: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"a": {}}, "defaultSamples": "b"} | There is no test data "b"
+            PUT    | /accounts/pro@example.com/templates/welcome | {"sets": {"default": {}}, "samples": {"a": "1"}} | "samples" is the test data "default", which is there, too
             PATCH  | /accounts/pro@example.com | {"used": 1, "plan": "gold"}       | "gold" is not a plan: free, pro or none
             PATCH  | /accounts/pro@example.com | {"plan": "none", "used": -1}      | "used" is not a whole number from 0 to 999999999
             PATCH  | /accounts/pro@example.com | {"plan": "none", "emale": 1}      | "emale" is not a known field
@@ -128,8 +132,11 @@ class FixtureRefusalsTest {
             DELETE | /faults/7                                    | ``  | There is no fault 7
             GET    | /requests?account=x@y.z                      | ``  | There is no account x@y.z
             GET    | /requests?bearer=ci                          | ``  | No account of this double has the key ci; a bearer is the key itself, a keyName its name
+            GET    | /requests?keyName=cI                         | ``  | No account of this double has a key with the name "cI"
+            GET    | /requests?keyName=free&account=pro@example.com | ``  | No account of this double has a key with the name "free"
             DELETE | /requests?bearer=stet-no-key                 | ``  | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
             POST   | /verify | {"account": "x@y.z", "never": true} | There is no account x@y.z
+            POST   | /verify | {"keyName": "c", "never": true} | No account of this double has a key with the name "c"
             POST   | /verify | {"bearer": "stet-no-key", "never": true} | No account of this double has the key stet-...; a bearer is the key itself, a keyName its name
             GET    | /no-such                                     | ``  | There is no control /_fixture/no-such
             """)

@@ -33,18 +33,26 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             # files that are none of the format's
-            welcome.html             | text | welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/welcome.htm    | text | templates/welcome.htm: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/a/b.html       | text | templates/a/b.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            welcome.html             | text | welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/welcome.htm    | text | templates/welcome.htm: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/a/b.html       | text | templates/a/b.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             templates/a.html/b       | text | templates/a.html: This is not a file
-            blocks/footer.json       | {}   | blocks/footer.json: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            blocks/footer.json       | {}   | blocks/footer.json: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
             blocks/.html/x           | text | ``
             templates/-x.html        | text | templates/-x.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             templates/a b.html       | text | templates/a b.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             blocks/foot.er.html      | text | blocks/foot.er.html: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             templates/lonely.json    | {}   | templates/lonely.json: There is no lonely.html beside it
-            Templates/welcome.html   | text | Templates/welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
-            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, blocks/NAME.html and account.json
+            Templates/welcome.html   | text | Templates/welcome.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/welcome.HTML   | text | templates/welcome.HTML: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            # welcome.samples
+            templates/lonely.samples/a.json     | {}   | templates/lonely.samples/a.json: There is no lonely.html beside it
+            templates/good.samples/a b.json     | {}   | templates/good.samples/a b.json: The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
+            templates/good.samples/a.html       | x    | templates/good.samples/a.html: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/good.samples/a/b.json     | {}   | templates/good.samples/a/b.json: This does not belong in an account's folder, which has templates/ID.html, templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json
+            templates/good.samples/a.json       | []   | templates/good.samples/a.json: It is not a JSON object
+            templates/good.samples/a.json       | {"a": 1,}   | templates/good.samples/a.json: It is not JSON: Unexpected character ('}' (code 125)): was expecting double-quote to start field name (line 1, column 9)
+            templates/good.samples/a.json       | {"a": [MANY]}   | templates/good.samples/a.json: The file has 3000010 bytes, the most is 1048576 (1 MiB)
             # welcome.json
             templates/good.json | ``        | templates/good.json: It is not a JSON object
             templates/good.json | []        | templates/good.json: It is not a JSON object
@@ -59,6 +67,7 @@ class FolderFormatTest {
             templates/good.json | {"subject": "\\ud800"}       | templates/good.json: "subject" has half of a surrogate pair, which UTF-8 cannot hold
             templates/good.json | {"samples": []}              | templates/good.json: "samples" is not an object
             templates/good.json | {"samples": {"name": 7}}     | templates/good.json: "samples.name" is not a text
+            templates/good.json | {"defaultSamples": "none"}   | templates/good.json: There is no test data "none"
             templates/good.json | {"samples": [MANY]}          | templates/good.json: It is JSON of more than 100000 values, or one of them is too deep or too long
             templates/good.json | {"published": "no"}          | templates/good.json: "published" is not true or false
             """)
@@ -119,7 +128,7 @@ class FolderFormatTest {
         assertEquals("pro/templates/welcome.html: line 1: there is no shared block \"footer\"" + System.lineSeparator(), seed().err());
         write("pro/notes.html", "text");
         assertEquals("pro/notes.html: This does not belong in an account's folder, which has templates/ID.html,"
-                + " templates/ID.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
+                + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json" + System.lineSeparator(), seed().err());
         write("notes.txt", "text");
         assertEquals("notes.txt: This does not belong in a folder of accounts' folders" + System.lineSeparator(), seed().err());
     }

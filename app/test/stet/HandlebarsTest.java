@@ -15,9 +15,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,7 +25,6 @@ import stet.core.Json;
 import stet.core.Utf8;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
-import stet.markup.TestData;
 import stet.markup.Variables;
 
 /** The preview fills in as Handlebars itself does, but for the differences that app/docs/preview.md lists. */
@@ -121,25 +118,10 @@ class HandlebarsTest {
         List<Case> cases = new ArrayList<>();
         for (Path html : files(Path.of("app/demo/templates"))) {
             Publisher publisher = new Publisher(name -> Optional.of(text(Path.of("app/demo/blocks/" + name + ".html"))));
-            ObjectNode samples = TestData.of(samples(Path.of(html.toString().replace(".html", ".json"))));
-            ObjectNode data = Json.object();
-            samples.properties().forEach(sample -> {
-                String[] parts = sample.getKey().split("\\.");
-                ObjectNode inner = data;
-                for (int i = 0; i < parts.length - 1; i++) {
-                    inner = inner.withObjectProperty(parts[i]);
-                }
-                inner.set(parts[parts.length - 1], sample.getValue());
-            });
-            cases.add(new Case(publisher.expand("", text(html)), Utf8.text(Json.write(data))));
+            String data = text(Path.of(html.toString().replace(".html", ".samples/default.json")));
+            cases.add(new Case(publisher.expand("", text(html)), data));
         }
         return cases;
-    }
-
-    private static Map<String, String> samples(Path json) {
-        Map<String, String> samples = new TreeMap<>();
-        Json.tree(text(json)).get("samples").properties().forEach(each -> samples.put(each.getKey(), each.getValue().asText()));
-        return samples;
     }
 
     /** Other mails, of {@code -Dstet.mails=DIR}: each name has a text, and those of sections have rows. */

@@ -10,9 +10,11 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -20,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Draft;
-import stet.core.Validation;
+import stet.core.Samples;
 import stet.files.AccountFiles;
 import stet.files.Seed;
 import stet.store.Db;
@@ -63,27 +65,29 @@ class ImportExportTest {
         SortedMap<String, byte[]> first = export("one");
         assertEquals("""
                 {
+                  "defaultSamples": "default",
                   "name": "Welcome",
                   "published": true,
-                  "samples": {
-                    "name": "Ada \ud83d\udc1d",
-                    "z": "1"
-                  },
                   "subject": "Hi {{name}}"
                 }
                 """, text(first, "templates/welcome.json"));
         assertEquals("""
                 {
+                  "name": "Ada \ud83d\udc1d",
+                  "z": "1"
+                }
+                """, text(first, "templates/welcome.samples/default.json"));
+        assertEquals("""
+                {
                   "name": "draft",
                   "published": false,
-                  "samples": {},
                   "subject": ""
                 }
                 """, text(first, "templates/draft.json"));
         for (String path : new String[] {"templates/welcome.html", "templates/draft.html", "blocks/footer.html", "blocks/address.html"}) {
             assertArrayEquals(Files.readAllBytes(files.resolve(path)), first.get(path), path);
         }
-        assertEquals(6, first.size());
+        assertEquals(7, first.size());
 
         files = folder.resolve("one");
         assertEquals("", importFiles("--publish"));
@@ -97,21 +101,79 @@ class ImportExportTest {
         same(first, export("three"));
     }
 
-    /** JSON spells a control character with six characters. */
     @Test
-    void theLongestSamplesAreImportedAgain() throws IOException {
-        String longest = "\u0001".repeat(Validation.SAMPLE_CHARACTERS - 4);
+    void theLongestTestDataIsImportedAgain() throws IOException {
+        String longest = "{\"a\": \"" + "x".repeat(Samples.BYTES - 40) + "\"}";
         try (Db db = Db.open(folder.resolve("data"), false)) {
-            db.change(dao -> dao.save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of("name", longest)), terminal.clock.instant()));
+            db.change(dao -> dao.save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{\"b\": 7}\r\n ", "long", longest)),
+                    terminal.clock.instant()));
         }
         files = folder.resolve("one");
         SortedMap<String, byte[]> first = export("one");
-        assertTrue(first.get("templates/welcome.json").length > 5_000_000);
+        assertEquals("{\"b\": 7}\r\n ", text(first, "templates/welcome.samples/a.json"));
         assertEquals("", importFiles());
         terminal.environment.put("STET_DATA", folder.resolve("other").toString());
         terminal.account(ADA, "free");
         assertEquals("created    welcome\n", importFiles());
         same(first, export("two"));
+    }
+
+    @Test
+    void testDataOfFilesHasBounds() throws IOException {
+        write("templates/welcome.html", "{{name}}");
+        for (int i = 0; i <= Samples.SETS; i++) {
+            write("templates/welcome.samples/set-" + (10 + i) + ".json", "{}");
+        }
+        assertEquals("templates/welcome.samples/set-30.json: There are more than 20 sets of test data of welcome\n", refused());
+        write("templates/welcome.samples/set-30.json", null);
+        assertEquals("created    welcome\n", importFiles());
+        String half = "{\"a\": \"" + "x".repeat(Samples.BYTES / 2) + "\"}";
+        write("templates/welcome.samples/set-10.json", half);
+        write("templates/welcome.samples/set-11.json", half);
+        assertEquals("templates/welcome.samples/set-11.json: The test data of welcome has more than 1048576 bytes (1 MiB)\n", refused());
+        write("templates/welcome.samples/set-11.json", "{}");
+        for (int i = 0; i < 32; i++) {
+            write("templates/large-" + i + ".html", "");
+            write("templates/large-" + i + ".samples/a.json", half);
+        }
+        assertEquals("The import has more than 16 MiB of test data that is new or changed: import it in parts\n", refused());
+        write("templates/welcome.json", "{\"samples\": {\"a\": \"b\"}}");
+        write("templates/welcome.samples/default.json", "{}");
+        write("templates/welcome.samples/set-12.json", null);
+        assertEquals("templates/welcome.json: \"samples\" is the test data \"default\", which is there, too\n", refused());
+    }
+
+    private String refused() {
+        Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA);
+        assertEquals(1, result.code());
+        return unix(result.err());
+    }
+
+    /** Each change of the files is a change of the template, and one set may be in either place. */
+    @Test
+    void setsOfTestData() throws IOException {
+        write("templates/welcome.html", "{{name}}");
+        write("templates/welcome.json", "{\"samples\": {\"name\": \"Ada\", \"items\": \"[{\\\"a\\\": 1}]\"}}");
+        assertEquals("created    welcome\n", importFiles());
+        export("before");
+        String[][] changes = {
+            {"templates/welcome.samples/lena.json", "\ufeff{ \"name\":\t\"Lena\" }\r\n"},
+            {"templates/welcome.samples/lena.json", "{\"name\": \"Lena\"}"},
+            {"templates/welcome.json", "{\"defaultSamples\": \"lena\", \"samples\": {\"name\": \"Ada\"}}"},
+            {"templates/welcome.json", "{\"samples\": {\"name\": \"Ada\"}}"},
+            {"templates/welcome.json", null}};
+        for (String[] change : changes) {
+            write(change[0], change[1]);
+            assertEquals("changed    welcome\n", importFiles(), change[0] + " " + change[1]);
+            assertEquals("", importFiles(), change[0] + " " + change[1]);
+        }
+        SortedMap<String, byte[]> exported = export("after");
+        assertEquals(List.of("templates/welcome.html", "templates/welcome.json", "templates/welcome.samples/lena.json"),
+                List.copyOf(exported.keySet()));
+        assertTrue(text(exported, "templates/welcome.json").contains("\"defaultSamples\": \"lena\""));
+        Terminal.Result again = terminal.run("export", folder.resolve("before").toString(), "--account", ADA);
+        assertEquals("templates/welcome.samples/default.json is not in the account; it was left alone\n", unix(again.err()).lines()
+                .filter(line -> line.contains("left alone")).map(line -> line + "\n").collect(Collectors.joining()));
     }
 
     @Test
@@ -318,6 +380,10 @@ class ImportExportTest {
     private void write(String path, String text) throws IOException {
         Path file = files.resolve(path);
         Files.createDirectories(file.getParent());
-        Files.writeString(file, text);
+        if (text == null) {
+            Files.delete(file);
+        } else {
+            Files.writeString(file, text);
+        }
     }
 }

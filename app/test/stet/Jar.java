@@ -34,10 +34,7 @@ final class Jar implements AutoCloseable {
         try {
             Path temporary = Files.createDirectories(data.resolveSibling("tmp"));
             List<String> command = new ArrayList<>(List.of(prefix));
-            command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-            command.addAll(flags);
-            command.addAll(List.of("-Djava.io.tmpdir=" + temporary, "-jar", System.getProperty("stet.jar", "target/stet.jar"),
-                    "serve", "--data", data.toString(), "--listen", "127.0.0.1:0"));
+            command.addAll(command(temporary, flags, "serve", "--data", data.toString(), "--listen", "127.0.0.1:0"));
             process = new ProcessBuilder(command)
                     .redirectError(ProcessBuilder.Redirect.appendTo(data.resolveSibling("err").toFile())).start();
             BufferedReader out = process.inputReader(StandardCharsets.UTF_8);
@@ -52,6 +49,21 @@ final class Jar implements AutoCloseable {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /**
+     * The words that run the program with the flags of its own launcher for short work.
+     *
+     * @param temporary folder of the JVM
+     * @param flags     of the JVM; the last one wins
+     */
+    static List<String> command(Path temporary, List<String> flags, String... arguments) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Djava.io.tmpdir=" + temporary));
+        command.addAll(flags);
+        command.addAll(List.of("-jar", Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath().toString()));
+        command.addAll(List.of(arguments));
+        return command;
     }
 
     /** SIGTERM. @return the exit code, 143 from a JVM that ended well */

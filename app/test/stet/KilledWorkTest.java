@@ -12,7 +12,6 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
@@ -28,7 +27,7 @@ import stet.store.Db;
 @Tag("jar")
 class KilledWorkTest {
     private static final String ADA = "ada@example.com";
-    private static final int DRAFTS = 300;
+    private static final int DRAFTS = 150;
 
     private Path home;
     private Path data;
@@ -50,9 +49,7 @@ class KilledWorkTest {
     }
 
     private Process command(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-jar", System.getProperty("stet.jar", "target/stet.jar")));
-        command.addAll(List.of(arguments));
+        List<String> command = Jar.command(home, List.of(), arguments);
         command.addAll(List.of("--data", data.toString()));
         return new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(home.resolve("out").toFile()).start();
     }

@@ -25,6 +25,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.Samples;
 
 /** The list of templates: searched, filtered, many of them chosen, deleted and restored; and files that are dropped on it. */
 @Tag("browser")
@@ -142,7 +143,7 @@ class ListJourneyTest {
     @Test
     void droppedFilesShowEachDifferenceFirst(Window window, @TempDir Path folder) throws IOException {
         byte[] html = "<p>Hello {{name}}</p>\n<p>old</p>\n".getBytes(StandardCharsets.UTF_8);
-        stet.db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Map.of("name", "Ada")), stet.now()));
+        stet.db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now()));
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "welcome", List.of("shop"), List.of(), stet.now()));
         window.signedIn(stet, ada, "/").heading("Templates");
         Path welcome = Files.writeString(folder.resolve("welcome.html"), "<p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n");
@@ -156,8 +157,8 @@ class ListJourneyTest {
         assertTrue(stet.db.read(dao -> dao.template(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
         window.press("Import").heading("Imported").press("Close").closed();
         window.sees("tr[data-id=Summer-sale]", "Summer s\u00e4le").sees("tr[data-id=welcome] .tags", "shop");
-        assertEquals("Hi {{name}} {name=Ada} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao -> dao.template(ada.id(), "welcome")
-                .map(each -> each.subject() + " " + each.samples() + " " + new String(each.html(), StandardCharsets.UTF_8))).orElseThrow());
+        assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao -> dao.template(ada.id(), "welcome")
+                .map(each -> each.subject() + " " + each.samples().documents() + " " + new String(each.html(), StandardCharsets.UTF_8))).orElseThrow());
 
         Path account = Files.createDirectories(folder.resolve("mails/templates")).getParent();
         Files.createDirectories(account.resolve("blocks"));

@@ -86,9 +86,9 @@ class NothingTypedIsLostTest {
         stet.publish(ada, "welcome");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 1");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.press("Restore… version 1").press("Restore").heading("Someone else saved the draft meanwhile").press("Cancel").closed();
+        window.choose("More for version 1", "Restore…").press("Restore").heading("Someone else saved the draft meanwhile").press("Cancel").closed();
         assertEquals("<p>By another</p>", draft());
-        window.press("Restore… version 1").press("Restore").press("Restore all the same").closed().sees("Version 1 is in the draft");
+        window.choose("More for version 1", "Restore…").press("Restore").press("Restore all the same").closed().sees("Version 1 is in the draft");
         assertEquals("<p>As it was</p>", draft());
     }
 

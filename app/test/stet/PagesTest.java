@@ -56,7 +56,7 @@ class PagesTest {
     }
 
     private static String preview(Account account, String html) {
-        String json = "{\"subject\":\"\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{\"name\":\"<b>Ada</b>\"}}";
+        String json = "{\"subject\":\"\",\"html\":\"" + html.replace("\"", "\\\"") + "\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"<b>Ada</b>\\\"}\"}}";
         Matcher address = Pattern.compile("\"preview\":\"(/previews/[A-Za-z0-9_-]{24})\"").matcher(
                 Browser.of(stet, account).post("/data/check", json).text());
         assertTrue(address.find());
@@ -64,7 +64,7 @@ class PagesTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"/", "/templates", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/blocks", "/blocks/footer", "/stale",
+    @ValueSource(strings = {"/", "/templates", "/templates/welcome", "/templates/no-such", "/templates/%3Cscript%3E", "/templates/welcome/preview", "/blocks/footer/preview", "/blocks", "/blocks/footer", "/stale",
         "/keys", "/usage", "/account", "/security", "/signin", "/setup"})
     void eachPageIsTheSameFile(String path) throws IOException {
         byte[] page = page();
@@ -139,11 +139,16 @@ class PagesTest {
         String path = preview(ada, hostile);
         Client.Reply reply = Browser.of(stet).get(path);
         assertEquals(200, reply.status());
-        assertEquals(hostile.replace("{{name}}", "&lt;b&gt;Ada&lt;/b&gt;") + BASE, reply.text());
+        assertEquals(hostile.replace("http-equiv", "http-equiv=\"\" http-equiv").replace("{{name}}", "&lt;b&gt;Ada&lt;/b&gt;") + BASE,
+                Browser.unmarked(reply).text());
+        String nonce = reply.text().substring("<script nonce=\"".length()).split("\"", 2)[0];
         assertEquals(Map.of("content-type", "text/html; charset=utf-8", "content-length", Integer.toString(reply.body().length),
-                "cache-control", "no-store", "content-security-policy", "sandbox; default-src 'none'; style-src 'unsafe-inline'; "
+                "cache-control", "no-store", "content-security-policy", "sandbox allow-scripts; script-src 'nonce-" + nonce
+                + "'; default-src 'none'; style-src 'unsafe-inline'; "
                 + "img-src https: data:; font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'",
                 "referrer-policy", "no-referrer", "x-content-type-options", "nosniff"), headers(reply));
+        assertEquals("sandbox" + reply.header("Content-Security-Policy").split("'nonce-" + nonce + "'")[1],
+                Browser.of(stet).get(path, "Sec-Fetch-Dest: document").header("Content-Security-Policy"));
         assertNotEquals(path, preview(ada, hostile));
     }
 
@@ -163,12 +168,12 @@ class PagesTest {
             last = preview(eve, "<p>" + i + "</p>");
         }
         answered(404, NOT_FOUND, Browser.of(stet).get(first));
-        answered(200, "<p>49</p>" + BASE, Browser.of(stet).get(last));
-        answered(200, "<p>ada</p>" + BASE, Browser.of(stet).get(adas));
+        answered(200, "<p>49</p>" + BASE, Browser.unmarked(Browser.of(stet).get(last)));
+        answered(200, "<p>ada</p>" + BASE, Browser.unmarked(Browser.of(stet).get(adas)));
         String large = "x".repeat(2 << 20);
         for (int i = 0; i < 30; i++) {
             last = preview(i % 2 == 0 ? eve : ada, large);
         }
-        assertEquals(large.length() + BASE.length(), Browser.of(stet).get(last).body().length);
+        assertEquals(large.length() + BASE.length(), Browser.unmarked(Browser.of(stet).get(last)).body().length);
     }
 }

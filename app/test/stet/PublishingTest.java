@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.HexFormat;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -16,6 +18,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Secret;
+import stet.markup.MailFile;
 
 /** Publishing of a draft, and the history of its versions, over the routes of the web application. */
 class PublishingTest {
@@ -62,17 +65,20 @@ class PublishingTest {
     void checkingWhatIsBeingTyped() {
         stet.block(ada, "footer", "<i>{{company}}</i>");
         Client.Reply reply = browser.post("/data/check", "{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{name}}\\n{{ amount }} {{name}}</p>\\n"
-                + "{{> footer}}\\n{{> missing}}\",\"samples\":{\"name\":\"A & B\"}}");
+                + "{{> footer}}\\n{{> missing}}\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"A & B\\\"}\"}}");
         assertEquals(200, reply.status());
         String expected = "\\Q{\"bytes\":70,\"variables\":["
                 + "{\"name\":\"name\",\"morePlaces\":0,\"places\":[{\"field\":\"subject\",\"line\":1},{\"field\":\"html\",\"line\":1},{\"field\":\"html\",\"line\":2}]},"
                 + "{\"name\":\"amount\",\"morePlaces\":0,\"places\":[{\"field\":\"html\",\"line\":2}]},{\"name\":\"company\",\"morePlaces\":0,\"places\":[]}],\"moreVariables\":0,"
+                + "\"tree\":[{\"name\":\"name\",\"isList\":false,\"isMissing\":false,\"example\":\"A & B\",\"inner\":[]},"
+                + "{\"name\":\"amount\",\"isList\":false,\"isMissing\":true,\"inner\":[]},{\"name\":\"company\",\"isList\":false,\"isMissing\":true,\"inner\":[]}],"
+                + "\"sets\":[{\"name\":\"a\",\"missing\":[\"amount\",\"company\"],\"moreMissing\":0}],"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
                 + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
-                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false}";
+                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true,\"preheader\":\"\\QA & B {{ amount }} A & B {{company}} {{> missing}}\"}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
-                Browser.of(stet).get(json(reply).get("preview").asText()));
+                Browser.unmarked(Browser.of(stet).get(json(reply).get("preview").asText())));
     }
 
     @ParameterizedTest(name = "{0} {1}")
@@ -127,6 +133,19 @@ class PublishingTest {
         stet.block(ada, "foot", "{{/with}}");
         assertEquals("[]", json(browser.post("/data/check", "{\"subject\":\"Hi\",\"html\":\"" + html.replace("\\", "\\\\").replace("\"", "\\\"")
                 + "\",\"samples\":{}}")).get("problems").toString());
+    }
+
+    @Test
+    void aMailIsFilledInForMailPrograms() {
+        stet.block(ada, "footer", "<i>{{company}}</i>");
+        String draft = "{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{name}}</p>{{> footer}}\",\"samples\":{\"a\":\"{\\\"name\\\":\\\"A & B\\\"}\"}}";
+        answered(200, "{\"subject\":\"Hi A & B\",\"html\":\"<p>A &amp; B</p><i>{{company}}</i>\"}", browser.post("/data/filled", draft));
+        Client.Reply file = browser.post("/data/eml", draft);
+        assertEquals(200, file.status());
+        assertEquals("message/rfc822", file.header("Content-Type"));
+        assertEquals(new String(MailFile.of("ada@example.com", "Hi A & B", "<p>A &amp; B</p><i>{{company}}</i>", stet.now()),
+                StandardCharsets.US_ASCII), file.text());
+        assertEquals(422, browser.post("/data/eml", "{\"subject\":\"\",\"html\":\"" + "x".repeat((2 << 20) + 1) + "\",\"samples\":{}}").status());
     }
 
     @Test
@@ -191,23 +210,28 @@ class PublishingTest {
         answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
     }
 
+    private static String report(String... names) {
+        return "\"report\":{\"tree\":[" + Stream.of(names).map(name -> "{\"name\":\"" + name + "\",\"isList\":false,\"isMissing\":true,\"inner\":[]}")
+                .collect(Collectors.joining(",")) + "],\"sets\":[]}";
+    }
+
     @Test
     void whatPublishingWouldChange() {
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{old}}</p>");
         answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0,\"live\":null,\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
-                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[\"name\",\"old\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[]," + SAVED + "}",
+                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[\"name\",\"old\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":false," + report("name", "old") + ",\"keys\":[]," + SAVED + "}",
                 browser.get("/data/templates/welcome/publication"));
         stet.publish(ada, "welcome");
         String live = "\"live\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\",\"variables\":[\"name\",\"old\"],\"moreVariables\":0,\"number\":1}";
         answered(200, "{\"revision\":1,\"problems\":[],\"moreProblems\":0," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{old}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{old}}</p>\","
-                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":true,\"keys\":[]," + SAVED + "}",
+                + "\"variables\":[\"name\",\"old\"],\"moreVariables\":0},\"added\":[],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"unchanged\":true," + report("name", "old") + ",\"keys\":[]," + SAVED + "}",
                 browser.get("/data/templates/welcome/publication"));
         stet.clock.advance(Duration.ofHours(1));
         served();
         served();
         stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>{{new}}</p>");
         String after = "{\"revision\":2,\"problems\":[],\"moreProblems\":0," + live + ",\"sha256\":\"" + sha256("Hi {{name}}", "<p>{{new}}</p>") + "\",\"next\":{\"subject\":\"Hi {{name}}\",\"html\":\"<p>{{new}}</p>\","
-                + "\"variables\":[\"name\",\"new\"],\"moreVariables\":0},\"added\":[\"new\"],\"moreAdded\":0,\"removed\":[\"old\"],\"moreRemoved\":0,\"unchanged\":false,\"keys\":[%s]," + SAVED.replace(AT, LATER) + "}";
+                + "\"variables\":[\"name\",\"new\"],\"moreVariables\":0},\"added\":[\"new\"],\"moreAdded\":0,\"removed\":[\"old\"],\"moreRemoved\":0,\"unchanged\":false," + report("name", "new") + ",\"keys\":[%s]," + SAVED.replace(AT, LATER) + "}";
         String fetched = after.formatted("{\"name\":\"test\",\"start\":\"" + Secret.start(key) + "\",\"requests\":2,\"lastAt\":\"" + LATER + "\"}");
         assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome/publication").text().equals(fetched)));
         stet.clock.advance(Duration.ofDays(31));
@@ -245,7 +269,8 @@ class PublishingTest {
         String second = version(2, LATER, "second", "<b>two</b>", true);
         answered(200, "{\"versions\":[" + second + "," + first + "]}", browser.get("/data/templates/welcome/versions"));
         answered(200, first.substring(0, first.length() - 1) + ",\"subject\":\"One {{a}}\",\"html\":\"<p><i>F</i></p>\",\"variables\":[\"a\"],\"moreVariables\":0,"
-                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"}}", browser.get("/data/templates/welcome/versions/1"));
+                + "\"draft\":{\"subject\":\"One {{a}}\",\"html\":\"<p>{{> footer}}</p>\"},"
+                + "\"added\":[\"a\"],\"moreAdded\":0,\"removed\":[],\"moreRemoved\":0,\"keys\":[]}", browser.get("/data/templates/welcome/versions/1"));
         for (String number : new String[] {"0", "3", "-1", "1.0", "x", "99999999999", "01", "%201"}) {
             answered(404, NOT_FOUND, browser.get("/data/templates/welcome/versions/" + number));
             answered(404, NOT_FOUND, browser.post("/data/templates/welcome/versions/" + number + "/preview", "{}"));

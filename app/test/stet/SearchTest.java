@@ -8,7 +8,6 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
@@ -19,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.Samples;
 
 /** Searching in name, id, tags, subject and html of all templates. */
 class SearchTest {
@@ -107,7 +107,7 @@ class SearchTest {
         byte[] html = ("x".repeat((2 << 20) - 6) + "needle").getBytes(StandardCharsets.UTF_8);
         stet.db.change(dao -> {
             for (int i = 0; i < 34; i++) {
-                dao.save(big.id(), new Draft("t" + i, i == 0 ? "Oldest" : "T", "", html, Map.of()), stet.now().plusSeconds(i));
+                dao.save(big.id(), new Draft("t" + i, i == 0 ? "Oldest" : "T", "", html, Samples.NONE), stet.now().plusSeconds(i));
             }
         });
         String found = their.get("/data/search?q=needle").text();

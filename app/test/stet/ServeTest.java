@@ -16,7 +16,6 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -253,8 +252,8 @@ class ServeTest {
     @Test
     void aLibraryThatCannotBeLoadedIsOneSentenceThatNamesTheWayOut() throws Exception {
         new Terminal(folder.resolve("data")).account("ada@example.com", "free");
-        Process list = java("-Dorg.sqlite.tmpdir=" + folder.resolve("gone"), "-jar", System.getProperty("stet.jar"),
-                "account", "list", "--data", folder.resolve("data").toString());
+        Process list = new ProcessBuilder(Jar.command(folder, List.of("-Dorg.sqlite.tmpdir=" + folder.resolve("gone")),
+                "account", "list", "--data", folder.resolve("data").toString())).start();
         String sentence = new String(list.getErrorStream().readAllBytes());
         assertTrue(sentence.startsWith("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
                 + " that it may be unpacked to and run from"), sentence);
@@ -263,15 +262,7 @@ class ServeTest {
     }
 
     private Process start(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of("-Djava.io.tmpdir=" + folder, "-jar", System.getProperty("stet.jar")));
-        command.addAll(List.of(arguments));
-        return java(command.toArray(String[]::new));
-    }
-
-    private static Process java(String... arguments) throws IOException {
-        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString()));
-        command.addAll(List.of(arguments));
-        return new ProcessBuilder(command).start();
+        return new ProcessBuilder(Jar.command(folder, List.of(), arguments)).start();
     }
 
     private static void ready(Process process) throws IOException {

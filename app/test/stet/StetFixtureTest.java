@@ -61,9 +61,11 @@ class StetFixtureTest {
     @Test
     void everythingCanBeDoneInCode() throws Exception {
         try (StetFixture fixture = StetFixture.account("a@example.com").key(KEY).used(99).draft("later", "", "<p>{{x}}</p>")
-                .block("footer", "f").template("welcome", "S", "{{> footer}}")
+                .samples("later", "lena", "{\"x\": 7}").block("footer", "f").template("welcome", "S", "{{> footer}}")
                 .account("b@example.com").plan(Plan.NONE).key("stet-other-key").start()) {
             Doubled stet = new Doubled(fixture.url());
+            assertEquals("lena {lena={\"x\": 7}}", fixture.accounts().template("a@example.com", "later").orElseThrow().draft().defaultSamples() + " "
+                    + fixture.accounts().template("a@example.com", "later").orElseThrow().draft().sets());
             assertEquals(403, stet.get("welcome", "stet-other-key").status());
             fixture.accounts().plan("b@example.com", Plan.PRO);
             assertEquals(404, stet.get("welcome", "stet-other-key").status());

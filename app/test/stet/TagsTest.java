@@ -142,9 +142,9 @@ class TagsTest {
         Client.Reply zip = browser.post("/data/export", "{\"templates\":[\"welcome\",\"receipt\",\"welcome\"]}");
         assertEquals("200 application/zip", zip.status() + " " + zip.header("Content-Type"));
         assertEquals(List.of("blocks/footer.html {{> inner}}", "blocks/inner.html <i>inner</i>", "templates/receipt.html <p>receipt</p>",
-                "templates/receipt.json { \"name\": \"receipt\", \"published\": true, \"samples\": {}, \"subject\": \"\", \"tags\": [ \"shop\" ] }",
+                "templates/receipt.json { \"name\": \"receipt\", \"published\": true, \"subject\": \"\", \"tags\": [ \"shop\" ] }",
                 "templates/welcome.html <p>{{> footer}}</p>",
-                "templates/welcome.json { \"name\": \"welcome\", \"published\": true, \"samples\": {}, \"subject\": \"\" }"), files(zip.body()));
+                "templates/welcome.json { \"name\": \"welcome\", \"published\": true, \"subject\": \"\" }"), files(zip.body()));
         assertArrayEquals(zip.body(), browser.post("/data/export", "{\"templates\":[\"receipt\",\"welcome\"]}").body());
         answered(422, "{\"error\":\"There is no template no-such\",\"field\":\"templates\"}",
                 browser.post("/data/export", "{\"templates\":[\"welcome\",\"no-such\"]}"));

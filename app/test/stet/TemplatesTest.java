@@ -6,16 +6,21 @@ import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static stet.Browser.answered;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
+import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
 
@@ -23,6 +28,8 @@ import stet.core.Plan;
 class TemplatesTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String AT = "2026-01-31T09:00:00.000Z";
+    /** A set of test data as it is saved, with its spaces. */
+    private static final String LENA = "{\"lena\":\"{ \\\"name\\\": \\\"Lena\\\" }\\n\"}";
     private static final String LATER = "2026-01-31T10:00:00.000Z";
 
     @AutoClose
@@ -33,7 +40,7 @@ class TemplatesTest {
 
     private static String draft(String id, String name, String subject, String html, String samples, String updated, int revision) {
         return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"
-                + samples + ",\"state\":\"never\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated
+                + samples + (samples.equals("{}") ? "" : ",\"defaultSamples\":\"lena\"") + ",\"state\":\"never\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated
                 + "\",\"revision\":" + revision + ",\"savedBy\":\"ada@example.com\",\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":null,\"tags\":[],\"lastFetched\":null}";
     }
 
@@ -103,8 +110,8 @@ class TemplatesTest {
     @Test
     void copying() {
         create("welcome");
-        browser.put("/data/templates/welcome", save(1, "Hi {{name}}", "<p>{{name}}</p>", "{\"name\":\"Ada\"}"));
-        answered(201, draft("copy", "Copy", "Hi {{name}}", "<p>{{name}}</p>", "{\"name\":\"Ada\"}", AT, 1),
+        browser.put("/data/templates/welcome", save(1, "Hi {{name}}", "<p>{{name}}</p>", LENA));
+        answered(201, draft("copy", "Copy", "Hi {{name}}", "<p>{{name}}</p>", LENA, AT, 1),
                 browser.post("/data/templates", "{\"id\":\"copy\",\"name\":\"Copy\",\"copyOf\":\"welcome\"}"));
     }
 
@@ -143,24 +150,75 @@ class TemplatesTest {
     @Test
     void deepOrManifoldJsonIsRefused() {
         assertEquals(422, browser.post("/data/templates", "{\"name\":" + "[".repeat(100_000)).status());
-        StringBuilder samples = new StringBuilder("{\"0\":\"\"");
-        for (int i = 1; i <= 1_000; i++) {
-            samples.append(",\"").append(i).append("\":\"\"");
-        }
+    }
+
+    @Test
+    void testDataIsRefused() {
         create("welcome");
-        answered(422, "{\"error\":\"The samples are 1001 with 2894 characters, the most is 1000 with 1000000\",\"field\":\"samples\"}",
-                browser.put("/data/templates/welcome", save(1, "", "", samples + "}")));
-        answered(422, "{\"error\":\"The samples are 1 with 1000001 characters, the most is 1000 with 1000000\",\"field\":\"samples\"}",
-                browser.post("/data/check", "{\"subject\":\"\",\"html\":\"\",\"samples\":{\"a\":\"" + "x".repeat(1_000_000) + "\"}}"));
+        String[][] rows = {
+            {"\"samples\":{\"-a\":\"{}\"}", "\\\"-a\\\" is not a name of test data: 1 to 64 letters, digits, - and _, beginning with a letter or digit", "samples"},
+            {"\"samples\":{\"a\":\"[]\"}", "The test data \\\"a\\\" cannot be used: It is not a JSON object", "samples.a"},
+            {"\"samples\":{\"a\":\"\"}", "The test data \\\"a\\\" cannot be used: It is not a JSON object", "samples.a"},
+            {"\"samples\":{\"a\":\"{}\",\"b\":\"{\\n  x}\"}", "The test data \\\"b\\\" cannot be used: It is not JSON: Unexpected character ('x' (code 120)):"
+                    + " was expecting double-quote to start field name (line 2, column 3)", "samples.b"},
+            {"\"samples\":{\"a\":\"{\\\"b\\\":" + "[".repeat(30) + "]\"}", "The test data \\\"a\\\" cannot be used: It is JSON of more than 100000 values, or one of them is too deep or too long", "samples.a"},
+            {"\"samples\":{\"a\":\"{}\"},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
+            {"\"samples\":{},\"defaultSamples\":\"b\"", "There is no test data \\\"b\\\"", "defaultSamples"},
+            {"\"samples\":{\"a\":\"{}\",\"A\":\"{}\"}", "Names of two sets of test data differ only in case, which not every file system tells apart", "samples"},
+            {"\"samples\":" + sets(21), "There are 21 sets of test data, the most is 20", "samples"},
+            {"\"samples\":{\"a\":\"" + "x".repeat(1_048_577) + "\"}", "The test data has 1048577 bytes, the most is 1048576 (1 MiB)", "samples"}};
+        for (String[] row : rows) {
+            String refusal = "{\"error\":\"" + row[1] + "\",\"field\":\"" + row[2] + "\"}";
+            answered(422, refusal, browser.put("/data/templates/welcome", "{\"revision\":1,\"subject\":\"\",\"html\":\"\"," + row[0] + "}"));
+            answered(422, refusal, browser.post("/data/check", "{\"subject\":\"\",\"html\":\"\"," + row[0] + "}"));
+        }
+        assertEquals(200, browser.put("/data/templates/welcome", save(1, "", "", sets(20))).status());
+    }
+
+    private static String sets(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "\"set-" + i + "\":\"{}\"").collect(Collectors.joining(",", "{", "}"));
+    }
+
+    /** An account has as many sets as its export may have files of them. */
+    @Test
+    void testDataOfAnAccountHasABound() {
+        stet.db.change(dao -> {
+            Map<String, String> twenty = IntStream.range(0, 20).boxed().collect(Collectors.toMap(i -> "set-" + i, i -> "{}"));
+            for (int i = 0; i < 999; i++) {
+                dao.save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], twenty), stet.now());
+            }
+        });
+        create("welcome");
+        assertEquals(200, browser.put("/data/templates/welcome", save(1, "", "", sets(20))).status());
+        create("more");
+        answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
+                browser.put("/data/templates/more", save(1, "", "", "{\"lena\":\"{}\"}")));
+        assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "", sets(19))).status());
+        assertEquals(200, browser.put("/data/templates/more", save(1, "", "", "{\"lena\":\"{}\"}")).status());
+    }
+
+    /** Renamed, made the default and removed; another writer's are refused, whatever they change. */
+    @Test
+    void setsAreSavedWithTheDraft() {
+        create("welcome");
+        String first = "{\"revision\":%d,\"subject\":\"\",\"html\":\"\",\"samples\":{\"a\":\"{}\",\"b\":\"{ }\"},\"defaultSamples\":\"%s\"}";
+        for (int revision = 1; revision <= 3; revision++) {
+            String name = revision == 2 ? "b" : "a";
+            JsonNode saved = Json.readObject(browser.put("/data/templates/welcome", String.format(first, revision, name)).body());
+            assertEquals("{\"a\":\"{}\",\"b\":\"{ }\"} " + name + " " + (revision + 1), saved.get("samples") + " " + saved.get("defaultSamples").asText()
+                    + " " + saved.get("revision"));
+        }
+        assertEquals(409, browser.put("/data/templates/welcome", save(3, "", "", "{}")).status());
+        answered(200, draft("welcome", "welcome", "", "", "{}", AT, 5), browser.put("/data/templates/welcome", save(4, "", "", "{}")));
     }
 
     @Test
     void saving() {
         create("welcome");
         stet.clock.advance(Duration.ofHours(1));
-        String saved = draft("welcome", "welcome", "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", "{\"a\":\"\",\"name\":\"Ada\"}", LATER, 2);
+        String saved = draft("welcome", "welcome", "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", LENA, LATER, 2);
         Client.Reply reply = browser.put("/data/templates/welcome",
-                save(1, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", "{\"name\":\"Ada\",\"a\":\"\"}"));
+                save(1, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", LENA));
         assertEquals(200, reply.status());
         assertEquals(Json.readObject(saved.getBytes(StandardCharsets.UTF_8)), Json.readObject(reply.body()));
         assertEquals("<p>\r\n\0{{name}}\u2028</p>", new String(stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().html(),
@@ -168,7 +226,7 @@ class TemplatesTest {
         // The same again is no change.
         stet.clock.advance(Duration.ofHours(1));
         Client.Reply again = browser.put("/data/templates/welcome",
-                save(2, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", "{\"name\":\"Ada\",\"a\":\"\"}"));
+                save(2, "Hi {{name}} \u00e9\ud83d\ude00", "<p>\\r\\n\\u0000{{name}}\\u2028</p>", LENA));
         assertEquals(reply.text(), again.text());
     }
 

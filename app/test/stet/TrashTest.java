@@ -29,14 +29,15 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.Samples;
 
 /** A deleted template is unknown everywhere but in the trash, and comes back from there as it was. */
 class TrashTest {
     private static final String NOT_FOUND = "{\"error\":\"Not found\"}";
     private static final String TAKEN = "The template welcome is in the trash: restore it, or delete it there for good and its id is free";
     private static final Pattern ROUTE = Pattern.compile("\"((?:GET|POST|PUT|PATCH|DELETE) /data/[^\"]+)\"");
-    /** Lists that may name it: the trash itself, and what was done with it and fetched of it. */
-    private static final Set<String> TOLD = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage");
+    /** Lists that may name it: the trash itself, what was done with it and fetched of it, and the starters, which have words like it. */
+    private static final Set<String> TOLD = Set.of("GET /data/deletions", "GET /data/activity", "GET /data/usage", "GET /data/starters");
 
     @AutoClose
     private final Running stet = new Running();
@@ -52,7 +53,7 @@ class TrashTest {
         stet.template(ada, "welcome", "<p>{{name}}</p>{{> footer}}");
         byte[] html = "<p>newer {{name}}</p>{{> footer}}".getBytes(StandardCharsets.UTF_8);
         stet.db.change(dao -> {
-            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Map.of("name", "Ada")), stet.now());
+            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now());
             dao.desk().request(ada.id(), "welcome", "for Friday", stet.now());
         });
         assertEquals(200, get("welcome").status());
@@ -164,7 +165,7 @@ class TrashTest {
     void theTrashIsEmptiedAsAWhole() {
         stet.db.change(dao -> {
             for (int i = 0; i < 230; i++) {
-                dao.save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Map.of()), stet.now());
+                dao.save(ada.id(), new Draft("t" + i, "T", "", new byte[0], Samples.NONE), stet.now());
                 dao.trash().delete(ada.id(), "t" + i, stet.now());
             }
         });
@@ -273,7 +274,7 @@ class TrashTest {
         try (Running upgraded = new Running(folder)) {
             Account account = upgraded.account("ada@example.com");
             Browser their = Browser.of(upgraded, account);
-            assertTrue(their.get("/data/templates/welcome").text().contains("\"name\":\"Ann\""));
+            assertTrue(their.get("/data/templates/welcome").text().contains("Ann"));
             answered(200, "{\"templates\":[]}", their.get("/data/deletions"));
             upgraded.db.sweep(upgraded.now());
             assertEquals(List.of("welcome"), Rows.of(folder, "select id from templates"));

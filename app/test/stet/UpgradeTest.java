@@ -131,7 +131,7 @@ class UpgradeTest {
                 assertEquals(200, Browser.of(stet).get(path, ada).status(), path);
             }
             String editor = Browser.of(stet).get("/data/templates/welcome", ada).text();
-            assertTrue(editor.contains("{{> footer}}") && editor.contains("\"name\":\"Ann\""), editor);
+            assertTrue(editor.contains("{{> footer}}") && editor.contains("\\\"name\\\": \\\"Ann\\\""), editor);
             stet.db.sweep(stet.now());
             assertEquals(List.of("1", "2", "3", "7"), Rows.of(stet.folder, "select id from texts order by id"),
                     "the deleted account and template are gone");

@@ -135,6 +135,11 @@ final class Window {
         return click("tab", name);
     }
 
+    /** Opens a menu, and chooses one of its items. */
+    Window choose(String menu, String item) {
+        return click("button", menu).click("menuitem", item);
+    }
+
     Window tick(String name) {
         return click("checkbox", name);
     }

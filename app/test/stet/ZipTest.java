@@ -24,7 +24,7 @@ class ZipTest {
     private static final String A = "templates/a.html";
     private static final String BROKEN = "The file is damaged in the zip, or locked with a password";
     private static final String FOREIGN = "This does not belong in an account's folder, which has templates/ID.html,"
-            + " templates/ID.json, blocks/NAME.html and account.json";
+            + " templates/ID.json, templates/ID.samples/NAME.json, blocks/NAME.html and account.json";
 
     @AutoClose
     private final Running stet = new Running();

@@ -7,6 +7,7 @@ const selectors = {
   radio: 'input[type=radio]',
   checkbox: 'input[type=checkbox]',
   tab: '[role=tab]',
+  menuitem: '[role=menuitem]',
   heading: 'h1, h2, h3',
   text: '*',
 };

@@ -4,15 +4,10 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 
-/**
- * Counted requests of one day with the same key, template and outcome.
- *
- * @param day      since 1970-01-01, UTC
- * @param keyName  null when the key was deleted
- * @param template the id, or empty for unknown ids
- * @param missed   whether they were answered with 404
- */
-public record DailyRequests(long day, long key, String keyName, String template, boolean missed, long requests, Instant lastAt) {
+/** Days, and the counted requests of some of them. */
+public final class DailyRequests {
+    private DailyRequests() {
+    }
 
     /** The day that a time lies in. */
     public static long day(Instant time) {
@@ -26,6 +21,10 @@ public record DailyRequests(long day, long key, String keyName, String template,
 
     /** The last counted request for a template. @param keyName null when the key was deleted */
     public record Last(Instant at, String keyName) {
+    }
+
+    /** A key that has fetched a template. @param keyName null, as {@code start} is, when the key was deleted */
+    public record Caller(String template, String keyName, String start, long requests, Instant lastAt) {
     }
 
     /**

@@ -3,14 +3,18 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Map;
 
-/** The part of a template that its author saves. Checked by {@link Validation} when it is made. */
-public record Draft(String id, String name, String subject, byte[] html, Map<String, String> samples) {
+/** The part of a template that its author saves. Checked by {@link Validation} when it is made, as {@link Samples} are. */
+public record Draft(String id, String name, String subject, byte[] html, Samples samples) {
     public Draft {
         Validation.id("id", id);
         Validation.name(name);
         Validation.subject(subject);
         Validation.html(html);
-        samples = Map.copyOf(Validation.samples(samples));
+    }
+
+    /** @param documents of its sets of test data, by name */
+    public Draft(String id, String name, String subject, byte[] html, Map<String, String> documents) {
+        this(id, name, subject, html, Samples.of(documents, null));
     }
 
     /** Digest of subject and html: tells whether the text has changed. */

@@ -165,6 +165,18 @@ public final class Fields {
         return texts;
     }
 
+    /** A map of objects, each as the text of a JSON document; empty where it is missing. */
+    public Map<String, String> documents(String name) {
+        Map<String, String> documents = new LinkedHashMap<>();
+        JsonNode value = value(name);
+        if (value != null) {
+            check(name, value, value.isObject(), "an object").properties().forEach(field -> documents.put(field.getKey(),
+                    Utf8.text(Json.writeLines(check(name + "." + field.getKey(), field.getValue(), field.getValue().isObject(),
+                            "an object")))));
+        }
+        return documents;
+    }
+
     /** @throws Refusal naming the first field that was not read */
     public void end() {
         object.fieldNames().forEachRemaining(name -> {

@@ -1,6 +1,7 @@
 package stet.core;
 
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.core.JsonLocation;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.StreamReadConstraints;
@@ -22,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.InputStreamReader;
 import java.io.Reader;
+import java.io.StringReader;
 import java.io.UncheckedIOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
@@ -89,6 +91,11 @@ public final class Json {
         }
     }
 
+    /** Reads one JSON object. @throws Refusal naming line and column, when the text is anything else */
+    public static ObjectNode document(String text) {
+        return readObject(new StringReader(text), true);
+    }
+
     /** Reads one JSON object. @throws Refusal when the bytes are anything else */
     public static ObjectNode readObject(byte[] bytes) {
         return readObject(new ByteArrayInputStream(bytes));
@@ -96,7 +103,11 @@ public final class Json {
 
     /** The same, read as it arrives and closed at the end. */
     public static ObjectNode readObject(InputStream bytes) {
-        try (Reader text = new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder())) {
+        return readObject(new InputStreamReader(bytes, StandardCharsets.UTF_8.newDecoder()), false);
+    }
+
+    private static ObjectNode readObject(Reader given, boolean withColumn) {
+        try (Reader text = given) {
             JsonNode node = MAPPER.readTree(text);
             if (node instanceof ObjectNode object) {
                 return object;
@@ -106,8 +117,9 @@ public final class Json {
         } catch (MismatchedInputException trailing) {
             throw new Refusal("It is not JSON: there is data after its end");
         } catch (JsonProcessingException notJson) {
-            throw new Refusal("It is not JSON: " + notJson.getOriginalMessage()
-                    + (notJson.getLocation() == null ? "" : " (line " + notJson.getLocation().getLineNr() + ")"));
+            JsonLocation place = notJson.getLocation();
+            throw new Refusal("It is not JSON: " + notJson.getOriginalMessage() + (place == null ? "" : " (line "
+                    + place.getLineNr() + (withColumn ? ", column " + place.getColumnNr() : "") + ")"));
         } catch (CharacterCodingException malformed) {
             throw new Refusal("It is not UTF-8");
         } catch (IOException failure) {

@@ -1,6 +1,5 @@
 package stet.core;
 
-import java.util.Map;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 
@@ -20,11 +19,6 @@ public final class Validation {
     public static final int TEMPLATES = 10_000;
     /** Shared blocks of an account, at most. */
     public static final int BLOCKS = 1_000;
-
-    /** Samples of a draft, at most. */
-    public static final int SAMPLES = 1_000;
-    /** Characters of the names and values of a draft's samples together, at most. */
-    public static final int SAMPLE_CHARACTERS = 1_000_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
     private static final Pattern EMAIL = Pattern.compile("[^\\s@\\p{Cntrl}\"<>]{1,64}@[^\\s@\\p{Cntrl}\"<>]{1,189}");
@@ -101,16 +95,6 @@ public final class Validation {
             throw new Refusal("html", "The html is not UTF-8");
         }
         return html;
-    }
-
-    /** The samples of a preview; each is a row that is saved while nobody else can write. */
-    public static Map<String, String> samples(Map<String, String> samples) {
-        long characters = samples.entrySet().stream().mapToLong(each -> each.getKey().length() + each.getValue().length()).sum();
-        if (samples.size() > SAMPLES || characters > SAMPLE_CHARACTERS) {
-            throw new Refusal("samples", "The samples are " + samples.size() + " with " + characters + " characters, the most is "
-                    + SAMPLES + " with " + SAMPLE_CHARACTERS);
-        }
-        return samples;
     }
 
     /** A key that a person chose, for seeds and fixtures: any bearer token (RFC 6750, 2.1). */

@@ -1,7 +1,9 @@
 package stet.files;
 
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -11,20 +13,29 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
+import stet.core.Json;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.TagList;
+import stet.core.Utf8;
 import stet.core.Validation;
+import stet.markup.TestData;
 
 /**
  * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All files are
  * checked once, one after the other; long texts are not kept, but read again when they are needed.
  */
 public final class AccountFiles implements AutoCloseable {
+    /** Put in front of UTF-8 by editors of Windows. */
+    private static final String BYTE_ORDER_MARK = "\ufeff";
+
     private final Source source;
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
+    /** Names of each template's sets of test data. */
+    private final Map<String, List<String>> sets = new HashMap<>();
 
     /**
      * The short parts of a draft.
@@ -38,12 +49,12 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     /** The fields of a template's JSON file. */
-    private record TemplateJson(String name, boolean published, Map<String, String> samples, String subject, Instant updatedAt,
+    private record TemplateJson(String name, boolean published, Samples samples, String subject, Instant updatedAt,
                                 List<String> tags) {
     }
 
     /** What a template without a JSON file is like: its name, subject, samples and tags. */
-    public record Kept(String name, String subject, Map<String, String> samples, List<String> tags) {
+    public record Kept(String name, String subject, Samples samples, List<String> tags) {
     }
 
     private AccountFiles(Source source, Function<String, Optional<Kept>> kept) {
@@ -73,6 +84,7 @@ public final class AccountFiles implements AutoCloseable {
     private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<Kept>> kept) {
         AccountFiles files = new AccountFiles(source, kept);
         try {
+            source.forEach(files::checkSet);
             source.forEach(files::check);
             if (isImport) {
                 source.checkNotEmpty();
@@ -81,6 +93,24 @@ public final class AccountFiles implements AutoCloseable {
         } catch (Throwable refused) {
             source.close();
             throw refused;
+        }
+    }
+
+    /** Lists a set of test data with its template. */
+    private void checkSet(String path, AccountPath parsed) {
+        if (parsed.kind() == AccountPath.Kind.SAMPLES) {
+            checkHtml(path, parsed.name());
+            List<String> names = sets.computeIfAbsent(parsed.name(), id -> new ArrayList<>());
+            names.add(parsed.set());
+            if (names.size() > Samples.SETS) {
+                throw new Refusal("There are more than " + Samples.SETS + " sets of test data of " + parsed.name()).in(path);
+            }
+        }
+    }
+
+    private void checkHtml(String path, String id) {
+        if (!source.has(AccountPath.Kind.HTML.path(id))) {
+            throw new Refusal("There is no " + id + ".html beside it").in(path);
         }
     }
 
@@ -93,12 +123,8 @@ public final class AccountFiles implements AutoCloseable {
                 Draft draft = draft(name, json);
                 drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags));
             }
-            case JSON -> {
-                if (!source.has(AccountPath.Kind.HTML.path(name))) {
-                    throw new Refusal("There is no " + name + ".html beside it").in(path);
-                }
-            }
-            case ACCOUNT -> { }
+            case JSON -> checkHtml(path, name);
+            case SAMPLES, ACCOUNT -> { }
         }
     }
 
@@ -114,8 +140,8 @@ public final class AccountFiles implements AutoCloseable {
         return draft;
     }
 
-    /** The sample values of a draft. */
-    public Map<String, String> samples(String id) {
+    /** The test data of a draft. */
+    public Samples samples(String id) {
         return json(id).samples;
     }
 
@@ -160,17 +186,46 @@ public final class AccountFiles implements AutoCloseable {
 
     private TemplateJson json(String id) {
         String path = AccountPath.Kind.JSON.path(id);
+        Map<String, String> documents = documents(id);
         if (!source.has(path)) {
-            return kept.apply(id).map(now -> new TemplateJson(now.name, true, now.samples, now.subject, null, now.tags))
-                    .orElse(new TemplateJson(id, true, Map.of(), "", null, List.of()));
+            return kept.apply(id).map(now -> new TemplateJson(now.name, true, documents.isEmpty() ? now.samples
+                    : Samples.of(documents, null), now.subject, null, now.tags))
+                    .orElseGet(() -> new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of()));
         }
         byte[] bytes = source.read(path);
         return at(path, () -> {
             Fields fields = Fields.withoutNull(bytes);
-            TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true), fields.texts("samples"),
+            TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true),
+                    TestData.sets(documents, fields.texts("samples"), fields.text("defaultSamples", null)),
                     fields.text("subject", ""), fields.instant("updatedAt"), TagList.of(fields.list("tags")));
             fields.end();
             return json;
+        });
+    }
+
+    /** The documents of a template's files, by their names. */
+    private Map<String, String> documents(String id) {
+        Map<String, String> documents = new TreeMap<>();
+        long bytes = 0;
+        for (String set : sets.getOrDefault(id, List.of())) {
+            String path = AccountPath.samples(id, set);
+            String document = document(path);
+            bytes += document.length();
+            if (bytes > Samples.BYTES) {
+                throw new Refusal("The test data of " + id + " has more than " + Samples.BYTES + " bytes (1 MiB)").in(path);
+            }
+            documents.put(set, document);
+        }
+        return documents;
+    }
+
+    private String document(String path) {
+        byte[] bytes = source.read(path);
+        return at(path, () -> {
+            String text = Utf8.decode(bytes).orElseThrow(() -> new Refusal("The file is not UTF-8"));
+            String document = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+            Json.document(document);
+            return document;
         });
     }
 

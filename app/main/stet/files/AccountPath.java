@@ -6,14 +6,16 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.Validation;
 
 /**
  * The path of a file in an account's folder.
  *
  * @param name the id of a template or the name of a block; empty for account.json
+ * @param set  the name of a set of test data; null for other files
  */
-record AccountPath(Kind kind, String name) {
+record AccountPath(Kind kind, String name, String set) {
     static final String ACCOUNT = "account.json";
     static final List<String> FOLDERS = List.of("templates", "blocks");
     /** Folders of other programs. Hidden folders count as such, too. */
@@ -23,6 +25,7 @@ record AccountPath(Kind kind, String name) {
         ACCOUNT("", ".json", 1 << 20, 1, "accounts"),
         HTML("templates/", ".html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
         JSON("templates/", ".json", 8 << 20, Integer.MAX_VALUE, "templates"), // each needs its HTML
+        SAMPLES("templates/", ".json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
         BLOCK("blocks/", ".html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 
         private final String folder;
@@ -45,6 +48,19 @@ record AccountPath(Kind kind, String name) {
         }
     }
 
+    /** Folder of a template's sets of test data, behind its id. */
+    private static final String SAMPLES = ".samples/";
+
+    /** The path of a set of test data: {@code templates/welcome.samples/lena.json}. */
+    static String samples(String id, String set) {
+        return Kind.SAMPLES.folder + id + SAMPLES + set + Kind.SAMPLES.ending;
+    }
+
+    /** Whether a folder beside the templates is one of test data. */
+    static boolean isSamplesFolder(String name) {
+        return (name + "/").endsWith(SAMPLES);
+    }
+
     /**
      * Parses a path with slashes; empty for a file to pass over: hidden, another program's, an image, a note.
      *
@@ -55,24 +71,35 @@ record AccountPath(Kind kind, String name) {
             return Optional.empty();
         }
         if (path.equals(ACCOUNT)) {
-            return Optional.of(new AccountPath(Kind.ACCOUNT, ""));
+            return Optional.of(new AccountPath(Kind.ACCOUNT, "", null));
         }
         for (Kind kind : List.of(Kind.HTML, Kind.JSON, Kind.BLOCK)) {
             int from = kind.folder.length();
             if (path.startsWith(kind.folder) && path.indexOf('/', from) < 0 && path.endsWith(kind.ending)) {
                 String name = path.substring(from, path.length() - kind.ending.length());
-                if (!Validation.isId(name)) {
-                    throw new Refusal("The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter"
-                            + " or digit").in(path);
-                }
-                return Optional.of(new AccountPath(kind, name));
+                return Optional.of(new AccountPath(kind, checked(name, path), null));
             }
+        }
+        int folder = path.indexOf(SAMPLES);
+        int from = folder + SAMPLES.length();
+        if (folder > 0 && path.startsWith(Kind.SAMPLES.folder) && path.lastIndexOf('/', folder) == Kind.SAMPLES.folder.length() - 1
+                && path.indexOf('/', from) < 0 && path.endsWith(Kind.SAMPLES.ending)) {
+            return Optional.of(new AccountPath(Kind.SAMPLES, checked(path.substring(Kind.SAMPLES.folder.length(), folder), path),
+                    checked(path.substring(from, path.length() - Kind.SAMPLES.ending.length()), path)));
         }
         if (isMisplaced(path)) {
             throw new Refusal("This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"
-                    + " blocks/NAME.html and account.json").in(path);
+                    + " templates/ID.samples/NAME.json, blocks/NAME.html and account.json").in(path);
         }
         return Optional.empty();
+    }
+
+    private static String checked(String name, String path) {
+        if (!Validation.isId(name)) {
+            throw new Refusal("The file's name is not an id: 1 to 64 letters, digits, - and _, beginning with a letter"
+                    + " or digit").in(path);
+        }
+        return name;
     }
 
     /** Whether the path, or a folder that it is in, is hidden or another program's. */

@@ -73,25 +73,28 @@ public final class Export {
 
     /**
      * Writes what is served now, for one transaction: the live versions, with the names and times that the API tells. A template
-     * that was never published has an empty text.
+     * that was never published has an empty text. The test data is that of today.
      */
     public static void writeServed(Dao dao, long account, Target target) {
         for (TemplateSummary listed : dao.templates(account)) {
             Optional<ServedTemplate> served = dao.published(account, listed.id());
             write(new Draft(listed.id(), listed.name(), served.map(ServedTemplate::subject).orElse(""),
-                    served.map(ServedTemplate::html).orElse(new byte[0]), Map.of()), served.isPresent(), List.of(),
-                    listed.updatedAt(), target);
+                    served.map(ServedTemplate::html).orElse(new byte[0]), dao.samples(account, listed.id())),
+                    served.isPresent(), List.of(), listed.updatedAt(), target);
         }
     }
 
-    /** Writes the two files of a template. */
+    /** Writes the files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
         write(draft, published, List.of(), null, target);
     }
 
     private static void write(Draft draft, boolean published, List<String> tags, Instant updatedAt, Target target) {
         SortedMap<String, Object> json = new TreeMap<>(Map.of("name", draft.name(), "published", published,
-                "samples", new TreeMap<>(draft.samples()), "subject", draft.subject()));
+                "subject", draft.subject()));
+        if (draft.samples().defaultName() != null) {
+            json.put("defaultSamples", draft.samples().defaultName());
+        }
         if (updatedAt != null) {
             json.put("updatedAt", updatedAt);
         }
@@ -100,6 +103,12 @@ public final class Export {
         }
         target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
         target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));
+        draft.samples().documents().forEach((set, document) -> writeSamples(draft.id(), set, document, target));
+    }
+
+    /** Writes the file of a set of test data. */
+    public static void writeSamples(String id, String set, String document, Target target) {
+        target.write(AccountPath.samples(id, set), document.getBytes(StandardCharsets.UTF_8));
     }
 
     /**

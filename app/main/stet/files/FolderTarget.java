@@ -30,9 +30,7 @@ public final class FolderTarget implements Export.Target {
             Path inner = folder.resolve(name);
             checkIsNoLink(inner, name);
             if (Files.isDirectory(inner)) {
-                for (Path file : Folder.list(inner)) {
-                    checkFile(file, name + "/" + Folder.name(file));
-                }
+                checkFiles(inner, name + "/");
             } else if (Files.exists(inner)) {
                 throw new Refusal("This is not a folder").in(name);
             }
@@ -40,6 +38,20 @@ public final class FolderTarget implements Export.Target {
         for (String name : AccountPath.FOLDERS) {
             Files.createDirectories(folder.resolve(name));
         }
+    }
+
+    private static void checkFiles(Path directory, String prefix) throws IOException {
+        for (Path file : Folder.list(directory)) {
+            String path = prefix + Folder.name(file);
+            checkFile(file, path);
+            if (isSamples(file)) {
+                checkFiles(file, path + "/");
+            }
+        }
+    }
+
+    private static boolean isSamples(Path file) {
+        return AccountPath.isSamplesFolder(Folder.name(file)) && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
     }
 
     private static void checkIsNoLink(Path file, String path) {
@@ -61,6 +73,7 @@ public final class FolderTarget implements Export.Target {
         Path temporary = file.resolveSibling("." + file.getFileName() + ".new");
         try {
             if (!holds(file, bytes)) {
+                Files.createDirectories(file.getParent());
                 Files.deleteIfExists(temporary); // left by an export that was killed
                 Files.write(temporary, bytes, StandardOpenOption.CREATE_NEW);
                 Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
@@ -103,13 +116,19 @@ public final class FolderTarget implements Export.Target {
     public List<String> others() throws IOException {
         List<String> others = new ArrayList<>();
         for (String name : AccountPath.FOLDERS) {
-            for (Path file : Folder.list(folder.resolve(name))) {
-                String path = name + "/" + Folder.name(file);
-                if (!written.contains(path) && !Folder.name(file).startsWith(".")) {
-                    others.add(path);
-                }
-            }
+            addOthers(folder.resolve(name), name + "/", others);
         }
         return others;
+    }
+
+    private void addOthers(Path directory, String prefix, List<String> others) throws IOException {
+        for (Path file : Folder.list(directory)) {
+            String path = prefix + Folder.name(file);
+            if (isSamples(file)) {
+                addOthers(file, path + "/", others);
+            } else if (!written.contains(path) && !Folder.name(file).startsWith(".")) {
+                others.add(path);
+            }
+        }
     }
 }

@@ -16,6 +16,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.Utf8;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
@@ -187,7 +188,7 @@ public final class Import {
     /** @param head of the template, or null when there is none */
     private Outcome compare(String id, Dao.Head head, Staging staging) {
         AccountFiles.DraftFile file = files.drafts().get(id);
-        Map<String, String> samples = files.samples(id);
+        Samples samples = files.samples(id);
         boolean sameSamples = head != null && db.read(dao -> dao.samples(account.id(), id)).equals(samples);
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());

@@ -1,11 +1,15 @@
 package stet.files;
 
 import java.io.IOException;
+import java.net.URISyntaxException;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
@@ -48,6 +52,18 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             throw new Refusal(folder + " has no account.json, and no folder with one");
         }
         return seeds;
+    }
+
+    /** Reads a folder of {@code /stet} in the jar, or where Stet is not packed. @param use gets the seed while it can be read */
+    public static <T> T bundled(String folder, Function<Seed, T> use) throws IOException {
+        try {
+            Path home = Path.of(Seed.class.getProtectionDomain().getCodeSource().getLocation().toURI());
+            try (FileSystem jar = Files.isDirectory(home) ? null : FileSystems.newFileSystem(home)) {
+                return use.apply(read("", jar == null ? home.resolve("stet/" + folder) : jar.getPath("stet/" + folder)));
+            }
+        } catch (URISyntaxException brokenJar) {
+            throw new IllegalStateException(brokenJar);
+        }
     }
 
     private static Seed read(String folder, Path path) throws IOException {

@@ -1,7 +1,6 @@
 package stet.markup;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -36,15 +35,11 @@ public final class Publisher {
     private final Map<String, Source> sources = new HashMap<>();
     /** The text that is being read, then the one that includes it, and so on to the draft: blocks nest to any depth. */
     private final Deque<Source> reading = new ArrayDeque<>();
-    private final List<Include> includes = new ArrayList<>();
+    private final SourceMap sourceMap = new SourceMap();
     private final Map<String, byte[]> taken = new TreeMap<>();
     private final Set<String> missing = new HashSet<>();
     private final Problems problems = new Problems();
     private long steps;
-
-    /** @param from where the block of a tag of the draft begins in the expanded html */
-    private record Include(Tag tag, int from, int to) {
-    }
 
     /** The draft, which has no name, or a block. */
     private static final class Source {
@@ -111,6 +106,11 @@ public final class Publisher {
 
     public Problems problems() {
         return problems;
+    }
+
+    /** The places of the expanded html in the draft. */
+    public SourceMap sourceMap() {
+        return sourceMap;
     }
 
     /** Whether a shared block of this name was found missing. */
@@ -193,7 +193,7 @@ public final class Publisher {
         }
         source.whole.append(source.text, source.copied, tag.start());
         if (source.block == null) {
-            includes.add(new Include(tag, source.whole.length(), source.whole.length() + by.expanded.length()));
+            sourceMap.include(tag, source.whole.length(), source.whole.length() + by.expanded.length());
         }
         source.whole.append(by.expanded);
         source.copied = tag.end();
@@ -209,19 +209,13 @@ public final class Publisher {
         }
         LineNumbers lines = new LineNumbers(draft.text);
         Sections sections = new Sections(draft.expanded);
-        int next = 0;
-        int shift = 0;
         for (Sections.Fault fault : sections.faults()) {
-            while (next < includes.size() && includes.get(next).to <= fault.place()) {
-                shift = includes.get(next).tag.end() - includes.get(next).to;
-                next++;
-            }
-            if (next < includes.size() && includes.get(next).from <= fault.place()) {
-                Tag tag = includes.get(next).tag;
+            Tag tag = sourceMap.block(fault.place());
+            if (tag != null) {
                 String within = ", in the shared block \"" + tag.words() + "\"";
                 add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence() + within);
             } else {
-                add(Level.ERROR, "html", lines.of(fault.place() + shift), fault.sentence());
+                add(Level.ERROR, "html", lines.of(sourceMap.draft(fault.place())), fault.sentence());
             }
         }
         problems.count(Level.ERROR, sections.more());

@@ -35,13 +35,11 @@ public final class Sampler {
     private final Outline outline;
     private final String text;
     private final boolean isHtml;
-    private final int maxChars;
     private final JsonNode data;
     /** The first tags as they were read, because sections read theirs again and again. */
     private final Expression[] expressions;
-    private final StringBuilder filled = new StringBuilder();
+    private final FilledText filled;
     private int depth;
-    private boolean cut;
     private long work;
 
     /**
@@ -88,21 +86,26 @@ public final class Sampler {
         }
     }
 
-    private Sampler(String text, boolean isHtml, int maxChars, JsonNode data) {
+    private Sampler(String text, boolean isHtml, FilledText filled, JsonNode data) {
         this.outline = new Outline(text);
         this.text = text;
         this.isHtml = isHtml;
-        this.maxChars = maxChars;
+        this.filled = filled;
         this.data = data;
         this.expressions = new Expression[Math.min(outline.count, MAX_KEPT)];
     }
 
     public static Filled html(String html, ObjectNode data) {
-        return new Sampler(html, true, MAX_HTML_CHARS, data).fill();
+        return html(html, data, SourceMarks.NONE);
+    }
+
+    /** @param marks of the html, which come with what they mark */
+    public static Filled html(String html, ObjectNode data, SourceMarks marks) {
+        return new Sampler(html, true, new FilledText(MAX_HTML_CHARS, html, marks), data).fill();
     }
 
     public static Filled subject(String subject, ObjectNode data) {
-        return new Sampler(subject, false, MAX_SUBJECT_CHARS, data).fill();
+        return new Sampler(subject, false, new FilledText(MAX_SUBJECT_CHARS, subject, SourceMarks.NONE), data).fill();
     }
 
     public static Filled html(String html, Map<String, String> samples) {
@@ -115,7 +118,7 @@ public final class Sampler {
 
     private Filled fill() {
         render(-1, outline.count, Scope.of(data));
-        return new Filled(filled.toString(), cut, work);
+        return new Filled(filled.toString(), filled.isCut, work);
     }
 
     /** Renders the text between two tags and the tags in it. */
@@ -129,8 +132,8 @@ public final class Sampler {
             } else {
                 switch (outline.kind(i)) {
                     case VALUE -> value(i, scope);
-                    case ESCAPED -> append("{{", 0, 2);
-                    case BLOCK, UNCLOSED -> append(outline.tag(i));
+                    case ESCAPED -> filled.append("{{");
+                    case BLOCK, UNCLOSED -> copy(outline.tag(i));
                     default -> { }
                 }
             }
@@ -145,22 +148,16 @@ public final class Sampler {
         int from = outline.begin(before);
         int to = Math.max(from, outline.end(behind));
         work += outline.gap(before, behind) - (to - from);
-        append(text, from, to);
+        filled.copy(from, to);
     }
 
-    private void append(Tag tag) {
-        append(text, tag.start(), tag.end());
-    }
-
-    private void append(String source, int from, int to) {
-        int room = maxChars - filled.length();
-        cut |= to - from > room;
-        filled.append(source, from, Math.min(to, from + room));
+    private void copy(Tag tag) {
+        filled.copy(tag.start(), tag.end());
     }
 
     private boolean goesOn() {
-        boolean goesOn = filled.length() < maxChars && work < MAX_STEPS;
-        cut |= !goesOn;
+        boolean goesOn = filled.hasRoom() && work < MAX_STEPS;
+        filled.isCut |= !goesOn;
         return goesOn;
     }
 
@@ -181,13 +178,13 @@ public final class Sampler {
         Expression expression = expression(i);
         JsonNode value = expression == null ? null : expression.isCall ? called(expression, scope) : look(expression.first, scope);
         if (value == null || !isKnown(expression, scope) && (value.isMissingNode() || value == data)) {
-            append(outline.tag(i));
+            copy(outline.tag(i));
             return;
         }
         String plain = JavaScript.text(value);
         work += plain.length() + 1;
-        String shown = isHtml && !outline.tag(i).isUnescaped() ? escape(plain) : plain;
-        append(shown, 0, shown.length());
+        filled.mark(outline.tag(i).start());
+        filled.append(isHtml && !outline.tag(i).isUnescaped() ? escape(plain) : plain);
     }
 
     /** Whether what is missing there is nothing, and not only missing in the test data. */
@@ -273,7 +270,7 @@ public final class Sampler {
     /** Renders what is between two tags: for each item, about a value, or once. */
     private void show(int open, int close, Section section, Scope scope) {
         if (depth == MAX_DEPTH) {
-            cut = true;
+            filled.isCut = true;
             return;
         }
         depth++;

@@ -7,11 +7,11 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.ServedTemplate;
 import stet.core.TagList;
 import stet.core.Template;
@@ -138,9 +138,13 @@ public final class Dao {
         }
     }
 
-    /** Sample values for the preview, by variable. */
-    public Map<String, String> samples(long account, String id) {
-        return samples(row(account, id));
+    /** Test data for the preview. */
+    public Samples samples(long account, String id) {
+        return samples().of(row(account, id));
+    }
+
+    SampleDao samples() {
+        return new SampleDao(sql);
     }
 
     /** Number of a template in other tables; 0 where there is none. */
@@ -243,7 +247,7 @@ public final class Dao {
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
                 """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
-                samples(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
+                samples().of(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
                 row.optionalInteger("published"), row.number("revision")), account, id);
     }
 
@@ -278,15 +282,6 @@ public final class Dao {
                 """, row -> row.number("revision"), account, id);
     }
 
-    private Map<String, String> samples(long template) {
-        Map<String, String> samples = new TreeMap<>();
-        sql.list("""
-                select variable, value from samples
-                where template = ?
-                """, row -> samples.put(row.text("variable"), row.text("value")), template);
-        return samples;
-    }
-
     private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
@@ -301,7 +296,7 @@ public final class Dao {
      * @param name    or null to keep it
      * @param samples or null to keep them
      */
-    public boolean save(long account, String id, String name, DraftText text, Map<String, String> samples, Instant now) {
+    public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
         SavedDraft before = sql.first("""
                 select row, name, sha256, subject, text from templates
                 where account_id = ? and id = ?
@@ -312,7 +307,8 @@ public final class Dao {
         }
         boolean sameName = before != null && (name == null || name.equals(before.name));
         boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
-        boolean sameSamples = before != null && (samples == null || samples.equals(samples(before.row)));
+        Samples samplesBefore = before == null ? Samples.NONE : samples().of(before.row);
+        boolean sameSamples = samples == null || samples.equals(samplesBefore);
         if (sameName && sameText && sameSamples) {
             return false;
         }
@@ -336,7 +332,7 @@ public final class Dao {
             garbage().add(before.text);
         }
         if (!sameSamples) {
-            saveSamples(row(account, id), samples);
+            samples().save(account, row(account, id), samplesBefore, samples);
         }
         accounts().incrementContentRevision(account);
         if (before == null) {
@@ -345,14 +341,6 @@ public final class Dao {
             activity().addCounted(account, Kind.DRAFT_SAVED, id, 1, "save", now);
         }
         return true;
-    }
-
-    private void saveSamples(long template, Map<String, String> samples) {
-        sql.update("delete from samples where template = ?", template);
-        samples.forEach((variable, value) -> sql.update("""
-                insert into samples (template, variable, value)
-                values (?, ?, ?)
-                """, template, variable, value));
     }
 
     /** Changes the name, which is live (api.md, The template). @return whether there is such a template */

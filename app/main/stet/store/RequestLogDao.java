@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
@@ -107,14 +106,24 @@ public final class RequestLogDao {
                 account, periodStart, limit);
     }
 
-    /** Requests for one template since a day, the latest first. Earlier periods than that day's are not looked at. */
-    public List<DailyRequests> daily(long account, String template, long sinceDay) {
+    /**
+     * The keys that have fetched templates since a day, for each template the latest first. Earlier periods than that day's are
+     * not looked at.
+     *
+     * @param template or null for all
+     */
+    public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list("""
-                select r.day, r.key_id, k.name, r.template, r.missed, r.requests, r.last_at
-                from requests r left join api_keys k on k.account_id = r.account_id and k.id = r.key_id
-                where r.account_id = ? and r.period_start > ? and r.template = ? and r.day >= ?
-                order by r.last_at desc
-                """, RequestLogDao::daily, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), template, sinceDay);
+                select c.template, k.name, k.start, c.requests, c.last_at
+                from (
+                  select template, key_id, sum(requests) as requests, max(last_at) as last_at
+                  from requests
+                  where account_id = ?1 and period_start > ?2 and day >= ?3 and template = coalesce(?4, template)
+                  group by template, key_id) c
+                left join api_keys k on k.account_id = ?1 and k.id = c.key_id
+                order by c.last_at desc
+                """, row -> new DailyRequests.Caller(row.text("template"), row.text("name"), row.text("start"), row.number("requests"),
+                row.instant("last_at")), account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
     }
 
     /** Time of the last request of each key, by its id. */
@@ -172,10 +181,5 @@ public final class RequestLogDao {
                 order by m.at desc, m.template
                 """, row -> new DailyRequests.Miss(row.instant("at"), row.text("name"), row.text("template"),
                 row.integer("status"), row.number("times")), account);
-    }
-
-    private static DailyRequests daily(Sql.Row row) throws SQLException {
-        return new DailyRequests(row.number("day"), row.number("key_id"), row.text("name"), row.text("template"),
-                row.number("missed") == 1, row.number("requests"), row.instant("last_at"));
     }
 }

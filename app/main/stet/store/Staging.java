@@ -12,6 +12,7 @@ import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.TagList;
 import stet.core.Validation;
 import stet.markup.DraftText;
@@ -32,6 +33,8 @@ public final class Staging implements AutoCloseable {
     static final int BATCH_ROWS = 250;
     /** Bound of the last transaction: 2 to 3 us a row. */
     static final long MAX_ROWS = 100_000;
+    /** Bound of the test data that the last transaction writes. */
+    private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
     /** An import that takes longer has to begin anew. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
     private static final List<String> DRAFT_TABLES =
@@ -49,6 +52,7 @@ public final class Staging implements AutoCloseable {
     private long batchBytes;
     private long batchRows;
     private long rows;
+    private long sampleCharacters;
 
     public Staging(Db db, Account account, Actor author, Instant now) {
         this.db = db;
@@ -65,7 +69,7 @@ public final class Staging implements AutoCloseable {
                   import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, samples integer,
                   primary key (import, id)) without rowid;
                 create temp table if not exists staged_samples (
-                  import integer, id text, variable text, value text, primary key (import, id, variable)) without rowid;
+                  import integer, id text, name text, document text, is_default integer, primary key (import, id, name));
                 create temp table if not exists staged_tags (import integer, id text, tags text, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
                   import integer, id text, sha256 blob, variables text, text integer, primary key (import, id)) without rowid;
@@ -93,8 +97,11 @@ public final class Staging implements AutoCloseable {
      * @param newHtml whether the html differs
      * @param samples or null to keep them
      */
-    public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Map<String, String> samples) {
-        stage(newHtml ? text.html().length : 0, 1 + text.blocks().size() + (samples == null ? 0 : samples.size()), dao -> {
+    public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Samples samples) {
+        long sampleBytes = samples == null ? 0 : samples.documents().values().stream().mapToLong(String::length).sum();
+        checkSamples(sampleBytes);
+        stage(sampleBytes + (newHtml ? text.html().length : 0),
+                1 + text.blocks().size() + (samples == null ? 0 : samples.documents().size()), dao -> {
             Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
                     .orElseGet(() -> add(dao, text.html()));
             dao.sql().update("""
@@ -105,10 +112,10 @@ public final class Staging implements AutoCloseable {
                 text.blocks().forEach(block -> include(dao, "template", template, block));
             }
             if (samples != null) {
-                samples.forEach((variable, value) -> dao.sql().update("""
-                        insert into staged_samples (import, id, variable, value)
-                        values (?, ?, ?, ?)
-                        """, id, template, variable, value));
+                samples.documents().forEach((set, document) -> dao.sql().update("""
+                        insert into staged_samples (import, id, name, document, is_default)
+                        values (?, ?, ?, ?, ?)
+                        """, id, template, set, document, set.equals(samples.defaultName())));
             }
         });
     }
@@ -151,6 +158,14 @@ public final class Staging implements AutoCloseable {
                 insert into staged_includes (import, kind, includer, block)
                 values (?, ?, ?, ?)
                 """, id, kind, includer, block);
+    }
+
+    private void checkSamples(long moreCharacters) {
+        sampleCharacters += moreCharacters;
+        if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
+            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
+                    + " changed: import it in parts");
+        }
     }
 
     private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
@@ -219,6 +234,7 @@ public final class Staging implements AutoCloseable {
             if (!blocks.isEmpty()) {
                 dao.blocks().touchUsers(account.id(), blocks, now);
             }
+            dao.samples().checkRoom(account.id());
             dao.accounts().incrementContentRevision(account.id());
             if (!detail.isEmpty()) {
                 dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);
@@ -287,8 +303,8 @@ public final class Staging implements AutoCloseable {
                   where s.import = ?1 and s.samples)
                 """, id, account.id());
         sql.update("""
-                insert into samples (template, variable, value)
-                select t.row, s.variable, s.value from staged_samples s
+                insert into samples (template, name, document, is_default)
+                select t.row, s.name, s.document, s.is_default from staged_samples s
                 join templates t on t.account_id = ?2 and t.id = s.id
                 where s.import = ?1
                 """, id, account.id());

@@ -238,6 +238,12 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        /** A set of test data of a template, as its authors see it filled in. @param json its document, an object */
+        public Builder samples(String id, String name, String json) {
+            account.samples(id, name, json);
+            return this;
+        }
+
         /** A shared block, which templates include with {@code {{> name}}}. */
         public Builder block(String name, String html) {
             account.block(name, html);
@@ -282,15 +288,19 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        private List<Seed> seeds() throws IOException {
+            List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder));
+            accounts.forEach(each -> seeds.add(each.seed()));
+            return seeds;
+        }
+
         /** Starts it. @throws Refusal when the data are not what they should be, or the address cannot be listened on */
         public StetFixture start() {
             Fixture.Settings settings = new Fixture.Settings(now, Set.copyOf(exposed), isWeb, isStrict, false,
                     line -> System.err.println(line));
             try {
-                List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder));
-                accounts.forEach(each -> seeds.add(each.seed()));
                 Server.settingsAmongOthers();
-                Fixture fixture = Fixture.open(seeds, settings);
+                Fixture fixture = Fixture.open(this::seeds, settings);
                 try {
                     return new StetFixture(fixture, new Server(address, fixture));
                 } catch (RuntimeException refused) {

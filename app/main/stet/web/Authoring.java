@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
@@ -8,6 +9,8 @@ import java.util.Map;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Fields;
@@ -16,6 +19,7 @@ import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
 import stet.core.Refusal;
+import stet.core.Samples;
 import stet.core.Template;
 import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
@@ -32,24 +36,33 @@ import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: created, saved, renamed, moved into the trash. */
 public final class Authoring {
+    /** Ids that are looked up to find one that is free. */
+    private static final int MAX_IDS_TRIED = 100;
+    /** Characters of an id before the number that is added to it. */
+    private static final int MAX_ID_START = 61;
+
     private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
+    private final Starters starters;
 
-    public Authoring(Db db, Clock clock, RandomGenerator random) {
+    public Authoring(Db db, Clock clock, RandomGenerator random, Starters starters) {
         this.db = db;
         this.clock = clock;
         this.random = random;
+        this.starters = starters;
     }
 
     /**
      * A template and its draft as the editor shows them.
      *
+     * @param samples   sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
      * @param savedAt   null, as {@code savedBy} is, where nobody was recorded
      * @param request   to publish it, or null
      * @param published the live version, or null
      */
-    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples, State state,
+    record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
+                        @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
                         PublicationRequest request, VersionJson published, List<String> tags) {
     }
@@ -84,9 +97,12 @@ public final class Authoring {
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
+        String starter = fields.text("starter", null);
         fields.end();
         String id = givenId.isEmpty() ? Validation.newId(random) : Validation.id("id", givenId);
-        Draft draft = copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
+        Draft draft = starter != null ? starters.draft(starter, id, name)
+                .orElseThrow(() -> new Refusal("starter", "There is no starter " + starter))
+                : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
                 : db.read(dao -> dao.template(account.id(), copyOf))
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
@@ -105,16 +121,31 @@ public final class Authoring {
         }));
     }
 
+    /** @param free an id like the one asked for that no template has; the same one where it is free */
+    record IdJson(boolean taken, String free) {
+    }
+
+    /** Tells whether a template has the id of the parameter {@code id} already. */
+    public Response id(Member member, Request request) {
+        String id = Validation.id("id", request.parameters("id").stream().findFirst().orElse(""));
+        String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
+        return Answer.json(Json.write(db.read(dao -> {
+            long account = member.account().id();
+            String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
+                    .filter(each -> !dao.hasTemplate(account, each)).findFirst().orElse("");
+            return new IdJson(!free.equals(id), free);
+        })));
+    }
+
     public Response save(Member member, Request request) {
         Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         long revision = fields.number("revision");
         String subject = fields.text("subject");
         byte[] html = Validation.html(fields.text("html"));
-        Map<String, String> samples = fields.texts("samples");
+        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
         fields.end();
         DraftText text = DraftText.of(subject, html);
-        Validation.samples(samples);
         return edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, text, samples, clock.instant()));
     }
@@ -172,8 +203,8 @@ public final class Authoring {
                 .filter(version -> template.published() != null && version.number() == template.published())
                 .map(version -> VersionJson.of(version, true)).findFirst().orElse(null);
         DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
-        return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()), template.samples(),
-                dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
+        return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
+                template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
                 template.createdAt(), template.updatedAt(), template.revision(), saved.by(), saved.at(),
                 dao.desk().request(account.id(), id).orElse(null), live, dao.library().tags(account.id(), id).orElseThrow());
     }

@@ -1,8 +1,12 @@
 package stet.web;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -10,12 +14,22 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.HeapBudget;
+import stet.core.Utf8;
 import stet.http.Answer;
 import stet.http.Failure;
+import stet.http.Request;
+import stet.markup.PlainText;
+import stet.markup.PreviewPage;
+import stet.markup.Sampler;
+import stet.markup.SourceMap;
+import stet.markup.SourceMarks;
 
 /**
  * Previews: authored HTML at an address of its own, for a sandboxed frame. It runs no script, fetches images and fonts
  * only, sends nothing and cannot leave its frame. The page that asked for a preview alone knows its address.
+ *
+ * <p>A preview that one can work in has one script of ours in it, preview-frame.js. The policy lets it run by a nonce of its
+ * own, and the frame stays without an origin: the script tells the page around it what was clicked, and no more.
  */
 public final class Previews {
     /** Previews that are kept, the newest of one account and of all, and their bytes. */
@@ -24,7 +38,9 @@ public final class Previews {
     private static final long MAX_BYTES = HeapBudget.previews();
     private static final long MAX_BYTES_PER_ACCOUNT = MAX_BYTES / 2;
     private static final int ID_BYTES = 18;
-    private static final String POLICY = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
+    private static final int NAME_BYTES = 6;
+    private static final String SCRIPT = "/stet/static/preview-frame.js";
+    private static final String POLICY = "; default-src 'none'; style-src 'unsafe-inline'; img-src https: data:; "
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
     /** Has a click on a link open a window, which the sandbox does not allow, so that nothing is fetched. */
@@ -33,7 +49,11 @@ public final class Previews {
     private final RandomGenerator random;
     private final Map<String, Preview> kept = new LinkedHashMap<>();
 
-    private record Preview(long account, byte[] html) {
+    /** Made when the first preview needs it. */
+    private String script;
+
+    /** @param nonce of our script, or null where there is none */
+    private record Preview(long account, byte[] html, String nonce) {
     }
 
     public Previews(RandomGenerator random) {
@@ -42,14 +62,62 @@ public final class Previews {
 
     /** Keeps an HTML until newer ones need the room. @return its address */
     synchronized String add(Account account, byte[] mail) {
-        byte[] html = Arrays.copyOf(mail, mail.length + NO_NAVIGATION.length);
-        System.arraycopy(NO_NAVIGATION, 0, html, mail.length, NO_NAVIGATION.length);
+        return add(account, mail, null);
+    }
+
+    /**
+     * A preview that one can work in.
+     *
+     * @param preview   its address
+     * @param cut       whether it is too long to be shown whole
+     * @param marked    whether its parts lead to the draft
+     * @param preheader first text of the mail
+     */
+    record Marked(String preview, boolean cut, boolean marked, String preheader) {
+    }
+
+    /** Keeps an expanded draft, filled in, with the marks of its parts. */
+    Marked addMarked(Account account, String expanded, SourceMap map, ObjectNode data) {
+        byte[] bytes = new byte[NAME_BYTES];
+        random.nextBytes(bytes);
+        String name = "s" + HexFormat.of().formatHex(bytes); // no mail can guess it
+        SourceMarks marks = SourceMarks.of(expanded, map, name);
+        Sampler.Filled marked = Sampler.html(expanded, data, marks);
+        Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
+        return new Marked(add(account, filled.text(), name), filled.cut(), marks != SourceMarks.NONE && filled == marked,
+                PlainText.preheader(filled.text()));
+    }
+
+    private synchronized String add(Account account, String mail, String name) {
+        String nonce = newId();
+        String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
+        return add(account, Utf8.encode(PreviewPage.with(mail, element)), nonce);
+    }
+
+    private String script() {
+        if (script == null) {
+            try (InputStream file = Previews.class.getResourceAsStream(SCRIPT)) {
+                script = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException brokenJar) {
+                throw new IllegalStateException(brokenJar);
+            }
+        }
+        return script;
+    }
+
+    private String newId() {
         byte[] bytes = new byte[ID_BYTES];
         random.nextBytes(bytes);
-        String id = Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+
+    private String add(Account account, byte[] mail, String nonce) {
+        byte[] html = Arrays.copyOf(mail, mail.length + NO_NAVIGATION.length);
+        System.arraycopy(NO_NAVIGATION, 0, html, mail.length, NO_NAVIGATION.length);
+        String id = newId();
         forget(preview -> preview.account == account.id(), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
-        kept.put(id, new Preview(account.id(), html));
+        kept.put(id, new Preview(account.id(), html, nonce));
         return "/previews/" + id;
     }
 
@@ -65,14 +133,18 @@ public final class Previews {
         }
     }
 
-    public synchronized Answer show(String id) {
-        Preview preview = kept.get(id);
+    /** Shows a preview. Our script is for the frame of our page: opened by itself, a preview runs none. */
+    public synchronized Answer show(Request request) {
+        Preview preview = kept.get(request.id());
         if (preview == null) {
             throw Failure.NOT_FOUND.thrown();
         }
+        boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
+        String sandbox = preview.nonce == null || isByItself ? "sandbox"
+                : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
         return Answer.of(200, Answer.HTML, preview.html)
                 .with("Cache-Control", "no-store")
-                .with("Content-Security-Policy", POLICY)
+                .with("Content-Security-Policy", sandbox + POLICY)
                 .with("Referrer-Policy", "no-referrer");
     }
 }

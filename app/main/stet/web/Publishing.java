@@ -1,16 +1,12 @@
 package stet.web;
 
-import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.HexFormat;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -20,10 +16,10 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Fields;
 import stet.core.Json;
-import stet.core.Key;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
+import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -44,7 +40,6 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.TestData;
 import stet.markup.VariableNames;
-import stet.markup.VariableTree;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
@@ -73,14 +68,13 @@ public final class Publishing {
 
     // ---- before publishing
 
-    /** {@code bytes} counts the html with its shared blocks; {@code preview} is an address, {@code cut} where too long. */
-    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, List<BlockJson> blocks,
-                     List<ProblemJson> problems, int moreProblems, String subject, String preview, boolean cut) {
+    /** {@code bytes} counts the html with its shared blocks. */
+    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
+                     List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
+                     @JsonUnwrapped Previews.Marked preview) {
     }
 
-    /** @param tree the name with those within it, of a list or an object */
-    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places,
-                        @JsonInclude(JsonInclude.Include.NON_NULL) String tree) {
+    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
     }
 
     record BlockJson(String name, int line, boolean exists) {
@@ -94,34 +88,31 @@ public final class Publishing {
         }
     }
 
-    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the samples. */
+    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the chosen test data. */
     public Response check(Member member, Request request) {
         Account account = member.account();
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
         Validation.html(html);
-        Map<String, String> samples = Validation.samples(fields.texts("samples"));
+        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
+        String chosen = fields.text("chosen", null);
         fields.end();
         return db.read(dao -> {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(subject, html);
             VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
             Checks.warn(subject, html, expanded, names.first(), publisher.problems());
-            ObjectNode data = TestData.of(samples);
-            Map<String, String> trees = new HashMap<>();
-            VariableTree.of(subject, expanded, data).variables().stream().filter(variable -> !variable.inner().isEmpty())
-                    .forEach(variable -> trees.put(variable.name(), variable.toString()));
+            ObjectNode data = TestData.of(samples.document(chosen));
             TagLocations locations = new TagLocations(names.first(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            Sampler.Filled preview = Sampler.html(expanded, data);
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name),
-                            trees.get(name))).toList(),
-                    names.more(), blocks, ProblemJson.of(publisher.problems()), publisher.problems().more(),
-                    Sampler.subject(subject, data).text(),
-                    previews.add(account, Utf8.encode(preview.text())), preview.cut())));
+                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
+                            .toList(),
+                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
+                    ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(subject, data).text(),
+                    previews.addMarked(account, expanded, publisher.sourceMap(), data))));
         });
     }
 
@@ -131,32 +122,41 @@ public final class Publishing {
         }
     }
 
+    /** Changes for callers: the variables that only the new text has, and those that only the old one has. */
+    record ContractJson(List<String> added, int moreAdded, List<String> removed, int moreRemoved) {
+        static ContractJson of(List<String> before, List<String> after) {
+            List<String> added = without(after, before);
+            List<String> removed = without(before, after);
+            return new ContractJson(first(added), more(added), first(removed), more(removed));
+        }
+    }
+
     record LiveJson(@JsonUnwrapped TextJson text, int number) {
     }
 
     /**
      * Compares the draft, were it published now, with the live version.
      *
-     * @param live    null where none is
-     * @param sha256  of {@code next}, null where there is nothing to publish, as {@code next} is
-     * @param added   variables that only {@code next} has
-     * @param removed variables that only {@code live} has
+     * @param live   null where none is
+     * @param sha256 of {@code next}, null where there is nothing to publish, as {@code next} is
      */
     record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
-                          TextJson next, List<String> added, int moreAdded, List<String> removed, int moreRemoved,
-                          boolean unchanged) {
+                          TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
         int characters() {
             return (live == null ? 0 : live.text.html.length()) + (next == null ? 0 : next.html.length());
         }
     }
 
-    /** @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, Collection<KeyJson> keys, String savedBy, Instant savedAt,
+    /** @param report null where there is nothing to publish @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<KeyJson> keys, String savedBy, Instant savedAt,
                            PublicationRequest request) {
     }
 
     /** A key that fetched the template lately; name and start are null where it was deleted. */
     record KeyJson(String name, String start, long requests, Instant lastAt) {
+        static KeyJson of(DailyRequests.Caller caller) {
+            return new KeyJson(caller.keyName(), caller.start(), caller.requests(), caller.lastAt());
+        }
     }
 
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
@@ -165,7 +165,11 @@ public final class Publishing {
         return db.read(dao -> {
             Template template = template(dao, account, request);
             DeskDao.Saved saved = dao.desk().template(account.id(), template.id()).orElseThrow();
-            return Answer.json(Json.write(new PublicationJson(compare(dao, account, template), keys(dao, account, template.id()),
+            ComparisonJson comparison = compare(dao, account, template);
+            TextJson next = comparison.next;
+            VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
+            return Answer.json(Json.write(new PublicationJson(comparison, report,
+                    keys(dao, account, template.id()).getOrDefault(template.id(), List.of()),
                     saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null))));
         });
     }
@@ -182,12 +186,9 @@ public final class Publishing {
         List<String> before = served.map(ServedTemplate::variables).orElse(List.of());
         LiveJson live = served.map(version -> new LiveJson(
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
-        List<String> added = without(variables, before);
-        List<String> removed = without(before, variables);
         return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
                 live, next == null ? null : sha256(next.subject, next.html), next,
-                first(added), more(added), first(removed), more(removed),
-                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
+                ContractJson.of(before, variables), live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
     }
 
     /** Tells one text to be published from another. */
@@ -209,21 +210,17 @@ public final class Publishing {
         return names.stream().filter(name -> !known.contains(name)).toList();
     }
 
-    private Collection<KeyJson> keys(Dao dao, Account account, String id) {
-        Map<Long, String> starts = dao.keys().list(account.id()).stream().collect(Collectors.toMap(Key::id, Key::start));
-        Map<Long, KeyJson> keys = new LinkedHashMap<>();
-        for (DailyRequests day : dao.requestLog().daily(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS)) {
-            KeyJson key = new KeyJson(day.keyName(), starts.get(day.key()), day.requests(), day.lastAt());
-            keys.merge(day.key(), key, (latest, earlier) ->
-                    new KeyJson(latest.name, latest.start, latest.requests + earlier.requests, latest.lastAt));
-        }
-        return keys.values();
+    /** The keys that fetched templates lately, by template. @param id of the one template, or null for all */
+    private Map<String, List<KeyJson>> keys(Dao dao, Account account, String id) {
+        return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS).stream()
+                .collect(Collectors.groupingBy(DailyRequests.Caller::template, Collectors.mapping(KeyJson::of, Collectors.toList())));
     }
 
     record StaleList(List<StaleRow> templates) {
     }
 
-    record StaleRow(@JsonUnwrapped ComparisonJson comparison, String id, String name, boolean draftChanged, List<String> blocks) {
+    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<KeyJson> keys, String id, String name, boolean draftChanged,
+                    List<String> blocks) {
     }
 
     /**
@@ -234,6 +231,7 @@ public final class Publishing {
         Account account = member.account();
         return db.read(dao -> {
             List<StaleRow> rows = new ArrayList<>();
+            Map<String, List<KeyJson>> keys = keys(dao, account, null);
             long characters = 0;
             for (Map.Entry<String, List<String>> stale : dao.blocks().stale(account.id()).entrySet()) {
                 if (characters >= MAX_STALE_CHARACTERS) {
@@ -242,7 +240,7 @@ public final class Publishing {
                 Template template = dao.template(account.id(), stale.getKey()).orElseThrow();
                 ComparisonJson comparison = compare(dao, account, template);
                 characters += comparison.characters();
-                rows.add(new StaleRow(comparison, template.id(), template.name(),
+                rows.add(new StaleRow(comparison, keys.getOrDefault(template.id(), List.of()), template.id(), template.name(),
                         dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
             }
             return Answer.json(Json.write(new StaleList(rows)));
@@ -299,8 +297,12 @@ public final class Publishing {
         }
     }
 
-    /** @param draft the text that it was made from, with its shared blocks not expanded */
-    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft) {
+    /**
+     * @param draft    the text that it was made from, with its shared blocks not expanded
+     * @param contract changes for callers, were it served instead of the live version, and the keys that they concern
+     */
+    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft,
+                           @JsonUnwrapped ContractJson contract, List<KeyJson> keys) {
     }
 
     record DraftJson(String subject, String html) {
@@ -323,19 +325,25 @@ public final class Publishing {
         return db.read(dao -> {
             VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
+            List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(Json.write(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
-                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())))));
+                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())),
+                    ContractJson.of(served, version.variables()),
+                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of()))));
         });
     }
 
-    /** Shows a version as it is served, with the samples of today. */
+    /** Shows a version as it is served, with a set of today's test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
-        new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES)).end();
+        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        String chosen = fields.text("chosen", null);
+        fields.end();
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
-            String filled = Sampler.html(html, template(dao, account, request).samples()).text();
+            Samples samples = template(dao, account, request).samples();
+            String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
             return Answer.json(Json.write(new PreviewJson(previews.add(account, Utf8.encode(filled)))));
         });
     }

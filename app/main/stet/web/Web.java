@@ -11,7 +11,8 @@ import stet.store.Db;
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
                   Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles,
-                  Previews previews, Assets assets, Desk desk, ActivityPage activity, Trash trash, Library library) {
+                  Previews previews, MailFiles mailFiles, Assets assets, Desk desk, ActivityPage activity, Starters starters, Trash trash,
+                  Library library) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -22,14 +23,15 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
     public static Web over(Db db, Clock clock, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp) {
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
-        Authoring authoring = new Authoring(db, clock, random);
+        Starters starters = new Starters();
+        Authoring authoring = new Authoring(db, clock, random, starters);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp != null);
         SignIn signIn = new SignIn(db, clock, sessions, authHeader, setUp);
         return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
                 new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
                 new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews,
-                new Assets(), new Desk(db, clock, authoring), new ActivityPage(db, clock, sessions.failed()),
-                new Trash(db, clock, authoring), new Library(db, clock));
+                new MailFiles(db, clock), new Assets(), new Desk(db, clock, authoring),
+                new ActivityPage(db, clock, sessions.failed()), starters, new Trash(db, clock, authoring), new Library(db, clock));
     }
 }

@@ -109,10 +109,10 @@ public final class ZipFiles {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
                 TextJson before = db.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
-                        Utf8.text(now.html()), new TreeMap<>(now.samples()), dao.library().tags(account, template).orElseThrow()))
+                        Utf8.text(now.html()), new TreeMap<>(now.samples().documents()), dao.library().tags(account, template).orElseThrow()))
                         .orElse(null));
                 return Answer.json(Json.write(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
-                        Utf8.text(draft.html()), new TreeMap<>(draft.samples()), files.drafts().get(template).tags()))));
+                        Utf8.text(draft.html()), new TreeMap<>(draft.samples().documents()), files.drafts().get(template).tags()))));
             }
             if (files.blocks().containsKey(block)) {
                 TextJson before = db.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);

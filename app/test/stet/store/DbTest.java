@@ -155,7 +155,7 @@ class DbTest {
             long before = db.generation();
             for (Throwable failure : List.of(new IllegalStateException("x"), new StackOverflowError("x"))) {
                 assertThrows(failure.getClass(), () -> db.change(dao -> {
-                    dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "b")), NOW);
+                    dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{}")), NOW);
                     dao.versions().publish(account.id(), "welcome", "", NOW);
                     if (failure instanceof Error error) {
                         throw error;

@@ -374,7 +374,7 @@ class SpaceTest {
             case "usage" -> assertEquals(15, log.byDay(account, start).size());
             case "templates" -> assertEquals(15, log.byTemplate(account, start, 10).get(0).ok());
             case "template" -> assertEquals(NOW, log.lastFetched(account, "welcome").orElseThrow().at());
-            default -> assertEquals(8, log.daily(account, "welcome", DailyRequests.day(NOW) - 7).size());
+            default -> assertEquals(8, log.callers(account, "welcome", DailyRequests.day(NOW) - 7).get(0).requests());
         }
     }
 }

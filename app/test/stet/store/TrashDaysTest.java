@@ -7,7 +7,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
@@ -15,6 +14,7 @@ import stet.core.Activity;
 import stet.core.DeletedTemplate;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.Samples;
 
 /** What is in the trash is removed after 30 days of a clock that is believed, in bounded steps. */
 class TrashDaysTest {
@@ -42,7 +42,7 @@ class TrashDaysTest {
             Account account = db.write(dao -> dao.accounts().add("ada@example.com", Plan.FREE, NOW, NOW, null));
             db.change(dao -> {
                 for (int i = 0; i <= TEMPLATES; i++) {
-                    dao.save(account.id(), new Draft("t" + i, "T", "", new byte[] {65}, Map.of()), NOW);
+                    dao.save(account.id(), new Draft("t" + i, "T", "", new byte[] {65}, Samples.NONE), NOW);
                     assertTrue(dao.trash().delete(account.id(), "t" + i, i == 0 ? NOW.plusSeconds(1) : NOW));
                 }
             });
@@ -56,7 +56,7 @@ class TrashDaysTest {
             assertEquals(List.of("for good, after 30 days in the trash by Stet"), db.read(dao -> dao.activity().since(account.id(), end, 1_000))
                     .stream().filter(each -> each.kind() == Activity.Kind.TEMPLATE_DELETED)
                     .map(each -> each.detail() + " by " + each.actor()).distinct().toList());
-            db.change(dao -> dao.save(account.id(), new Draft("t1", "New", "", new byte[0], Map.of()), end));
+            db.change(dao -> dao.save(account.id(), new Draft("t1", "New", "", new byte[0], Samples.NONE), end));
             db.sweep(end);
             assertEquals(2, db.read(dao -> dao.sql().number("select count(*) from templates")).intValue(), "the new one and t0");
             assertEquals(2, db.read(dao -> dao.sql().number("select count(*) from texts")).intValue());

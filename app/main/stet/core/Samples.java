@@ -1,0 +1,75 @@
+package stet.core;
+
+import java.util.Collections;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * The test data of a template: sets with a name, each one JSON document that the preview is filled in with. A document stays as
+ * its author wrote it.
+ *
+ * @param documents   by name
+ * @param defaultName of the set that is used where none is chosen; null where there is none
+ */
+public record Samples(SortedMap<String, String> documents, String defaultName) {
+    /** Sets of a template, at most. */
+    public static final int SETS = 20;
+    /** Bytes of the documents of a template together, at most. */
+    public static final int BYTES = 1 << 20;
+    /** Sets of an account, at most: its export, and so an import, has a file for each. */
+    public static final int SETS_OF_ACCOUNT = 20_000;
+    /** Name of a set whose author gave none. */
+    public static final String DEFAULT = "default";
+    public static final Samples NONE = new Samples(new TreeMap<>(), null);
+
+    public Samples {
+        documents = Collections.unmodifiableSortedMap(new TreeMap<>(documents));
+    }
+
+    /**
+     * Sets that somebody gives.
+     *
+     * @param defaultName or null: the set "default", or else the first one
+     * @throws Refusal naming the field: "samples", "samples.NAME" or "defaultSamples"
+     */
+    public static Samples of(Map<String, String> documents, String defaultName) {
+        if (documents.isEmpty() && defaultName == null) {
+            return NONE;
+        }
+        if (documents.size() > SETS) {
+            throw new Refusal("samples", "There are " + documents.size() + " sets of test data, the most is " + SETS);
+        }
+        long bytes = documents.values().stream().mapToLong(text -> Utf8.length(text, 0, text.length())).sum();
+        if (bytes > BYTES) {
+            throw new Refusal("samples", "The test data has " + bytes + " bytes, the most is " + BYTES + " (1 MiB)");
+        }
+        documents.forEach((name, document) -> check(name, document));
+        if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
+            throw new Refusal("samples", "Names of two sets of test data differ only in case, which not every file system tells apart");
+        }
+        if (defaultName != null && !documents.containsKey(defaultName)) {
+            throw new Refusal("defaultSamples", "There is no test data \"" + defaultName + "\"");
+        }
+        TreeMap<String, String> sorted = new TreeMap<>(documents);
+        return new Samples(sorted, defaultName != null ? defaultName : sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey());
+    }
+
+    private static void check(String name, String document) {
+        if (!Validation.isId(name)) {
+            throw new Refusal("samples", "\"" + name + "\" is not a name of test data: 1 to 64 letters, digits, - and _,"
+                    + " beginning with a letter or digit");
+        }
+        try {
+            Json.document(document);
+        } catch (Refusal wrong) {
+            throw new Refusal("samples." + name, "The test data \"" + name + "\" cannot be used: " + wrong.getMessage());
+        }
+    }
+
+    /** The document of a set, or of the default one where there is no such set; an empty one where there is none. */
+    public String document(String name) {
+        return documents.isEmpty() ? "{}" : documents.getOrDefault(name == null ? defaultName : name, documents.get(defaultName));
+    }
+}

@@ -1,0 +1,83 @@
+package stet.markup;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Base64;
+import java.util.Locale;
+
+/**
+ * A mail as a file (RFC 5322), which mail programs open: its text and its html, as two parts of which a program shows the one
+ * that it can (RFC 2046, 5.1.4). {@code X-Unsent} has Outlook open it as a draft.
+ */
+public final class MailFile {
+    /** Bytes of one word of an encoded subject, so that a line has no more than 76 chars (RFC 2047, 2). */
+    private static final int MAX_WORD_BYTES = 39;
+    /** Base64 has no hyphen, so no line of a part can be taken for it. */
+    private static final String BOUNDARY = "stet-part";
+    private static final Base64.Encoder LINES = Base64.getMimeEncoder(76, new byte[] {'\r', '\n'});
+    private static final DateTimeFormatter DATE = DateTimeFormatter.ofPattern("EEE, d MMM yyyy HH:mm:ss Z", Locale.ENGLISH);
+
+    private MailFile() {
+    }
+
+    /**
+     * Makes a file of ASCII whose lines have at most 78 chars.
+     *
+     * @param address of its author and its recipient; one that is not plain ASCII is left out
+     * @param subject filled; control characters in it become blanks
+     * @param html    filled
+     */
+    public static byte[] of(String address, String subject, String html, Instant date) {
+        StringBuilder file = new StringBuilder();
+        if (address.matches("[!-~]{1,250}") && !address.matches(".*[<>()\\[\\],;:\\\\\"].*")) {
+            header(file, "From", "<" + address + ">");
+            header(file, "To", "<" + address + ">");
+        }
+        header(file, "Subject", subject(subject));
+        header(file, "Date", DATE.format(date.atOffset(ZoneOffset.UTC)));
+        header(file, "X-Unsent", "1");
+        header(file, "MIME-Version", "1.0");
+        header(file, "Content-Type", "multipart/alternative;\r\n boundary=\"" + BOUNDARY + '"');
+        part(file, "text/plain", PlainText.of(html));
+        part(file, "text/html", html);
+        return file.append("\r\n--").append(BOUNDARY).append("--\r\n").toString().getBytes(StandardCharsets.US_ASCII);
+    }
+
+    private static void header(StringBuilder file, String name, String value) {
+        file.append(name).append(": ").append(value).append("\r\n");
+    }
+
+    private static void part(StringBuilder file, String type, String content) {
+        file.append("\r\n--").append(BOUNDARY).append("\r\n");
+        header(file, "Content-Type", type + "; charset=utf-8");
+        header(file, "Content-Transfer-Encoding", "base64");
+        file.append("\r\n").append(LINES.encodeToString(content.getBytes(StandardCharsets.UTF_8)));
+    }
+
+    /** As words of ASCII, or as encoded words with a blank between two lines, which belongs to neither. */
+    private static String subject(String subject) {
+        String line = subject.replaceAll("[\\p{Cntrl}\\u2028\\u2029]+", " ").strip();
+        boolean isPlain = line.matches("[ -~]{0,65}") && !line.contains("=?");
+        if (isPlain) {
+            return line;
+        }
+        StringBuilder words = new StringBuilder();
+        int from = 0;
+        int bytes = 0;
+        for (int i = 0, next; i <= line.length(); i = next) {
+            next = i == line.length() ? i + 1 : line.offsetByCodePoints(i, 1);
+            int more = i == line.length() ? MAX_WORD_BYTES : line.substring(i, next).getBytes(StandardCharsets.UTF_8).length;
+            if (bytes + more > MAX_WORD_BYTES || i == line.length()) {
+                byte[] word = line.substring(from, i).getBytes(StandardCharsets.UTF_8);
+                words.append(words.isEmpty() ? "" : "\r\n ")
+                        .append("=?utf-8?B?").append(Base64.getEncoder().encodeToString(word)).append("?=");
+                from = i;
+                bytes = 0;
+            }
+            bytes += more;
+        }
+        return words.toString();
+    }
+}

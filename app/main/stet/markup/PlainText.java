@@ -1,0 +1,131 @@
+package stet.markup;
+
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * The text of a filled html, as a mail program without html shows it: links with their addresses, images with their alt texts,
+ * lists with dashes, and a line for each block of text.
+ */
+public final class PlainText {
+    private static final Set<String> LEFT_OUT = Set.of("script", "style", "title", "noembed", "noframes", "iframe");
+    private static final Set<String> LINES = Set.of("br", "tr", "div", "li", "center", "address", "dt", "dd", "body", "section",
+            "header", "footer", "article", "caption", "form", "option");
+    private static final Set<String> PARAGRAPHS = Set.of("p", "h1", "h2", "h3", "h4", "h5", "h6", "table", "ul", "ol", "blockquote",
+            "hr", "pre", "dl");
+    /** Chars by which mails pad their first text, so that an inbox shows nothing behind it. */
+    private static final Pattern PADDING =
+            Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
+    private static final int MAX_PREHEADER_CHARS = 250;
+
+    private final StringBuilder text = new StringBuilder();
+    /** Line breaks that come before the next word, at most two, and a blank. */
+    private int breaks;
+    private boolean isSpaced;
+    /** Address of the link that is open, or null, and where its text begins. */
+    private String address;
+    private int linkStart;
+
+    private PlainText() {
+    }
+
+    /** @return lines that end with LF; empty for no text */
+    public static String of(String html) {
+        PlainText plain = new PlainText();
+        boolean isLeftOut = false;
+        for (Html.Token token : Html.in(html)) {
+            if (!token.hidden()) {
+                switch (token.kind()) {
+                    case START -> plain.start(token);
+                    case END -> plain.end(token.name());
+                    case TEXT, TAG -> plain.add(Entities.decode(token.source()));
+                    case RAW -> plain.add(isLeftOut ? "" : Entities.decode(token.source()));
+                    default -> { }
+                }
+            }
+            isLeftOut = token.kind() == Html.Kind.START && LEFT_OUT.contains(token.name());
+        }
+        plain.closeLink();
+        return plain.text.isEmpty() ? "" : plain.text.append('\n').toString();
+    }
+
+    /** The first text of a mail, which an inbox shows behind the subject: hidden text too, without the blanks that pad it. */
+    public static String preheader(String html) {
+        PlainText plain = new PlainText();
+        for (Html.Token token : Html.in(html)) {
+            if (plain.text.length() >= MAX_PREHEADER_CHARS) {
+                break;
+            }
+            boolean isText = token.kind() == Html.Kind.TEXT || token.kind() == Html.Kind.TAG;
+            if (isText && !token.hidden()) {
+                plain.add(PADDING.matcher(Entities.decode(token.source())).replaceAll(" "));
+            } else if (token.kind() == Html.Kind.START || token.kind() == Html.Kind.END) {
+                plain.isSpaced = true;
+            }
+        }
+        String found = plain.text.toString().strip();
+        int end = Math.min(found.length(), MAX_PREHEADER_CHARS);
+        return found.substring(0, end > 0 && Character.isHighSurrogate(found.charAt(end - 1)) ? end - 1 : end);
+    }
+
+    private void start(Html.Token token) {
+        String name = token.name();
+        breakFor(name);
+        if (name.equals("li")) {
+            add("- ");
+        } else if (name.equals("td") || name.equals("th")) {
+            isSpaced = true;
+        } else if (name.equals("img")) {
+            Html.Attribute alt = token.attribute("alt");
+            add(alt == null ? "" : Entities.decode(alt.value()));
+        } else if (name.equals("a")) {
+            closeLink();
+            Html.Attribute href = token.attribute("href");
+            address = href == null ? null : Entities.decode(href.value()).strip();
+            linkStart = text.length();
+        }
+    }
+
+    private void end(String name) {
+        if (name.equals("a")) {
+            closeLink();
+        }
+        breakFor(name);
+    }
+
+    /** Adds the address of a link behind its text, unless that is the address. */
+    private void closeLink() {
+        if (address != null && address.matches("(?i)(https?|mailto|tel):.*|.*\\{\\{.*")) {
+            String shown = text.substring(Math.min(linkStart, text.length())).strip();
+            String bare = address.replaceFirst("(?i)^(mailto|tel):", "");
+            if (!shown.equals(address) && !shown.equals(bare)) {
+                isSpaced = true;
+                add(shown.isEmpty() ? address : "<" + address + ">");
+            }
+        }
+        address = null;
+    }
+
+    private void breakFor(String name) {
+        breaks = Math.max(breaks, PARAGRAPHS.contains(name) ? 2 : LINES.contains(name) ? 1 : 0);
+    }
+
+    /** Adds words; white space of any length is one blank. */
+    private void add(String more) {
+        for (int i = 0; i < more.length(); i++) {
+            char c = more.charAt(i);
+            if (c <= ' ') {
+                isSpaced = true;
+                continue;
+            }
+            if (breaks > 0 && !text.isEmpty()) {
+                text.append("\n".repeat(breaks));
+            } else if (isSpaced && !text.isEmpty()) {
+                text.append(' ');
+            }
+            breaks = 0;
+            isSpaced = false;
+            text.append(c);
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package stet.web;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import stet.core.Draft;
+import stet.core.Json;
+import stet.core.Member;
+import stet.core.Samples;
+import stet.core.Utf8;
+import stet.files.AccountFiles;
+import stet.files.Seed;
+import stet.http.Answer;
+import stet.http.Request;
+import stet.http.Response;
+import stet.markup.Publisher;
+
+/** Mails to begin with: files in the jar. Those of {@code app/starters} come first, then those of the demo. */
+public final class Starters {
+    private static final List<String> ORDER = List.of("sign-up", "reset", "order-receipt", "invitation", "digest");
+
+    private List<Starter> all;
+
+    /**
+     * A mail to begin with. Its shared blocks are expanded, so that it needs none.
+     *
+     * @param id names the starter, and suits the template that begins with it
+     */
+    record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
+    }
+
+    record StarterList(List<Starter> starters) {
+    }
+
+    public Response list(Member member, Request request) {
+        return Answer.json(Json.write(new StarterList(all())));
+    }
+
+    /** The draft of a new template. */
+    Optional<Draft> draft(String starter, String id, String name) {
+        return all().stream().filter(each -> each.id.equals(starter)).findFirst()
+                .map(each -> new Draft(id, name, each.subject, Utf8.encode(each.html),
+                        Samples.of(each.samples, each.defaultSamples)));
+    }
+
+    /** Read when they are first asked for. */
+    private synchronized List<Starter> all() {
+        if (all == null) {
+            all = Stream.concat(read("starters", ORDER), read("demo", List.of("welcome", "password-reset", "receipt"))).toList();
+        }
+        return all;
+    }
+
+    private static Stream<Starter> read(String folder, List<String> ids) {
+        try {
+            return Seed.bundled(folder, seed -> ids.stream().map(id -> starter(seed.files(), id)).toList()).stream();
+        } catch (IOException brokenJar) {
+            throw new UncheckedIOException(brokenJar);
+        }
+    }
+
+    private static Starter starter(AccountFiles files, String id) {
+        Draft draft = files.draft(id);
+        Publisher publisher = new Publisher(block -> Optional.of(Utf8.text(files.block(block))));
+        String html = publisher.expand(draft.subject(), Utf8.text(draft.html()));
+        return new Starter(id, draft.name(), draft.subject(), html, draft.samples().documents(), draft.samples().defaultName());
+    }
+}

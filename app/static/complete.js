@@ -1,0 +1,197 @@
+// Completion in the editor: variables, shared blocks, sections with their ends, html elements and attributes that mails use.
+
+/** Completions that are shown, at most. */
+const MAX_NAMES = 200;
+/** Characters before the cursor in which an open section is looked for. */
+const MAX_BEFORE = 100_000;
+/** Characters of a line before the cursor that are read. */
+const MAX_ON_LINE = 1_000;
+const SECTIONS = ['each', 'if', 'unless', 'with'];
+const ELEMENTS = ('a b blockquote body br center div em h1 h2 h3 h4 head hr html i img li link meta ol p pre span strong '
+  + 'style sub sup table tbody td tfoot th thead title tr u ul').split(' ');
+const COMMON = ['class', 'id', 'style', 'title', 'dir', 'lang', 'role', 'aria-hidden'];
+const ATTRIBUTES = {
+  a: ['href', 'target', 'rel', 'name'],
+  body: ['bgcolor'],
+  html: ['xmlns'],
+  img: ['src', 'alt', 'width', 'height', 'border', 'srcset', 'align'],
+  link: ['rel', 'href', 'type'],
+  meta: ['charset', 'name', 'content', 'http-equiv'],
+  style: ['type', 'media'],
+  ol: ['start', 'type'],
+  table: ['width', 'align', 'bgcolor', 'border', 'cellpadding', 'cellspacing', 'height'],
+  td: ['align', 'valign', 'width', 'height', 'bgcolor', 'colspan', 'rowspan', 'background'],
+  th: ['align', 'valign', 'width', 'height', 'bgcolor', 'colspan', 'rowspan', 'scope'],
+  tr: ['align', 'valign', 'bgcolor', 'height'],
+};
+
+/** Places where a completion is offered by itself: a tag, its section or block, an element, an attribute. */
+const BEGINNINGS = [
+  /\{\{[{&~]?[#>/]?$/, /\{\{[{&~]?\s*[\w.]$/, /\{\{#\w+ \w?$/, /\{\{~?> ?\w?$/,
+  /<\/?[a-z]?$/i, /<[a-z][\w:-]*(?:\s+[\w:-]+="[^"]*")*\s+[a-z]$/i,
+];
+
+/**
+ * Completes while one types, and at Ctrl+Space.
+ *
+ * @param names gives {variables, blocks}, or a promise of them
+ */
+export function addCompletion(CodeMirror, mirror, names) {
+  const show = () => mirror.showHint({ hint, completeSingle: false, closeCharacters: /[\s()[\]{};:>,"'=]/, closeOnPick: true });
+  const hint = async () => {
+    const cursor = mirror.getCursor();
+    const found = within(mirror, CodeMirror, cursor, await names(), show);
+    const from = found && { line: cursor.line, ch: cursor.ch - found.typed.length };
+    const data = found && { from, to: cursor, list: found.list.slice(0, MAX_NAMES) };
+    if (data) {
+      CodeMirror.on(data, 'shown', () => document.querySelector('.CodeMirror-hints').setAttribute('aria-label', 'Completions'));
+    }
+    return data;
+  };
+
+  mirror.addKeyMap({ 'Ctrl-Space': show });
+  mirror.on('changes', (_, changes) => {
+    const { origin, text } = changes.at(-1);
+    const typed = text.length === 1 ? text[0] : '';
+    const isTyped = typed !== '' && typed.length <= 2 && (origin === undefined || origin === '+input' || origin === '+insert');
+    if (isTyped && mirror.hasFocus() && !mirror.state.completionActive && begins(mirror)) {
+      show();
+    }
+  });
+}
+
+/** Whether a name begins before the cursor. */
+function begins(mirror) {
+  const { line, ch } = mirror.getCursor();
+  const before = mirror.getLine(line).slice(Math.max(0, ch - MAX_ON_LINE), ch);
+  return BEGINNINGS.some(one => one.test(before));
+}
+
+/**
+ * The text that is to be completed, and its completions; null where there is nothing to complete.
+ *
+ * @param again completes once more, for what comes next
+ */
+function within(mirror, CodeMirror, cursor, { variables, blocks }, again) {
+  const line = mirror.getLine(cursor.line);
+  const before = line.slice(Math.max(0, cursor.ch - MAX_ON_LINE), cursor.ch);
+  const end = /^\}*/.exec(line.slice(cursor.ch))[0];
+  const match = (list, typed, make) => ({
+    typed, list: list.filter(name => name.toLowerCase().startsWith(typed.toLowerCase()) && name !== typed).map(make),
+  });
+
+  const tag = /\{\{(\{?)[&~]?\s*([#>/]?)\s*([^{}<>]*)$/.exec(before);
+  if (tag) {
+    const [, third, sign, words] = tag;
+    const close = name => plain(name, '}}'.concat(third ? '}' : '').slice(end.length));
+    const typed = /[^\s]*$/.exec(words)[0];
+    if (sign === '>') {
+      return match(blocks, words, close);
+    }
+    if (sign === '/') {
+      return match(openSections(mirror, cursor), words, close);
+    }
+    if (sign === '#' && !/\s/.test(words)) {
+      return match([...SECTIONS.map(name => name + ' '), ...variables], typed,
+        name => name.endsWith(' ') ? sectionWord(name, end) : section(name, name, end));
+    }
+    if (sign === '#') {
+      return match(variables, typed, name => section(name, /^\w+/.exec(words)[0], end));
+    }
+    return match([...variables, ...typed === '' ? [] : ['else'], ...SECTIONS.map(name => `#${name} `), '> '], typed,
+      name => name.endsWith(' ') ? sectionWord(name, end) : close(name));
+  }
+
+  const closing = /<\/([a-z][\w:-]*)?$/i.exec(before);
+  if (closing) {
+    return match(openElements(mirror, CodeMirror, cursor), closing[1] ?? '',
+      name => plain(name, line[cursor.ch] === '>' ? '' : '>'));
+  }
+  const opening = /<([a-z][a-z0-9]*)?$/i.exec(before);
+  if (opening) {
+    return match(ELEMENTS, opening[1] ?? '', name => plain(name, ''));
+  }
+  const attribute = /<([a-z][\w:-]*)(?:\s+[\w:-]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"'>]+))?)*\s+([a-z][\w:-]*)?$/i.exec(before);
+  if (attribute) {
+    const all = [...ATTRIBUTES[attribute[1].toLowerCase()] ?? [], ...COMMON];
+    return match(all.filter(name => !before.includes(` ${name}=`)), attribute[2] ?? '', name => ({
+      text: `${name}=""`, displayText: name, hint: (_, data, { text }) => insert(mirror, data, text, -1),
+    }));
+  }
+  return null;
+
+  function plain(name, more) {
+    return { text: name + more, displayText: name };
+  }
+
+  /** A section of a variable: the cursor stands between its tags, whose braces may be there already. */
+  function section(name, word, braces) {
+    return {
+      text: name, displayText: `${name} … /${word}`,
+      hint: (_, data) => insert(mirror, { ...data, to: { ...data.to, ch: data.to.ch + Math.min(2, braces.length) } },
+        `${name}}}{{/${word}}}`, -`{{/${word}}}`.length),
+    };
+  }
+
+  /** The word before a section's variable, which is asked for next. */
+  function sectionWord(word, braces) {
+    return {
+      text: word, displayText: word.trim(),
+      hint: (_, data) => {
+        insert(mirror, data, word + (braces === '' ? '}}' : ''), braces === '' ? -2 : 0);
+        setTimeout(again);
+      },
+    };
+  }
+}
+
+/** Puts a text in, and the cursor so many characters behind its end. */
+function insert(mirror, { from, to }, text, offset) {
+  mirror.replaceRange(text, from, to, 'complete');
+  mirror.setCursor({ line: from.line, ch: from.ch + text.length + offset });
+}
+
+/** The sections that are open before the cursor, the innermost first. */
+function openSections(mirror, cursor) {
+  const before = mirror.getRange({ line: 0, ch: 0 }, cursor).slice(-MAX_BEFORE);
+  const open = [];
+  for (const [, sign, name] of before.matchAll(/\{\{~?\s*([#^/])\s*([\w.]+)/g)) {
+    if (sign === '/') {
+      open.splice(open.lastIndexOf(name) >= 0 ? open.lastIndexOf(name) : open.length);
+    } else {
+      open.push(name);
+    }
+  }
+  return [...new Set(open.reverse())];
+}
+
+/** The elements that are open before the cursor, the innermost first. */
+function openElements(mirror, CodeMirror, cursor) {
+  const { mode, state } = CodeMirror.innerMode(mirror.getMode(), mirror.getTokenAt(cursor, true).state);
+  return [...new Set([...mode.xmlCurrentContext?.(state) ?? []].reverse())];
+}
+
+/** Closes an element when its beginning is typed; typing its end by hand takes the place of that. */
+export function closeElements(mirror) {
+  let added = [];
+  mirror.on('change', (_, { text, from, origin }) => {
+    const closing = text.length === 1 && origin === '+insert' && /^>(<\/[\w:-]+>)$/.exec(text[0]);
+    if (closing) {
+      const { line, ch } = from;
+      added.push(mirror.markText({ line, ch: ch + 1 }, { line, ch: ch + text[0].length }));
+      added = added.slice(-20);
+    } else if (text.length === 1 && text[0].endsWith('>') && (origin === '+input' || origin === 'complete')) {
+      const end = from.ch + text[0].length;
+      const typed = /<\/[\w:-]+>$/.exec(mirror.getLine(from.line).slice(0, end))?.[0];
+      const mark = typed && added.find(one => {
+        const at = one.find();
+        return at && at.from.line === from.line && at.from.ch === end && mirror.getRange(at.from, at.to) === typed;
+      });
+      if (mark) {
+        const { from: start, to } = mark.find();
+        mark.clear();
+        mirror.replaceRange('', start, to, '+delete');
+      }
+    }
+  });
+}

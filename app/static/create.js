@@ -1,0 +1,124 @@
+// A new template: begun with one of the starters, with nothing, or as a copy of another one.
+import { html, debounce } from './dom.js';
+import { get, post } from './server.js';
+import { attempt, formDialog } from './dialog.js';
+import { field } from './form.js';
+import { previewFrame } from './preview.js';
+import { navigate } from './router.js';
+
+const LOOK_UP_MILLIS = 250;
+const MAX_ID = 64;
+
+/** Asks for a starter, a name and an id, creates the template, and goes to it. */
+export async function createTemplate() {
+  const { starters } = await get('/data/starters');
+  const all = [...starters, { id: '', name: 'Empty', html: '' }];
+  const stage = html`<div class="starter-stage" aria-live="polite"></div>`;
+  const naming = names({ value: starters[0].name }, starters[0].id);
+  let latest = '';
+
+  async function choose(starter) {
+    latest = starter.id;
+    naming.suggest(starter.id === '' ? '' : starter.name, starter.id);
+    if (starter.id === '') {
+      stage.replaceChildren(html`<p class="empty-line">Nothing: write the mail yourself.</p>`);
+      return;
+    }
+    const { subject, html: text, samples, defaultSamples } = starter;
+    const { preview } = await post('/data/check', { subject, html: text, samples, defaultSamples });
+    if (latest === starter.id) {
+      stage.replaceChildren(previewFrame(preview, { class: 'starter', tabindex: '-1' }));
+    }
+  }
+
+  const options = html`
+    <fieldset class="choice starters">
+      <legend>Begin with</legend>
+      ${all.map((starter, i) => html`
+        <label class="option">
+          <input type="radio" name="starter" value=${starter.id} checked=${i === 0} @change=${() => attempt(() => choose(starter))}>
+          <span>${starter.name}</span>
+        </label>`)}
+    </fieldset>`;
+  attempt(() => choose(all[0]));
+  await create('New template', 'Create', html`<div class="starting">${options}${stage}</div>`, naming,
+    ({ starter }) => starter === '' ? {} : { starter }, { wide: true });
+}
+
+export function duplicateTemplate({ id, name }) {
+  return create('Duplicate ' + name, 'Duplicate',
+    html`<p class="hint">The copy has the saved draft and its test data. It starts never published.</p>`,
+    names({ value: 'Copy of ' + name, label: 'Name of the copy' }, 'Copy of ' + name), () => ({ copyOf: id }));
+}
+
+async function create(title, label, contents, naming, more, options = {}) {
+  const template = await formDialog(title, label, [contents, naming.node], given => post('/data/templates',
+    { name: given.name, ...more(given), ...(given.id.trim() ? { id: given.id.trim() } : {}) }), options);
+  if (template) {
+    await navigate('/templates/' + template.id);
+  }
+}
+
+/** The fields of name and id. The id follows the name until it is changed by hand. Ids that are taken are told while typing. */
+function names({ value, label = 'Name' }, start) {
+  const name = field('name', label, { maxlength: 200, required: true, autofocus: true, value });
+  const id = field('id', 'Id', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'generated if left empty' },
+    'What your server asks for. Letters, digits, - and _. It never changes once the template is created.');
+  const [nameInput, idInput] = [name, id].map(one => one.querySelector('input'));
+  const error = id.querySelector('.error');
+  let isNamed = false;
+  let isOwnId = false;
+  let latest = '';
+
+  async function lookUp() {
+    const asked = latest = idInput.value.trim();
+    error.textContent = '';
+    if (/^[A-Za-z0-9][A-Za-z0-9_-]*$/.test(asked)) {
+      const { taken, free } = await get('/data/ids?id=' + asked);
+      if (taken && asked === latest && asked === idInput.value.trim()) {
+        if (isOwnId) {
+          error.textContent = `There is a template ${asked} already.` + (free && ` ${free} is free.`);
+        } else {
+          idInput.value = free;
+        }
+      }
+    } else if (asked !== '') {
+      error.textContent = 'Letters, digits, - and _ only, and a letter or digit first.';
+    }
+  }
+
+  const lookUpSoon = debounce(LOOK_UP_MILLIS, () => attempt(lookUp));
+
+  function follow(text) {
+    if (!isOwnId) {
+      idInput.value = slug(text);
+      lookUpSoon();
+    }
+  }
+
+  nameInput.addEventListener('input', () => {
+    isNamed = true;
+    follow(nameInput.value);
+  });
+  idInput.addEventListener('input', () => {
+    isOwnId = idInput.value !== '';
+    lookUpSoon();
+  });
+  follow(start);
+  return {
+    node: html`<div class="naming">${name}${id}</div>`,
+    /** Gives a name and an id where the person has given none. */
+    suggest(text, base) {
+      if (!isNamed) {
+        nameInput.value = text;
+        follow(base);
+      }
+    },
+  };
+}
+
+/** "Café, 2nd try" is cafe-2nd-try; nothing where no letter or digit remains. */
+function slug(text) {
+  return text.normalize('NFD').replace(/\p{M}/gu, '').toLowerCase().replace(/[^a-z0-9]+/g, '-').replace(/^-+|-+$/g, '')
+    .slice(0, MAX_ID).replace(/-+$/, '');
+}

@@ -1,0 +1,63 @@
+// Examples of values, guessed from the names of variables, and documents made from them.
+import { changed, nodeAt, parseDocument } from './json.js';
+
+/** The first that a name has in it tells the kind of its value. */
+const GUESSES = [
+  [/e-?mail/, 'ada@example.com'],
+  [/(image|img|photo|avatar|logo|picture|icon)/, 'https://example.com/image.png'],
+  [/(url|uri|link|href|website)/, 'https://example.com/'],
+  [/card.*(brand|type)/, 'Visa'],
+  [/last_?(four|4|digits)/, '4242'],
+  [/(description|product|item|article)/, 'Earl Grey tea, 250 g'],
+  [/(company|brand|shop|store|organi[sz]ation|team)/, 'Example Ltd'],
+  [/first_?name|firstname/, 'Ada'],
+  [/last_?name|surname|family/, 'Lovelace'],
+  [/(user|full|customer|recipient|sender)_?name|^name$/, 'Ada Lovelace'],
+  [/(price|amount|total|sum|cost|fee|balance|tax|discount)/, '€ 24.00'],
+  [/(quantity|qty|count|number_of)/, 3],
+  [/(year)/, '2026'],
+  [/(date|day|birthday|due|expires)/, '31 January 2026'],
+  [/(time|hour)/, '9:00'],
+  [/(phone|mobile|fax)/, '+44 20 7946 0018'],
+  [/(street|address)/, '12 Harbour Street'],
+  [/(city|town)/, 'London'],
+  [/(zip|postcode|postal)/, 'SW1A 1AA'],
+  [/(country)/, 'United Kingdom'],
+  [/(code|token|pin|otp)/, '481 207'],
+  [/(^|_)(id|number|no)$/, '1042'],
+  [/^(is|has|show|can|should)_/, true],
+];
+/** Rows of a list that are made. */
+const ROWS = 2;
+
+/** The value of a variable that nothing is known of but its name. */
+export function example({ name, isList, inner }) {
+  const value = () => inner.length === 0 ? guess(name) : Object.fromEntries(inner.map(each => [each.name, example(each)]));
+  return isList ? Array.from({ length: ROWS }, value) : value();
+}
+
+function guess(name) {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, '$1_$2').replace(/[\s-]+/g, '_').toLowerCase();
+  const found = GUESSES.find(([pattern]) => pattern.test(words));
+  return found ? found[1] : words.replaceAll('_', ' ').replace(/^./, first => first.toUpperCase());
+}
+
+/** The document with an example of each name that it lacks. */
+export function completed(text, tree) {
+  return tree.reduce((document, variable) => complete(document, [], variable), text);
+}
+
+function complete(text, path, variable) {
+  const { node } = parseDocument(text);
+  const here = [...path, variable.name];
+  const there = nodeAt(node, here) ?? nodeAt(node, [here.join('.')]);
+  if (!there || there.kind === 'null' || variable.isList && there.items?.length === 0) {
+    return changed(text, nodeAt(node, here) ? here : there ? [here.join('.')] : here, example(variable));
+  } else if (variable.inner.length === 0) {
+    return text;
+  } else if (!variable.isList) {
+    return there.kind === 'object' ? variable.inner.reduce((document, each) => complete(document, here, each), text) : text;
+  }
+  const rows = (there.items ?? []).map((item, i) => item.kind === 'object' ? i : -1).filter(i => i >= 0);
+  return rows.reduce((all, i) => variable.inner.reduce((document, each) => complete(document, [...here, i], each), all), text);
+}

@@ -1,0 +1,23 @@
+// The way from the first publication to the first request: a key, and the line that fetches the mail with it.
+import { html, button } from './dom.js';
+import { get, post } from './server.js';
+import { dialog } from './dialog.js';
+import { field, form } from './form.js';
+import { showKey } from './keys.js';
+import { mayAs } from './session.js';
+
+/** Offers a key after a template's first publication, in an account that has none. */
+export async function offerKey({ id, name, published }) {
+  if (published.number !== 1 || !mayAs('owner') || (await get('/data/keys')).keys.length > 0) {
+    return;
+  }
+  const created = await dialog(`${name} is live`, close => form('Make a key',
+    async given => close(await post('/data/keys', { name: given.key })), [
+      html`<p>Version 1 of ${name} is live. Your server fetches it with a key, which it sends with each request.</p>`,
+      field('key', 'Name of the key', { maxlength: 200, required: true, value: 'First key' },
+        'Where it is used, so that you know it again.'),
+    ], button('Later', () => close())));
+  if (created) {
+    await showKey(created, id);
+  }
+}

@@ -1,0 +1,146 @@
+// Indents the lines of a mail by its elements and sections. Only white space at the beginnings of lines changes, and only where
+// html collapses it, so what is shown stays the same.
+
+const INDENT = '  ';
+/** Levels that are shown; deeper ones stand at the last. */
+const MAX_DEPTH = 40;
+/** Characters of a text; a longer one is left as it is. */
+const MAX_CHARACTERS = 500_000;
+/** White space that these values keep is shown. */
+const KEPT_SPACE = /white-space\s*:\s*(?:pre(?!-line)|break-spaces)/i;
+const VOID = new Set(('area base br col embed hr img input link meta param source track wbr').split(' '));
+/** Elements whose text is kept to the character, or has no elements. */
+const RAW = new Set(['pre', 'textarea', 'script', 'style', 'xmp', 'listing']);
+/** Elements whose contents stand at their own level. */
+const FLAT = new Set(['html']);
+/** Elements that end where one of these begins. */
+const ENDED_BY = {
+  li: ['li'], dt: ['dt', 'dd'], dd: ['dt', 'dd'], option: ['option'],
+  td: ['td', 'th', 'tr', 'tbody', 'tfoot'], th: ['td', 'th', 'tr', 'tbody', 'tfoot'], tr: ['tr', 'tbody', 'tfoot'],
+  p: ['address', 'blockquote', 'center', 'div', 'dl', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'hr', 'ol', 'p', 'table', 'ul'],
+};
+const TOKEN = new RegExp([
+  /<!--[^]*?(?:-->|$)/, // a comment, a conditional one too
+  /<![^>]{0,4000}>/,
+  /<\/[a-z][\w:-]*[^>]{0,4000}>/,
+  /<[a-z][\w:-]*(?:"[^"]{0,200000}"|'[^']{0,200000}'|[^"'>]){0,4000}>/,
+  /\{\{![^]{0,4000}?\}\}/,
+  /\{\{\{?[^{}]{0,2000}\}\}\}?/,
+].map(one => one.source).join('|'), 'gi');
+const LINE_IN_QUOTES = /"[^"]*\n[^"]*"|'[^']*\n[^']*'/;
+
+/** The text with its lines indented; null for a text that is too long, or whose styles keep white space. */
+export function reindent(text) {
+  if (text.length > MAX_CHARACTERS || KEPT_SPACE.test(text)) {
+    return null;
+  }
+  const lines = text.split('\n');
+  const made = [];
+  const stack = [];
+  let start = 0;
+
+  /** Takes the lines that begin up to a place. */
+  function takeTo(place, indent) {
+    while (made.length < lines.length && start <= place) {
+      const line = lines[made.length];
+      start += line.length + 1;
+      made.push(indent(line));
+    }
+  }
+
+  const free = line => indented(line, Math.min(depthOf(stack, line.trimStart()), MAX_DEPTH) * INDENT.length);
+  const fixed = line => line;
+  /** Moves lines as far as the last one was moved. */
+  const moved = () => {
+    const by = width(made.at(-1)) - width(lines[made.length - 1]);
+    return line => indented(line, Math.max(0, width(line) + by));
+  };
+
+  TOKEN.lastIndex = 0;
+  for (let found; (found = TOKEN.exec(text)) !== null;) {
+    const [token] = found;
+    takeTo(found.index, free);
+    const raw = read(token, stack);
+    takeTo(TOKEN.lastIndex - 1, isFixed(token) ? fixed : moved());
+    if (raw) {
+      const end = new RegExp(`</${raw}\\b`, 'gi');
+      end.lastIndex = TOKEN.lastIndex;
+      TOKEN.lastIndex = end.exec(text)?.index ?? text.length;
+      takeTo(TOKEN.lastIndex, raw === 'style' ? moved() : fixed);
+    }
+  }
+  takeTo(text.length, free);
+  return made.join('\n');
+}
+
+/** Whether the lines within a token stay: those of a tag, of a text in quotes, of a comment with kept white space. */
+function isFixed(token) {
+  return token.startsWith('{{') || (token.startsWith('<!') ? /<pre\b/i.test(token) : LINE_IN_QUOTES.test(token));
+}
+
+function indented(line, spaces) {
+  const bare = line.replace(/^[ \t]+/, '');
+  return bare === '' || bare === '\r' ? bare : ' '.repeat(spaces) + bare;
+}
+
+/** The width of the white space at a line's beginning. */
+function width(line) {
+  return line.match(/^[ \t]*/)[0].replaceAll('\t', INDENT).length;
+}
+
+/** Takes a token into the stack of what is open; the element's name when its text is raw. */
+function read(token, stack) {
+  const tag = /^<(\/?)([a-z][\w:-]*)/i.exec(token);
+  if (tag) {
+    const name = tag[2].toLowerCase();
+    if (tag[1]) {
+      close(stack, name);
+    } else if (!VOID.has(name) && !token.endsWith('/>')) {
+      endBefore(stack, name);
+      if (RAW.has(name)) {
+        return name;
+      }
+      stack.push(name);
+    }
+    return null;
+  }
+  const section = /^\{\{\{?~?\s*([#^/])/.exec(token);
+  if (section && section[1] === '/') {
+    close(stack, '#');
+  } else if (section && !/^\{\{\{?~?\s*\^\s*~?\}\}/.test(token)) {
+    stack.push('#');
+  }
+  return null;
+}
+
+/** Closes the innermost element of a name, with what is open in it; an element does not reach over a section. */
+function close(stack, name) {
+  for (let i = stack.length - 1; i >= 0 && (stack[i] !== '#' || name === '#'); i--) {
+    if (stack[i] === name) {
+      stack.length = i;
+      return;
+    }
+  }
+}
+
+function endBefore(stack, name) {
+  while (stack.length > 0 && ENDED_BY[stack.at(-1)]?.includes(name)) {
+    stack.pop();
+  }
+}
+
+/** The depth of a line: what it closes at its beginning stands one level out. */
+function depthOf(stack, line) {
+  const open = [...stack];
+  let rest = line;
+  for (let tag; (tag = /^(?:<\/[a-z][\w:-]*\s*>|\{\{~?\s*\/[^}]*\}\})\s*/i.exec(rest)) !== null;) {
+    read(tag[0].trim(), open);
+    rest = rest.slice(tag[0].length);
+  }
+  const begun = /^<([a-z][\w:-]*)/i.exec(rest);
+  if (begun) {
+    endBefore(open, begun[1].toLowerCase());
+  }
+  const depth = open.filter(name => !FLAT.has(name)).length;
+  return /^\{\{~?\s*(?:else\b|\^\s*~?\}\})/.test(rest) ? Math.max(0, depth - 1) : depth;
+}

@@ -1,0 +1,27 @@
+// A mail as the list of an inbox shows it: its subject, and behind it the first text of the mail.
+import { html, count } from './dom.js';
+
+/** Characters of a subject that a telephone shows, about. */
+const SHORT_SUBJECT = 40;
+
+export function inboxLine() {
+  const subject = html`<b class="inbox-subject"></b>`;
+  const preheader = html`<span class="inbox-preheader"></span>`;
+  const lengths = html`<p class="inbox-lengths hint"></p>`;
+  const node = html`
+    <div class="inbox">
+      <p class="inbox-line">${subject}${preheader}</p>
+      ${lengths}
+    </div>`;
+
+  function show(mail) {
+    const length = [...mail.subject].length;
+    subject.textContent = mail.subject === '' ? '(no subject)' : mail.subject;
+    subject.classList.toggle('none', length === 0);
+    preheader.textContent = mail.preheader;
+    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', cut on a telephone' : ''}. Preview text: `
+      + (mail.preheader === '' ? 'none.' : `${count([...mail.preheader].length, 'character')}, the first text of the mail.`);
+  }
+
+  return { node, show };
+}

@@ -1,0 +1,234 @@
+// The arithmetic of edits in place: which characters of the source change, when a text or an attribute of the mail does.
+// All others stay as they are, so entities, line breaks and tags of Handlebars that were not touched keep their spelling.
+
+const SPACE = /[ \t\n\f\r]/;
+/** A whole tag of Mustache or Handlebars. */
+const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
+const decoder = document.createElement('textarea');
+/** Longest name of an entity, with & and ;. */
+const MAX_ENTITY = 34;
+
+/**
+ * The characters of a part of the source as they are shown, each with its place: {text, from, to}.
+ *
+ * @param isAttribute whether the part is an attribute's value
+ * @param collapses   whether white space is shown as one blank
+ */
+export function unitsOf(source, { isAttribute = false, collapses = false } = {}) {
+  const units = [];
+  for (let at = 0; at < source.length;) {
+    TAG.lastIndex = at;
+    const tag = TAG.exec(source);
+    if (tag) {
+      for (const char of tag[0]) {
+        units.push({ text: char, from: at, to: at += char.length });
+      }
+      continue;
+    }
+    const unit = next(source, at, isAttribute);
+    const last = units[units.length - 1];
+    if (collapses && SPACE.test(unit.text) && last && last.isSpace) {
+      last.to = unit.to;
+    } else {
+      units.push(collapses && SPACE.test(unit.text) ? { ...unit, text: ' ', isSpace: true } : unit);
+    }
+    at = unit.to;
+  }
+  return units;
+}
+
+function next(source, at, isAttribute) {
+  const char = String.fromCodePoint(source.codePointAt(at));
+  if (char === '\r') {
+    return { text: '\n', from: at, to: at + (source[at + 1] === '\n' ? 2 : 1) };
+  }
+  const entity = char === '&' && /^&(?:#[xX]?[0-9a-fA-F]+|[a-zA-Z][a-zA-Z0-9]*);?/.exec(source.slice(at, at + MAX_ENTITY));
+  if (entity) {
+    const text = decode(entity[0]);
+    for (let length = 2; length <= entity[0].length && text !== entity[0]; length++) {
+      const name = entity[0].slice(0, length);
+      if (decode(name) + entity[0].slice(length) === text) {
+        // In an attribute, what looks like an entity without its semicolon may be the next part of an address.
+        const isText = isAttribute && !name.endsWith(';') && /[=a-zA-Z0-9]/.test(source[at + length] ?? '');
+        return isText ? { text: '&', from: at, to: at + 1 } : { text: decode(name), from: at, to: at + length };
+      }
+    }
+  }
+  return { text: char, from: at, to: at + char.length };
+}
+
+function decode(text) {
+  decoder.innerHTML = text;
+  return decoder.textContent;
+}
+
+/** The text of a part of the source as it is shown. */
+export function shownText(source, how) {
+  return unitsOf(source, how).map(unit => unit.text).join('');
+}
+
+/**
+ * The change of the source that makes a part of it show another text: {from, to, text} in the part, or null for none.
+ *
+ * @param quote  around the part, where it is an attribute's value
+ * @param behind the characters of the source behind the part
+ */
+export function change(source, wanted, { isAttribute = false, collapses = false, quote = '' } = {}, behind = '') {
+  const how = { isAttribute, collapses };
+  const units = unitsOf(source, how);
+  let first = 0;
+  let from = 0;
+  while (first < units.length && wanted.startsWith(units[first].text, from)) {
+    from += units[first++].text.length;
+  }
+  let last = units.length;
+  let to = wanted.length;
+  while (last > first && to - units[last - 1].text.length >= from && wanted.slice(0, to).endsWith(units[last - 1].text)) {
+    to -= units[--last].text.length;
+  }
+  if (first === last && from === to) {
+    return null;
+  }
+  const begin = first === units.length ? source.length : units[first].from;
+  const end = first === last ? begin : units[last - 1].to;
+  const text = written(wanted, from, to, quote, behind);
+  const flat = shown => collapses ? shown.replace(/[ \t\n\f\r]+/g, ' ') : shown.replace(/\r\n?/g, '\n');
+  const isExact = flat(shownText(source.slice(0, begin) + text + source.slice(end), how)) === flat(wanted);
+  // What was typed may have become an entity with the characters around it: then all of the part is written anew.
+  return isExact ? { from: begin, to: end, text }
+    : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
+}
+
+/** A part of a text as html. A whole tag of Handlebars that was typed is one; other braces are text. */
+function written(text, from, to, quote, behind) {
+  const inTag = new Set();
+  for (const tag of text.matchAll(new RegExp(TAG, 'g'))) {
+    for (let at = tag.index; at < tag.index + tag[0].length; at++) {
+      inTag.add(at);
+    }
+  }
+  const around = text + behind;
+  return Array.from({ length: to - from }, (_, i) => {
+    const at = from + i;
+    const char = text[at];
+    if (inTag.has(at)) {
+      return char;
+    }
+    const isBrace = char === '{' && (around[at + 1] === '{' || text[at - 1] === '{');
+    const hidesTag = char === '\\' && around.startsWith('{{', at + 1);
+    return char === '&' ? '&amp;' : char === '<' ? '&lt;' : char === '>' && quote === '' ? '&gt;'
+      : char === quote ? `&#${char.charCodeAt(0)};` : isBrace || hidesTag ? `&#${char.charCodeAt(0)};` : char;
+  }).join('');
+}
+
+/**
+ * The start tag at a place of a source: {name, nameEnd, end, attributes}, each attribute with its {name, nameEnd, from, to,
+ * quote}; null where there is none. `from` to `to` is the value without its quotes.
+ */
+export function startTag(source, at) {
+  const head = /<([a-zA-Z][^\s/>{]*)/y;
+  head.lastIndex = at;
+  const found = head.exec(source);
+  if (!found) {
+    return null;
+  }
+  const tag = { name: found[1].toLowerCase(), nameEnd: head.lastIndex, end: 0, attributes: [] };
+  for (let place = tag.nameEnd; place < source.length;) {
+    const mustache = tagAt(source, place);
+    if (source[place] === '>') {
+      tag.end = place + 1;
+      return tag;
+    } else if (/[\s/]/.test(source[place])) {
+      place++;
+    } else if (mustache > place) {
+      place = mustache;
+    } else {
+      const attribute = attributeAt(source, place);
+      tag.attributes.push(attribute);
+      place = Math.max(place + 1, attribute.end);
+    }
+  }
+  return null;
+}
+
+function attributeAt(source, at) {
+  const nameEnd = skipTo(source, at + 1, /[\s/>=]/);
+  const name = source.slice(at, nameEnd).toLowerCase();
+  const equals = skip(source, nameEnd);
+  if (source[equals] !== '=') {
+    return { name, nameEnd, from: nameEnd, to: nameEnd, quote: null, end: nameEnd };
+  }
+  const from = skip(source, equals + 1);
+  const quote = source[from];
+  if (quote === '"' || quote === "'") {
+    const to = skipTo(source, from + 1, new RegExp(quote));
+    return { name, nameEnd, from: from + 1, to, quote, end: to + 1 };
+  }
+  const to = skipTo(source, from, /[\s>]/);
+  return { name, nameEnd, from, to, quote: '', end: to };
+}
+
+/** Behind the tag of Handlebars that begins at a place; the place itself where none does. */
+function tagAt(source, at) {
+  TAG.lastIndex = at;
+  return TAG.test(source) ? TAG.lastIndex : at;
+}
+
+function skip(source, at) {
+  let place = at;
+  while (/\s/.test(source[place] ?? '')) {
+    place++;
+  }
+  return place;
+}
+
+/** The next place of a character, outside of tags of Handlebars. */
+function skipTo(source, at, chars) {
+  let place = at;
+  while (place < source.length && !chars.test(source[place])) {
+    place = Math.max(place + 1, tagAt(source, place));
+  }
+  return place;
+}
+
+/** The change of a source that gives the tag at a place an attribute's value: {from, to, text}, or null for none. */
+export function attributeChange(source, at, name, value) {
+  const tag = startTag(source, at);
+  if (!tag) {
+    return null;
+  }
+  const attribute = tag.attributes.find(each => each.name === name);
+  const quoted = text => `"${written(text, 0, text.length, '"', '')}"`;
+  if (!attribute) {
+    return value === '' && name !== 'alt' ? null : { from: tag.nameEnd, to: tag.nameEnd, text: ` ${name}=${quoted(value)}` };
+  }
+  const { from, to, quote, nameEnd } = attribute;
+  if (quote === null) {
+    return value === '' ? null : { from: nameEnd, to: nameEnd, text: '=' + quoted(value) };
+  }
+  const changed = change(source.slice(from, to), value, { isAttribute: true, quote: quote || '"' });
+  if (changed && quote === '') {
+    return { from, to, text: quoted(value) };
+  }
+  return changed && { from: from + changed.from, to: from + changed.to, text: changed.text };
+}
+
+/** A place of one text in another one that differs in one stretch; null where it is in that stretch. */
+export function moved(before, after, place) {
+  if (before === after) {
+    return place;
+  }
+  const most = Math.min(before.length, after.length);
+  let same = 0;
+  while (same < most && before.charCodeAt(same) === after.charCodeAt(same)) {
+    same++;
+  }
+  if (place < same) {
+    return place;
+  }
+  let behind = 0;
+  while (behind < most - same && before.charCodeAt(before.length - 1 - behind) === after.charCodeAt(after.length - 1 - behind)) {
+    behind++;
+  }
+  return place >= before.length - behind ? place + after.length - before.length : null;
+}

@@ -1,0 +1,47 @@
+// Shared blocks from within the editor: one is put in at the cursor, or the selected text becomes one.
+import { html, button, link } from './dom.js';
+import { get, post } from './server.js';
+import { dialog, formDialog, notify } from './dialog.js';
+import { field } from './form.js';
+
+const tagOf = name => `{{> ${name}}}`;
+
+/** The names of all shared blocks. @param options of the request */
+export async function blockNames(options) {
+  return (await get('/data/blocks', options)).blocks.map(block => block.name);
+}
+
+/** Asks for a shared block, and puts its tag in at the cursor. @param own name of the block that is edited, or null */
+export async function insertBlock(code, own = null) {
+  const names = (await blockNames()).filter(name => name !== own);
+  const name = await dialog('Insert a shared block', close => names.length === 0
+    ? html`
+      <p>There is none yet. Select a part of the mail and make it one, or write one under ${link('/blocks', 'Shared blocks')}.</p>`
+    : html`
+      <ul class="plain choices">
+        ${names.map((each, i) => html`<li>${button(each, () => close(each), { class: 'mono', autofocus: i === 0 })}</li>`)}
+      </ul>`);
+  if (name !== undefined) {
+    code.insert(tagOf(name));
+  }
+}
+
+/** Makes the selected text a shared block, and puts its tag in its place. */
+export async function makeBlock(code, onDone) {
+  const text = code.selection();
+  if (text.trim() === '') {
+    notify('Select the part of the mail first.', 'failed');
+    return;
+  }
+  const block = await formDialog('Make the selection a block', 'Make the block', [
+    html`<pre class="source excerpt" tabindex="0" role="group" aria-label="Selection">${text.slice(0, 2000)}</pre>`,
+    field('name', 'Name', {
+      maxlength: 64, required: true, autofocus: true, spellcheck: 'false', class: 'mono', placeholder: 'for example: footer',
+    }, 'Letters, digits, - and _. The mail then has its tag in place of the text; publishing takes the text in again.'),
+  ], ({ name }) => post('/data/blocks', { name: name.trim(), html: text }));
+  if (block) {
+    code.insert(tagOf(block.name));
+    notify(`The block ${block.name} is made. Save the draft to keep its tag.`);
+    onDone();
+  }
+}

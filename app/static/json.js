@@ -1,0 +1,240 @@
+// JSON as a person writes it: errors with their place, and changes of one value that leave all other characters as they are.
+
+/** Bounds of the server on a document. */
+const MAX_DEPTH = 20;
+const MAX_NUMBER_LENGTH = 20;
+const NUMBER = /-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?/y;
+const WORD = /[A-Za-z_$][\w$-]*/y;
+const ESCAPE = /\\(["\\/bfnrt]|u[0-9a-fA-F]{4})/y;
+
+/** Thrown at a place of the text. */
+class Wrong extends Error {
+  constructor(at, sentence) {
+    super(sentence);
+    this.at = at;
+  }
+}
+
+/**
+ * Reads a document, an object: {node} or {error}. A node is {kind, start, end}, and an object's has `entries` of {name, node}, a
+ * list's `items`, any other one `value`. An error is {line, column, sentence}, counted from 1.
+ */
+export function parseDocument(text) {
+  try {
+    return { node: read(text) };
+  } catch (wrong) {
+    if (!(wrong instanceof Wrong)) {
+      throw wrong;
+    }
+    const before = text.slice(0, wrong.at).split(/\r\n|\r|\n/);
+    return { error: { line: before.length, column: before[before.length - 1].length + 1, sentence: wrong.message } };
+  }
+}
+
+function read(text) {
+  let at = 0;
+
+  function skip() {
+    while (' \t\r\n'.includes(text[at]) && at < text.length) {
+      at++;
+    }
+  }
+
+  function fail(sentence, place = at) {
+    throw new Wrong(place, sentence);
+  }
+
+  function match(pattern) {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    at += found ? found[0].length : 0;
+    return found?.[0];
+  }
+
+  function value(depth) {
+    const start = at;
+    const first = text[at];
+    if (depth > MAX_DEPTH) {
+      fail(`more than ${MAX_DEPTH} levels`);
+    }
+    if (first === '{') {
+      return { kind: 'object', start, entries: list('}', depth, entry), end: at };
+    } else if (first === '[') {
+      return { kind: 'list', start, items: list(']', depth, value), end: at };
+    } else if (first === '"') {
+      return { kind: 'text', start, value: string(), end: at };
+    }
+    const number = match(NUMBER);
+    if (number) {
+      if (number.length > MAX_NUMBER_LENGTH) {
+        fail(`a number of more than ${MAX_NUMBER_LENGTH} digits: write it as a text, in double quotes`, start);
+      } else if (/[\w.]/.test(text[at] ?? '')) {
+        fail('this is no number: write it as a text, in double quotes', start);
+      }
+      return { kind: 'number', start, value: Number(number), end: at };
+    }
+    const word = match(WORD);
+    if (['true', 'false', 'null'].includes(word)) {
+      return { kind: word === 'null' ? 'null' : 'flag', start, value: JSON.parse(word), end: at };
+    }
+    return fail(first === undefined ? 'the text ends here, and a value is missing'
+      : first === "'" ? 'a text has double quotes: "Ada"'
+        : word ? `${word} is a text without its double quotes` : `a value is missing before ${first}`, start);
+  }
+
+  /** The parts between two brackets, with a comma between each two. */
+  function list(close, depth, part) {
+    const open = at++;
+    const parts = [];
+    const names = new Set();
+    for (skip(); text[at] !== close; skip()) {
+      if (parts.length > 0) {
+        if (text[at] !== ',') {
+          fail(at === text.length ? `${text[open]} is never closed` : `a comma or ${close} is missing before ${text[at]}`,
+            at === text.length ? open : at);
+        }
+        const comma = at++;
+        skip();
+        if (text[at] === close) {
+          fail(`there is a comma too many before ${close}`, comma);
+        }
+      } else if (at === text.length) {
+        fail(`${text[open]} is never closed`, open);
+      }
+      parts.push(part(depth + 1, names));
+    }
+    at++;
+    return parts;
+  }
+
+  function entry(depth, names) {
+    const start = at;
+    if (text[at] !== '"') {
+      fail(at === text.length ? 'the text ends here, and a name is missing' : 'a name in double quotes is missing here');
+    }
+    const name = string();
+    if (names.has(name)) {
+      fail(`the name "${name}" is there twice`, start);
+    }
+    names.add(name);
+    skip();
+    if (text[at] !== ':') {
+      fail(`a colon is missing behind "${name}"`);
+    }
+    at++;
+    skip();
+    return { name, node: value(depth) };
+  }
+
+  function string() {
+    const start = at++;
+    while (text[at] !== '"') {
+      if (at >= text.length || text[at] === '\n' || text[at] === '\r') {
+        fail('this text has no closing double quote', start);
+      } else if (text[at] < ' ') {
+        fail('a tab or control character in a text is written with a backslash: \\t');
+      } else if (text[at] === '\\') {
+        match(ESCAPE) ?? fail('behind a backslash comes one of " \\ / b f n r t u');
+      } else {
+        at++;
+      }
+    }
+    at++;
+    return JSON.parse(text.slice(start, at));
+  }
+
+  skip();
+  if (text[at] !== '{') {
+    fail(at === text.length ? 'there is nothing here: {} is an empty document' : 'test data begins with { and has a name for each value');
+  }
+  const node = value(1);
+  skip();
+  if (at < text.length) {
+    fail('there is more behind the end of the document');
+  }
+  return node;
+}
+
+/** The node at a path of names and numbers of rows, or undefined. */
+export function nodeAt(node, path) {
+  return path.reduce((inner, step) => typeof step === 'number' ? inner?.items?.[step]
+    : inner?.entries?.find(each => each.name === step)?.node, node);
+}
+
+/** The text with its author's own numbers and escapes, over several lines. */
+export function formatted(text) {
+  const { node } = parseDocument(text);
+  return node ? print(text, node, '') + '\n' : text;
+}
+
+function print(text, node, indent) {
+  const inner = indent + '  ';
+  const rows = node.entries?.map(each => JSON.stringify(each.name) + ': ' + print(text, each.node, inner))
+    ?? node.items?.map(item => print(text, item, inner));
+  return !rows ? text.slice(node.start, node.end)
+    : rows.length === 0 ? node.entries ? '{}' : '[]'
+      : `${node.entries ? '{' : '['}\n${rows.map(row => inner + row).join(',\n')}\n${indent}${node.entries ? '}' : ']'}`;
+}
+
+/**
+ * The text of a document with one value changed, added or removed; all else stays as it is written.
+ *
+ * @param path  names and numbers of rows; missing objects and lists on the way are added
+ * @param value undefined to remove the name
+ */
+export function changed(text, path, value) {
+  const { node } = parseDocument(text);
+  const isThere = nodeAt(node, path);
+  if (isThere && value !== undefined) {
+    return text.slice(0, isThere.start) + JSON.stringify(value) + text.slice(isThere.end);
+  } else if (isThere) {
+    return without(text, nodeAt(node, path.slice(0, -1)), path[path.length - 1]);
+  } else if (value === undefined) {
+    return text;
+  }
+  let length = path.length - 1;
+  while (!['object', 'list'].includes(nodeAt(node, path.slice(0, length))?.kind)) {
+    length--;
+  }
+  const around = nodeAt(node, path.slice(0, length));
+  const step = path[length];
+  if ((typeof step === 'number') !== (around.kind === 'list')) {
+    return text;
+  }
+  const added = path.slice(length + 1).reduceRight((inner, name) => typeof name === 'number' ? [inner] : { [name]: inner }, value);
+  const old = nodeAt(around, [step]);
+  return old ? text.slice(0, old.start) + JSON.stringify(added) + text.slice(old.end) : withMore(text, around, step, added);
+}
+
+/** Adds a part at the end of an object or list, on a line of its own where the others are. */
+function withMore(text, around, step, value) {
+  const parts = around.entries?.map(each => each.node) ?? around.items;
+  const isWide = /[\r\n]/.test(text.slice(around.start, around.end)) || parts.length === 0 && around.start === text.search(/\S/);
+  const lineStart = text.lastIndexOf('\n', around.start) + 1;
+  const indent = /^[ \t]*/.exec(text.slice(lineStart))[0];
+  const json = JSON.stringify(value, null, isWide ? 2 : 0).replaceAll('\n', '\n' + indent + '  ');
+  const part = (typeof step === 'number' ? '' : JSON.stringify(step) + ': ') + json;
+  const end = parts.length === 0 ? around.start + 1 : parts[parts.length - 1].end;
+  const gap = isWide ? '\n' + indent + '  ' : parts.length > 0 ? ' ' : '';
+  const rest = parts.length > 0 ? text.slice(end) : (isWide ? '\n' + indent : '') + text.slice(around.end - 1);
+  return text.slice(0, end) + (parts.length > 0 ? ',' : '') + gap + part + rest;
+}
+
+/** Removes a name with its comma. */
+function without(text, around, step) {
+  const i = around.entries ? around.entries.findIndex(each => each.name === step) : step;
+  const nodes = around.entries?.map(each => each.node) ?? around.items;
+  const before = i === 0 ? around.start + 1 : nodes[i - 1].end;
+  const after = nodes[i].end;
+  if (i > 0) {
+    return text.slice(0, before) + text.slice(after);
+  }
+  const rest = text.slice(after).replace(/^\s*,/, '');
+  return text.slice(0, before) + (nodes.length === 1 ? rest.trimStart() : rest);
+}
+
+/** The value of a whole document. */
+export function valueOf(node) {
+  return node.entries ? Object.fromEntries(node.entries.map(each => [each.name, valueOf(each.node)]))
+    : node.items ? node.items.map(valueOf) : node.value;
+}

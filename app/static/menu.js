@@ -1,0 +1,115 @@
+// A button that opens a menu: arrow keys, Home, End and first letters go from item to item, Escape and Tab close it.
+import { html } from './dom.js';
+
+/** Pixels between the button and its menu, and between a menu and the edge of the window. */
+const GAP = 4;
+let last = 0;
+
+/**
+ * A menu button.
+ *
+ * @param label what the button shows
+ * @param items gives, each time the menu opens, its items of {text, run, href, target, isDanger, keys, reason}, and false for
+ *              none. An item with a `href` is a link. An item with a `reason` cannot be chosen, and says why.
+ */
+export function menuButton(label, items, attributes = {}) {
+  const id = 'menu-' + ++last;
+  const opener = html`
+    <button type="button" aria-haspopup="menu" aria-expanded="false" aria-controls=${id} @click=${toggle} @keydown=${onOpenerKey}
+      ${attributes}>${label}</button>`;
+  const menu = html`
+    <div role="menu" id=${id} popover="auto" class="menu" aria-label=${attributes['aria-label'] ?? label} @keydown=${onKey}
+      @toggle=${onToggle}></div>`;
+  let wasOpen = false;
+  // A press on the button closes an open menu before its click arrives.
+  opener.addEventListener('pointerdown', () => { wasOpen = menu.matches(':popover-open'); });
+
+  function toggle() {
+    if (wasOpen) {
+      wasOpen = false;
+    } else {
+      open(0);
+    }
+  }
+
+  function open(index) {
+    menu.replaceChildren(...items().filter(Boolean).map(item));
+    menu.showPopover();
+    place();
+    focus(index);
+  }
+
+  function item({ text, run, href, target, isDanger, keys, reason }) {
+    const shown = [
+      html`<span>${text}</span>`, keys && html`<kbd aria-hidden="true">${keys}</kbd>`, reason && html`<small>${reason}</small>`,
+    ];
+    const more = {
+      class: isDanger ? 'danger' : null, target: target ?? null, 'aria-disabled': reason ? 'true' : null,
+      'aria-keyshortcuts': keys?.replace('Ctrl', 'Control'),
+    };
+    const choose = event => {
+      if (reason) {
+        event.preventDefault();
+        return;
+      }
+      close();
+      run?.(event);
+    };
+    return href && !reason ? html`<a role="menuitem" tabindex="-1" href=${href} ${more} @click=${choose}>${shown}</a>`
+      : html`<button type="button" role="menuitem" tabindex="-1" ${more} @click=${choose}>${shown}</button>`;
+  }
+
+  /** Below the button, or above it where there is more room; within the window. */
+  function place() {
+    const at = opener.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = menu;
+    const isBelow = at.bottom + GAP + height <= innerHeight || at.top < innerHeight - at.bottom;
+    menu.style.left = Math.max(GAP, Math.min(at.right - width, innerWidth - width - GAP)) + 'px';
+    menu.style.top = Math.max(GAP, isBelow ? at.bottom + GAP : at.top - GAP - height) + 'px';
+  }
+
+  function close() {
+    menu.hidePopover();
+    opener.focus();
+  }
+
+  function onToggle(event) {
+    const isOpen = event.newState === 'open';
+    opener.setAttribute('aria-expanded', String(isOpen));
+    (isOpen ? addEventListener : removeEventListener)('resize', place);
+  }
+
+  function focus(index) {
+    const all = [...menu.children];
+    all.at(index % all.length)?.focus();
+  }
+
+  function onOpenerKey(event) {
+    const index = { ArrowDown: 0, ArrowUp: -1 }[event.key];
+    if (index !== undefined) {
+      event.preventDefault();
+      open(index);
+    }
+  }
+
+  function onKey(event) {
+    const all = [...menu.children];
+    const here = all.indexOf(document.activeElement);
+    const to = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      focus(to);
+    } else if (event.key === 'Escape' || event.key === 'Tab') {
+      event.stopPropagation();
+      if (event.key === 'Escape') {
+        event.preventDefault();
+      }
+      close();
+    } else if (event.key.length === 1 && !event.ctrlKey && !event.metaKey && event.key !== ' ') {
+      const begins = node => node.textContent.toLowerCase().startsWith(event.key.toLowerCase());
+      [...all.slice(here + 1), ...all.slice(0, here + 1)].find(begins)?.focus();
+    }
+  }
+
+  return html`<span class="has-menu">${opener}${menu}</span>`;
+}

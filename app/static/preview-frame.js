@@ -1,0 +1,301 @@
+// The only script in a preview: it tells the page around it what was clicked, and shows there what that page asks for. It is
+// put in before all of the mail, so it takes what it needs of the document first: elements of a mail can hide it by their names.
+(() => {
+  'use strict';
+  const unbound = method => Function.prototype.call.bind(method);
+  const getter = (type, name) => unbound(Object.getOwnPropertyDescriptor(type.prototype, name).get);
+  const { document, parent: outer } = window;
+  const name = document.currentScript.dataset.name;
+  const attribute = 'data-' + name;
+  const attributeOf = unbound(Element.prototype.getAttribute);
+  const setAttribute = unbound(Element.prototype.setAttribute);
+  const removeAttribute = unbound(Element.prototype.removeAttribute);
+  const closest = unbound(Element.prototype.closest);
+  const parentOf = getter(Node, 'parentNode');
+  const before = getter(Node, 'previousSibling');
+  const after = getter(Node, 'nextSibling');
+  const typeOf = getter(Node, 'nodeType');
+  const rectangle = unbound(Element.prototype.getBoundingClientRect);
+  const createElement = document.createElement.bind(document);
+  const createText = document.createTextNode.bind(document);
+  const createRange = document.createRange.bind(document);
+  const createWalker = document.createTreeWalker.bind(document);
+  const selection = document.getSelection.bind(document);
+  const rangeAt = document.caretRangeFromPoint?.bind(document);
+  const positionAt = document.caretPositionFromPoint?.bind(document);
+  const styleOf = window.getComputedStyle.bind(window);
+  const scroll = window.scrollTo.bind(window);
+  const sheet = new CSSStyleSheet();
+  document.adoptedStyleSheets = [sheet];
+  document.currentScript.remove();
+
+  const STYLE = `
+    [${attribute}-shown] { outline: 2px solid #1c62c4 !important; outline-offset: -2px !important; }
+    stet-text { white-space: pre-wrap !important; outline: 2px solid #d8432b !important; outline-offset: 2px !important;
+      user-select: text !important; -webkit-user-select: text !important; cursor: text !important; min-width: 1ch !important; }`;
+  const FORCED_DARK = 'img, video, [background] { filter: invert(1) hue-rotate(180deg) !important; }';
+  sheet.replaceSync(STYLE);
+
+  let edited = null; // {span, node, text}: the text that is being edited, or is going to be
+  let shown = null;
+  let marks = null;
+  let place = null; // to scroll to, until the mail is loaded or scrolled by hand
+
+  const say = message => outer.postMessage({ stet: name, ...message }, '*');
+  const isElement = node => typeOf(node) === Node.ELEMENT_NODE;
+  const isText = node => typeOf(node) === Node.TEXT_NODE;
+
+  /** The mark of an element, or in a comment; null for none. */
+  function markOf(node) {
+    if (isElement(node)) {
+      return attributeOf(node, attribute);
+    }
+    const isOurs = typeOf(node) === Node.COMMENT_NODE && node.data.startsWith(name + ' ');
+    return isOurs ? node.data.slice(name.length + 1) : null;
+  }
+
+  /** The mark of the source of a node: its own, that of the text or value before it, or that of what it is in. */
+  function sourceOf(node) {
+    for (let each = node; each && each !== document; each = parentOf(each)) {
+      const own = isElement(each) ? markOf(each) : null;
+      if (own) {
+        return own;
+      }
+      for (let sibling = before(each); sibling; sibling = before(sibling)) {
+        const mark = markOf(sibling);
+        if (mark && isElement(sibling)) {
+          break;
+        }
+        if (mark) {
+          return mark;
+        }
+      }
+    }
+    return null;
+  }
+
+  /** The nearest element that has a mark. */
+  function elementOf(node) {
+    let each = node;
+    while (each && !(isElement(each) && markOf(each))) {
+      each = parentOf(each);
+    }
+    return each;
+  }
+
+  function caretAt(x, y) {
+    if (rangeAt) {
+      const range = rangeAt(x, y);
+      return range && { node: range.startContainer, offset: range.startOffset };
+    }
+    const position = positionAt?.(x, y);
+    return position && { node: position.offsetNode, offset: position.offset };
+  }
+
+  /** The text under the pointer; null for none. */
+  function textAt(event) {
+    const node = caretAt(event.clientX, event.clientY)?.node;
+    if (!node || !isText(node) || node.data.trim() === '') {
+      return null;
+    }
+    const box = createRange();
+    box.selectNodeContents(node);
+    const near = [...box.getClientRects()].some(each => event.clientX >= each.left - 2 && event.clientX <= each.right + 2
+      && event.clientY >= each.top - 2 && event.clientY <= each.bottom + 2);
+    return near ? node : null;
+  }
+
+  function onClick(event) {
+    const target = event.target;
+    if (!isElement(target) || edited?.span?.contains(target)) {
+      return;
+    }
+    const link = closest(target, 'a, area');
+    if (link || !closest(target, 'label, input, select, summary, textarea')) {
+      event.preventDefault();
+    }
+    event.stopImmediatePropagation();
+    if (event.type !== 'click') {
+      return;
+    }
+    const text = textAt(event);
+    tell(text && elementOf(text) ? text : target, link);
+  }
+
+  function tell(node, link) {
+    const element = elementOf(node);
+    say({
+      kind: 'click', source: sourceOf(node), isText: isText(node), element: element && markOf(element),
+      link: link && markOf(link),
+    });
+    outline(element);
+  }
+
+  function onDoubleClick(event) {
+    const node = textAt(event);
+    if (node && !edited) {
+      ask(node, event.clientX, event.clientY);
+    }
+  }
+
+  /** Asks whether a text stands in the source as it is shown. */
+  function ask(node, x, y) {
+    const keeps = styleOf(parentOf(node)).whiteSpace.startsWith('pre');
+    const [, lead, core, rest] = /^(\s*)([^]*?)(\s*)$/.exec(node.data);
+    const text = keeps ? core : core.replace(/[ \t\n\r\f]+/g, ' ');
+    edited = { node, lead, text, rest, keeps, x, y };
+    say({ kind: 'ask', source: sourceOf(node), text, keeps });
+  }
+
+  function edit() {
+    const { node, lead, text, rest, x, y } = edited;
+    const span = createElement('stet-text');
+    span.append(text);
+    try {
+      span.contentEditable = 'plaintext-only';
+    } catch {
+      span.contentEditable = 'true';
+    }
+    span.setAttribute('role', 'textbox');
+    span.setAttribute('aria-label', 'Text of the mail');
+    span.spellcheck = false;
+    edited.span = span;
+    node.replaceWith(createText(lead), span, createText(rest));
+    span.focus();
+    const caret = x === undefined ? null : caretAt(x, y);
+    if (caret && span.contains(caret.node)) {
+      selection().collapse(caret.node, caret.offset);
+    } else {
+      selection().selectAllChildren(span);
+    }
+    span.addEventListener('blur', () => finish(true));
+  }
+
+  function finish(isKept) {
+    if (!edited?.span) {
+      return;
+    }
+    const { span, node, text, keeps } = edited;
+    const source = sourceOf(span);
+    const now = span.textContent.replaceAll('\u00a0', char => text.includes(char) ? char : ' ');
+    edited = null;
+    const isChanged = isKept && now !== text;
+    span.replaceWith(isChanged ? createText(now) : createText(node.data.trim()));
+    say({ kind: 'edited', source, text, now: isChanged ? now : null, keeps });
+  }
+
+  function onKey(event) {
+    if (edited?.span && !event.isComposing && (event.key === 'Escape' || event.key === 'Enter')) {
+      event.preventDefault();
+      finish(event.key === 'Enter');
+    } else if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 's') {
+      event.preventDefault();
+      finish(true);
+      say({ kind: 'save' });
+    }
+  }
+
+  function outline(element) {
+    if (shown) {
+      removeAttribute(shown, attribute + '-shown');
+    }
+    shown = element;
+    if (shown) {
+      setAttribute(shown, attribute + '-shown', '');
+    }
+  }
+
+  /** All marks of the draft's own, in its order: {from, to, node}. */
+  function read() {
+    const walker = createWalker(document, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_COMMENT);
+    const found = [];
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      const mark = markOf(node);
+      const numbers = mark && /^[etv] (\d+) (\d+)$/.exec(mark);
+      if (numbers) {
+        found.push({ from: Number(numbers[1]), to: Number(numbers[2]), node });
+      }
+    }
+    return found.sort((one, other) => one.from - other.from);
+  }
+
+  /** Outlines what stands at a place of the draft, or before it, and brings it into view. */
+  function show(at) {
+    marks ??= read();
+    let low = 0;
+    for (let high = marks.length; low < high;) {
+      const middle = low + high >> 1;
+      if (marks[middle].from <= at) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    let first = low - 1;
+    while (first > 0 && marks[first - 1].from === marks[first].from) {
+      first--; // the first of those that a section repeats
+    }
+    const node = marks[first]?.node;
+    const element = node && elementOf(isElement(node) ? node : parentOf(node));
+    const box = element && rectangle(element);
+    if (!box || box.width + box.height === 0) {
+      outline(null);
+      return;
+    }
+    outline(element);
+    const text = isElement(node) ? null : after(node);
+    const range = createRange();
+    range.selectNode(text ?? node);
+    const { top, bottom } = text ? range.getBoundingClientRect() : box;
+    if (bottom < 0 || top > innerHeight - 20) {
+      scroll(scrollX, Math.max(0, scrollY + top - innerHeight / 3));
+    }
+  }
+
+  function onMessage(event) {
+    if (event.source !== outer) {
+      return;
+    }
+    event.stopImmediatePropagation();
+    const { kind, at, x, y, forcedDark } = event.data;
+    if (kind === 'begin') {
+      sheet.replaceSync(forcedDark ? STYLE + FORCED_DARK : STYLE);
+      if (x !== undefined) {
+        place = { x, y };
+        scroll(x, y);
+      }
+    } else if (kind === 'show') {
+      show(at);
+    } else if (kind === 'hide') {
+      outline(null);
+    } else if (kind === 'edit') {
+      if (edited && !edited.span) {
+        edit();
+      }
+    } else if (kind === 'refuse') {
+      edited = null;
+    } else if (kind === 'editAt') {
+      marks ??= read();
+      const text = after(marks.find(mark => mark.from === at && !isElement(mark.node))?.node ?? document);
+      if (text && isText(text)) {
+        ask(text);
+      }
+    }
+  }
+
+  addEventListener('message', onMessage, true);
+  for (const type of ['click', 'auxclick', 'submit', 'dragstart']) {
+    addEventListener(type, onClick, true);
+  }
+  addEventListener('dblclick', onDoubleClick, true);
+  addEventListener('keydown', onKey, true);
+  addEventListener('wheel', () => { place = null; }, { capture: true, passive: true });
+  addEventListener('scroll', () => say({ kind: 'scroll', x: scrollX, y: scrollY }), true);
+  addEventListener('DOMContentLoaded', () => say({ kind: 'ready' }), { once: true });
+  addEventListener('load', () => {
+    if (place) {
+      scroll(place.x, place.y);
+      place = null;
+    }
+  }, { once: true });
+})();

@@ -1,0 +1,138 @@
+// The sets of test data of a text, as they are typed: each a JSON document with a name. One is the default, one is chosen.
+import { parseDocument } from './json.js';
+
+export const DEFAULT = 'default';
+/** Name of a set: it becomes a file's. */
+export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
+
+/** Whether two drafts have the same test data. */
+export function haveSameSets(one, other) {
+  const names = Object.keys(one.samples ?? {});
+  return names.length === Object.keys(other.samples ?? {}).length && names.every(name => one.samples[name] === other.samples[name])
+    && (one.defaultSamples ?? null) === (other.defaultSamples ?? null);
+}
+
+/**
+ * The sets of two people, so that nothing of either is lost. A set that only one has changed is as that one has it. Of a set that
+ * both have changed, the preferred one keeps the name, and the other one gets a name of its own.
+ *
+ * @param base what both began with
+ * @returns {samples, defaultSamples, copies}: the last are the new names
+ */
+export function mergeSets(base, preferred, other) {
+  const samples = {};
+  const copies = [];
+  const all = [base, preferred, other].map(each => each.samples ?? {});
+  const clashes = [];
+  for (const name of new Set(all.flatMap(Object.keys))) {
+    const [before, first, second] = all.map(each => each[name]);
+    const kept = first === before ? second : first ?? (second === before ? undefined : second);
+    if (kept !== undefined) {
+      samples[name] = kept;
+    }
+    if (second !== undefined && second !== before && second !== kept) {
+      clashes.push(name);
+    }
+  }
+  for (const name of clashes) {
+    const copy = freeName(name, { ...all[1], ...all[2], ...samples });
+    samples[copy] = other.samples[name];
+    copies.push(copy);
+  }
+  const wanted = preferred.defaultSamples === base.defaultSamples ? other.defaultSamples : preferred.defaultSamples;
+  const defaultSamples = wanted in samples ? wanted : [preferred.defaultSamples, other.defaultSamples, ...Object.keys(samples).sort()]
+    .find(name => name in samples);
+  return { samples, defaultSamples, copies };
+}
+
+/** A name that is not taken: lena-2. */
+export function freeName(name, taken) {
+  for (let number = 2; ; number++) {
+    const free = `${name.slice(0, 60)}-${number}`;
+    if (!(free in taken)) {
+      return free;
+    }
+  }
+}
+
+/** @param onChange runs after each change that a person makes */
+export function testSets({ samples = {}, defaultSamples }, onChange) {
+  let documents = { ...samples };
+  let defaultName = defaultSamples;
+  let chosen = defaultSamples;
+  /** The last document without an error, of each name: the preview goes on with it. */
+  let usable = {};
+  const nodes = new Map();
+
+  /** The {node} or {error} of a set; an empty document where there is none. */
+  function parsed(name = chosen) {
+    const text = documents[name] ?? '{}\n';
+    if (nodes.get(name)?.text !== text) {
+      nodes.set(name, { text, ...parseDocument(text) });
+    }
+    return nodes.get(name);
+  }
+
+  function take(text) {
+    documents = { ...text.samples };
+    defaultName = text.defaultSamples;
+    if (!(chosen in documents)) {
+      chosen = defaultName;
+    }
+  }
+
+  function change(run) {
+    run();
+    onChange();
+  }
+
+  return {
+    names: () => Object.keys(documents).sort(),
+    defaultName: () => defaultName,
+    chosen: () => chosen,
+    text: (name = chosen) => documents[name],
+    parsed,
+    /** As they are sent to be saved. */
+    read: () => ({ samples: { ...documents }, defaultSamples: defaultName }),
+    /** As they are sent to be checked: without errors, because the preview goes on while somebody types. */
+    readUsable() {
+      for (const [name, text] of Object.entries(documents)) {
+        if (!parsed(name).error) {
+          usable[name] = text;
+        }
+      }
+      usable = Object.fromEntries(Object.keys(documents).map(name => [name, usable[name] ?? '{}']));
+      return { samples: usable, defaultSamples: defaultName, chosen };
+    },
+    /** The first set with an error, {name, error}, or undefined. */
+    wrong: () => Object.keys(documents).sort().map(name => ({ name, error: parsed(name).error })).find(each => each.error),
+    /** Takes the sets of a text. */
+    take,
+    choose(name) {
+      chosen = name;
+    },
+    write: text => change(() => {
+      chosen ??= DEFAULT;
+      defaultName ??= chosen;
+      documents[chosen] = text;
+    }),
+    add: (name, text) => change(() => {
+      documents[name] = text;
+      chosen = name;
+      defaultName ??= name;
+    }),
+    rename: name => change(() => {
+      const { [chosen]: text, ...others } = documents;
+      documents = { ...others, [name]: text };
+      defaultName = defaultName === chosen ? name : defaultName;
+      chosen = name;
+    }),
+    remove: () => change(() => {
+      delete documents[chosen];
+      const left = Object.keys(documents).sort();
+      defaultName = defaultName === chosen ? left[0] : defaultName;
+      chosen = defaultName;
+    }),
+    makeDefault: () => change(() => { defaultName = chosen; }),
+  };
+}

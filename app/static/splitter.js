@@ -1,0 +1,101 @@
+// A bar between two panes: dragged, or moved by arrow keys, Home and End; a double click brings the first widths back.
+import { html } from './dom.js';
+
+const STEP = 24;
+
+/**
+ * @param panes    element that has the bar and both panes; it gets the width as the style --split, in px
+ * @param label    names the pane behind the bar, whose width is set
+ * @param least    width of either pane, in px
+ * @param key      under which the browser keeps the width
+ */
+export function splitter({ panes, label, least, key }) {
+  const node = html`
+    <div class="splitter" role="separator" tabindex="0" aria-orientation="vertical" aria-label="Width of ${label}"
+      @pointerdown=${onDown} @keydown=${onKey} @dblclick=${() => set(null)}></div>`;
+  const observer = new ResizeObserver(show);
+
+  const before = () => node.previousElementSibling;
+  const behind = () => node.nextElementSibling;
+  const width = () => behind().getBoundingClientRect().width;
+  const most = () => width() + before().getBoundingClientRect().width - least;
+
+  /** Sets the width, in px; null for that of the style sheet. */
+  function set(wanted) {
+    if (wanted === null) {
+      panes.style.removeProperty('--split');
+      keep(key, null);
+    } else {
+      const next = Math.round(Math.max(least, Math.min(wanted, most())));
+      panes.style.setProperty('--split', next + 'px');
+      keep(key, next);
+    }
+    show();
+  }
+
+  function show() {
+    if (node.isConnected && before() && behind()) {
+      node.setAttribute('aria-valuemin', String(least));
+      node.setAttribute('aria-valuemax', String(Math.round(Math.max(least, most()))));
+      node.setAttribute('aria-valuenow', String(Math.round(width())));
+      node.setAttribute('aria-valuetext', Math.round(width()) + ' pixels');
+    }
+  }
+
+  function onDown(down) {
+    if (down.button !== 0) {
+      return;
+    }
+    const start = width();
+    const move = event => set(start + down.clientX - event.clientX);
+    const end = () => {
+      node.removeEventListener('pointermove', move);
+      panes.classList.remove('dragged');
+    };
+    panes.classList.add('dragged'); // a frame under the pointer would take its events
+    node.setPointerCapture(down.pointerId);
+    node.addEventListener('pointermove', move);
+    node.addEventListener('lostpointercapture', end, { once: true });
+  }
+
+  function onKey(event) {
+    const step = event.shiftKey ? STEP * 4 : STEP;
+    const to = { ArrowLeft: width() + step, ArrowRight: width() - step, Home: most(), End: least }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      set(to);
+    }
+  }
+
+  const kept = Number(recall(key));
+  if (kept >= least) {
+    panes.style.setProperty('--split', kept + 'px');
+  }
+  return {
+    node,
+    start: () => observer.observe(panes),
+    stop: () => observer.disconnect(),
+  };
+}
+
+/** Keeps a setting in this browser; null forgets it. A browser that keeps nothing has it for this page alone. */
+export function keep(key, value) {
+  try {
+    if (value === null) {
+      localStorage.removeItem(key);
+    } else {
+      localStorage.setItem(key, String(value));
+    }
+  } catch {
+    // The page works without.
+  }
+}
+
+/** The setting that is kept; null for none. */
+export function recall(key) {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,229 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import stet.core.Account;
+import stet.core.Json;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Samples;
+
+/** Sets of test data in a browser: by fields, as JSON, from a file, and of two people at once. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class SetsJourneyTest {
+    private static final String HTML = "<p>Hi {{name}}: {{#each items}}{{title}} {{price}}, {{/each}}{{order.total}}</p>";
+    private static final String LENA = "{ \"name\": \"Lena\",\r\n\t\"vip\": 1.50,\r\n\t\"items\": [ {\"title\": \"Ink\"} ] }\r\n";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account account = stet.account("ada@example.com", Plan.PRO);
+
+    private Samples saved() {
+        return stet.db.read(dao -> dao.samples(account.id(), "welcome"));
+    }
+
+    /** Clicks into the JSON. */
+    private static Window json(Window window) {
+        Window.within(() -> "no JSON", () -> {
+            window.driver.findElement(By.cssSelector(".json .CodeMirror-lines")).click();
+            return true;
+        });
+        return window;
+    }
+
+    private static void chooses(Window window, String option) {
+        Window.within(() -> window.shown("#test-set"), () -> option.equals(
+                window.script("return document.querySelector('#test-set').selectedOptions[0].textContent")));
+    }
+
+    private static void choose(Window window, String name) {
+        Window.within(() -> "no " + name, () -> {
+            window.driver.findElement(By.cssSelector("#test-set option[value=" + name + "]")).click();
+            return true;
+        });
+    }
+
+    @Test
+    void setsByFieldsAsJsonAndFromAFile(Window window, @TempDir Path folder) throws IOException {
+        stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
+        Path file = Files.writeString(folder.resolve("lena.json"), LENA);
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables");
+        window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea").type("Sample value of order.total", "7");
+        window.preview("Hi Ada: Tea , 7");
+        chooses(window, "default");
+        window.tab("Checks").sees("[role=tabpanel]", "The test data has no value for items[].price.").press("Go to test data default");
+        window.press("Add examples for what is missing").preview("Hi Ada: Tea € 24.00, 7");
+        window.save();
+        assertEquals("{\n  \"name\": \"Ada\",\n  \"items\": [\n    {\n      \"title\": \"Tea\",\n      \"price\": \"€ 24.00\"\n    }\n  ],\n"
+                + "  \"order\": {\n    \"total\": \"7\"\n  }\n}\n", saved().document("default"));
+
+        // A file becomes a set, as it is written.
+        window.press("New set of test data").heading("New set of test data").type("Name", "a b").press("Add")
+                .sees("A name has 1 to 64 letters, digits, - and _").type("Name", "lena");
+        window.driver.findElement(By.id("test-file")).sendKeys(file.toString());
+        window.press("Add").closed().preview("Hi Lena: Ink , {{order.total}}");
+        chooses(window, "lena");
+        window.sees(".inbox-subject", "For Lena").save();
+        assertEquals(LENA, saved().document("lena"));
+
+        // One field changes one value.
+        window.type("Sample value of name", "Lena K.").type("Sample value of items[].price", "3").preview("Hi Lena K.: Ink 3,");
+        window.press("More").press("Make default").save();
+        String edited = LENA.replace("Lena", "Lena K.").replace("\"Ink\"", "\"Ink\", \"price\": \"3\"");
+        assertEquals(edited, saved().document("lena"));
+        assertEquals("lena", saved().defaultName());
+
+        // An error is told with its place; the preview stays, and nothing is saved over the last good one.
+        window.press("JSON");
+        json(window).ctrl(Keys.END.toString()).keys(Keys.ARROW_UP, Keys.END, ",")
+                .sees(".json-status", "Line 3, column 47: there is more behind the end of the document.");
+        window.keys(Keys.BACK_SPACE).sees(".json-status", "No errors.").keys(Keys.ARROW_LEFT, Keys.BACK_SPACE, ",")
+                .sees(".json-status", "there is a comma too many before }").ctrl("s")
+                .sees(".write .error", "Not saved: the test data lena has an error on line 3, column 45: there is a comma too many before }.");
+        assertTrue(window.preview("Hi Lena K.").contains("Ink 3"));
+        window.press("Fields").sees(".notice", "This test data has an error on line 3").press("Show it").ctrl("z")
+                .sees(".json-status", "No errors.").keys(Keys.ARROW_RIGHT, " ").save();
+        assertEquals(edited.replace("} ] }", "} ]} "), saved().document("lena"));
+        window.press("Format").sees(".json", "\"vip\": 1.50,").save();
+        assertEquals("{\n  \"name\": \"Lena K.\",\n  \"vip\": 1.50,\n", saved().document("lena").substring(0, 38));
+
+        // The dialog before publishing knows the default set; so does an old version.
+        window.press("Publish…").heading("Publish Welcome").sees(".tree", "items[] 1 row").sees(".tree", "price 3")
+                .sees("The test data has no value for order.").press("Publish").heading("Welcome is live").press("Later").closed();
+        window.tab("History").press("View version 1").heading("Version 1").preview("Hi Lena K.");
+        window.driver.findElement(By.cssSelector("#shown-set option[value=default]")).click();
+        window.preview("Hi Ada: Tea");
+        window.press("Close").closed().tab("Variables");
+        choose(window, "default");
+        window.preview("Hi Ada").contains("Tea");
+        window.press("Rename the test data…").heading("Rename default").type("Name", "ada").press("Rename").closed();
+        chooses(window, "ada");
+        window.press("Delete the test data…").press("Delete").closed();
+        chooses(window, "lena (default)");
+        window.save();
+        assertEquals("[lena]", saved().documents().keySet().toString());
+    }
+
+    /** Errors have their place, and a change of one value leaves all other characters as they are. */
+    @Test
+    void theJsonOfAPerson(Window window) {
+        window.open(stet, "/signin").heading("Sign in");
+        String found = (String) window.driver.executeAsyncScript("""
+                const done = arguments[arguments.length - 1];
+                import(new URL('json.js', document.querySelector('script[type=module]').src)).then(({ parseDocument, changed, formatted }) => done([
+                  ...arguments[0].map(text => { const { error } = parseDocument(text);
+                    return error ? `${error.line}:${error.column} ${error.sentence}` : 'ok'; }),
+                  ...arguments[1].map(([text, path, value]) => changed(text, path, value === null ? undefined : value)),
+                  formatted('{"a":[],"b":{},"c":[1.50,{"d":"\\\\u00e9"}]}'),
+                ].join('\\n')), failure => done(String(failure)));
+                """, List.of("", "{", "{\"a\"", "{\"a\": 1,}", "{a: 1}", "{\"a\": 'x'}", "{\"a\": Ada}", "{\"a\": 1\r\n \"b\": 2}", "{\n \"a\": [1, 2\n}",
+                        "{} x", "[]", "{\"a\":\"x\n\"}", "{\"a\":1,\"a\":2}", "{\"a\":\"\\q\"}", "{\"a\":01}", "{\"a\":123456789012345678901}",
+                        "{\"a\":" + "[".repeat(20) + "]}", " {\"a\":[-1.5e3,true,null,{\"__proto__\":\"\\u00e9\"}]} \n"),
+                List.of(List.of("{}\n", List.of("name"), "Ada"), List.of("{\n  \"a\": 1\n}\n", List.of("b", "c"), 2),
+                        List.of("{\n  \"a\": 1\n}", List.of("items", 0, "price"), "3"), List.of("{ \"a\": {\"b\": 1.50} }", List.of("a", "c"), true),
+                        Arrays.asList("{ \"a\": 1.50, \"b\": 2 }", List.of("a"), null), Arrays.asList("{\n  \"a\": 1,\n  \"b\": 2\n}", List.of("b"), null),
+                        List.of("{\n\t\"items\": [\n\t\t{\"x\": 1}\n\t]\n}", List.of("items", 0, "y"), "z"),
+                        List.of("{\"a\":\"x\"}", List.of("a", "b"), "\"")));
+        assertEquals("""
+                1:1 there is nothing here: {} is an empty document
+                1:1 { is never closed
+                1:5 a colon is missing behind "a"
+                1:8 there is a comma too many before }
+                1:2 a name in double quotes is missing here
+                1:7 a text has double quotes: "Ada"
+                1:7 Ada is a text without its double quotes
+                2:2 a comma or } is missing before "
+                3:1 a comma or ] is missing before }
+                1:4 there is more behind the end of the document
+                1:1 test data begins with { and has a name for each value
+                1:6 this text has no closing double quote
+                1:8 the name "a" is there twice
+                1:7 behind a backslash comes one of " \\ / b f n r t u
+                1:6 this is no number: write it as a text, in double quotes
+                1:6 a number of more than 20 digits: write it as a text, in double quotes
+                1:25 more than 20 levels
+                ok
+                {
+                  "name": "Ada"
+                }
+
+                {
+                  "a": 1,
+                  "b": {
+                    "c": 2
+                  }
+                }
+
+                {
+                  "a": 1,
+                  "items": [
+                    {
+                      "price": "3"
+                    }
+                  ]
+                }
+                { "a": {"b": 1.50, "c": true} }
+                { "b": 2 }
+                {
+                  "a": 1
+                }
+                {
+                \t"items": [
+                \t\t{"x": 1, "y": "z"}
+                \t]
+                }
+                {"a":{"b":"\\""}}
+                {
+                  "a": [],
+                  "b": {},
+                  "c": [
+                    1.50,
+                    {
+                      "d": "\\u00e9"
+                    }
+                  ]
+                }
+                """, found);
+    }
+
+    @Test
+    void nothingOfTwoPeoplesSetsIsLost(Window window) {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hi {{name}}</p>");
+        Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.WRITER, "correct horse"));
+        String body = "{\"revision\":%d,\"subject\":\"Hi\",\"html\":\"<p>%s {{name}}</p>\",\"samples\":{%s},\"defaultSamples\":\"a\"}";
+        assertEquals(200, ben.put("/data/templates/welcome", body.formatted(1, "Hi", "\"a\":\"{}\",\"b\":\"{}\"")).status());
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").type("Sample value of name", "Ada").preview("Hi Ada");
+        String theirs = "\"a\":\"{}\",\"b\":\"{\\\"name\\\":\\\"Ben\\\"}\",\"c\":\"{}\"";
+        assertEquals(200, ben.put("/data/templates/welcome", body.formatted(2, "Hi", theirs)).status());
+        // She has changed a, he b and c: both stand, and nobody is asked.
+        window.save();
+        Window.within(() -> saved().toString(), () -> saved().documents().size() == 3);
+        assertEquals("{\"name\":\"Ben\"}", saved().document("b"));
+        assertEquals("Ada", Json.document(saved().document("a")).get("name").asText());
+
+        // Both change the same set, and he the text.
+        window.type("Sample value of name", "Ada B.").preview("Hi Ada B.");
+        assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\"")).status());
+        window.ctrl("s").heading("Someone else saved meanwhile").sees("Whatever you choose, that of both is kept").press("Take theirs").closed()
+                .preview("Dear Ben");
+        choose(window, "a-2");
+        window.preview("Dear Ada B.");
+        window.save();
+        Window.within(() -> saved().toString(), () -> saved().documents().keySet().toString().equals("[a, a-2]"));
+        assertEquals("Ada B.", Json.document(saved().document("a-2")).get("name").asText());
+    }
+}

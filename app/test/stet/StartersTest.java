@@ -1,0 +1,109 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Mails to begin with: without a warning, with test data for each variable, and made for each large mail program. */
+class StartersTest {
+    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final String LONG = "a234567890123456789012345678901234567890123456789012345678901234";
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+
+    private JsonNode json(Client.Reply reply) throws IOException {
+        assertTrue(reply.status() < 300, reply.status() + " " + reply.text());
+        return JSON.readTree(reply.text());
+    }
+
+    @Test
+    void eachStarterIsAMailWithoutAWarning() throws IOException {
+        String key = stet.key(ada);
+        List<String> ids = new ArrayList<>();
+        for (JsonNode starter : json(browser.get("/data/starters")).get("starters")) {
+            String id = starter.get("id").asText();
+            ids.add(id);
+            ObjectNode draft = JSON.createObjectNode();
+            List.of("subject", "html", "samples", "defaultSamples").forEach(field -> draft.set(field, starter.get(field)));
+            JsonNode found = json(browser.post("/data/check", draft.toString()));
+            assertEquals("[]", found.get("problems").toString(), id);
+            assertEquals("[]", found.get("blocks").toString(), id);
+            assertEquals("[]", found.get("sets").toString(), id + " has test data for each variable");
+            assertTrue(found.get("variables").size() > 3, id);
+            String html = starter.get("html").asText();
+            assertTrue(html.contains("<meta name=\"color-scheme\" content=\"light dark\">") && html.contains("prefers-color-scheme: dark"), id);
+            if (ids.size() <= 5) {
+                assertTrue(html.contains("<!--[if mso]>") && html.contains("[data-ogsc]") && html.contains("role=\"presentation\""), id);
+                assertEquals(html.contains("</v:roundrect>"), !id.equals("digest"), id);
+                assertTrue(html.length() < 10_000, "Gmail cuts off what is longer than 102 KB: " + id);
+            }
+
+            // A template that begins with it is the same, and is served as it is.
+            JsonNode made = json(browser.post("/data/templates", "{\"id\":\"my-" + id + "\",\"name\":\"Mine\",\"starter\":\"" + id + "\"}"));
+            assertEquals(starter.get("html"), made.get("html"));
+            assertEquals(starter.get("subject"), made.get("subject"));
+            assertEquals(starter.get("samples"), made.get("samples"));
+            JsonNode plan = json(browser.get("/data/templates/my-" + id + "/publication"));
+            assertEquals("[]", plan.get("problems").toString(), id);
+            assertEquals(200, browser.post("/data/templates/my-" + id + "/publish", "{\"revision\":" + plan.get("revision") + ",\"sha256\":"
+                    + plan.get("sha256") + ",\"note\":\"\",\"force\":false}").status());
+            assertEquals(html, stet.get(Running.TEMPLATES + "my-" + id + "?format=html", key).text());
+        }
+        assertEquals(List.of("sign-up", "reset", "order-receipt", "invitation", "digest", "welcome", "password-reset", "receipt"), ids);
+    }
+
+    @Test
+    void anUnknownStarterIsRefused() {
+        answered(422, "{\"error\":\"There is no starter nothing\",\"field\":\"starter\"}",
+                browser.post("/data/templates", "{\"id\":\"mine\",\"name\":\"Mine\",\"starter\":\"nothing\"}"));
+        assertEquals(404, browser.get("/data/templates/mine").status());
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({
+        "free, false, free",
+        "welcome, true, welcome-3",
+        "welcome-2, true, welcome-2-2",
+        "theirs, false, theirs",
+        LONG + ", true, a234567890123456789012345678901234567890123456789012345678901-2",
+    })
+    void anIdIsToldTaken(String id, boolean taken, String free) {
+        stet.draft(ada, "welcome", "Welcome", "", "");
+        stet.draft(ada, "welcome-2", "Welcome", "", "");
+        stet.draft(ada, LONG, "Long", "", "");
+        stet.draft(stet.account("eve@example.com", Plan.FREE), "theirs", "Theirs", "", "");
+        answered(200, "{\"taken\":" + taken + ",\"free\":\"" + free + "\"}", browser.get("/data/ids?id=" + id));
+    }
+
+    @Test
+    void anIdThatNoTemplateCanHaveIsRefused() {
+        assertEquals(422, browser.get("/data/ids?id=a%20b").status());
+        assertEquals(422, browser.get("/data/ids").status());
+    }
+
+    /** The search for a free one ends. */
+    @Test
+    void manyLikeItAreAllTaken() {
+        stet.draft(ada, "x", "x", "", "");
+        for (int i = 2; i < 120; i++) {
+            stet.draft(ada, "x-" + i, "x", "", "");
+        }
+        answered(200, "{\"taken\":true,\"free\":\"\"}", browser.get("/data/ids?id=x"));
+    }
+}

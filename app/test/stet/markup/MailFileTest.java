@@ -1,0 +1,132 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A mail as a file for mail programs, its plain text, and the text that an inbox shows behind the subject. */
+class MailFileTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00.123Z");
+
+    private static String file(String address, String subject, String html) {
+        return new String(MailFile.of(address, subject, html, NOW), StandardCharsets.US_ASCII);
+    }
+
+    @Test
+    void aWholeFile() {
+        assertEquals("""
+                From: <ada@example.com>
+                To: <ada@example.com>
+                Subject: Welcome, Ada
+                Date: Sat, 31 Jan 2026 09:00:00 +0000
+                X-Unsent: 1
+                MIME-Version: 1.0
+                Content-Type: multipart/alternative;
+                 boundary="stet-part"
+
+                --stet-part
+                Content-Type: text/plain; charset=utf-8
+                Content-Transfer-Encoding: base64
+
+                SGkgw4VzYQo=
+                --stet-part
+                Content-Type: text/html; charset=utf-8
+                Content-Transfer-Encoding: base64
+
+                PHA+SGkgw4VzYTwvcD4=
+                --stet-part--
+                """.replace("\n", "\r\n"), file("ada@example.com", "Welcome, Ada", "<p>Hi \u00c5sa</p>"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            ``                    | ``
+            Plain & simple        | Plain & simple
+            =?utf-8?B?QQ==?=      | =?utf-8?B?PT91dGYtOD9CP1FRPT0/PQ==?=
+            Gr\u00fc\u00dfe       | =?utf-8?B?R3LDvMOfZQ==?=
+            a\\r\\nBcc: eve@example.com\\r\\n\\r\\nx | a Bcc: eve@example.com x
+            a\\0b                 | a b
+            """)
+    void aSubjectIsOneHeader(String subject, String expected) {
+        String file = file("ada@example.com", subject.replace("\\r", "\r").replace("\\n", "\n").replace("\\0", "\u2028\0"), "");
+        assertEquals("Subject: " + expected, file.lines().filter(line -> line.startsWith("Subject")).findFirst().orElseThrow());
+        assertTrue(file.lines().noneMatch(line -> line.startsWith("Bcc")));
+    }
+
+    /** Encoded words of whole characters, which together are the subject, and no line over 76 chars. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\u00e4\ud83d\udc4b\u4f60", "word ", "\ud83d\udc68\u200d\ud83d\udc69\u200d\ud83d\udc67"})
+    void aLongSubjectIsFolded(String part) {
+        String subject = part.repeat(60).strip();
+        String file = file("a@b", subject, "<p>" + "x".repeat(500) + "</p>");
+        assertTrue(file.lines().allMatch(line -> line.length() <= 76), file);
+        StringBuilder decoded = new StringBuilder();
+        Matcher words = Pattern.compile("=\\?utf-8\\?B\\?([^?]*)\\?=").matcher(file);
+        while (words.find()) {
+            String word = new String(Base64.getDecoder().decode(words.group(1)), StandardCharsets.UTF_8);
+            assertTrue(!word.contains("\ufffd") && !Character.isLowSurrogate(word.charAt(0)));
+            decoded.append(word);
+        }
+        assertEquals(subject, decoded.toString());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"a\r\nBcc: x@y", "a> , <b@c", "\u00e4@b", "a b@c", ""})
+    void anOddAddressIsLeftOut(String address) {
+        assertTrue(file(address, "s", "").startsWith("Subject: s\r\n"));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '\u00a6', quoteCharacter = '`', textBlock = """
+            <p>Hi  <b>Ada</b>,</p>\u23ce<p>welcome &amp; more</p> \u00a6 Hi Ada,\u23ce\u23cewelcome & more\u23ce
+            a<br>b<br/>c<div>d</div>e                  \u00a6 a\u23ceb\u23cec\u23ced\u23cee\u23ce
+            <title>T</title><style>p{}</style><script>x</script><p>a</p> \u00a6 a\u23ce
+            <a href="https://x.example/?a=1&amp;b=2">Shop</a> now \u00a6 Shop <https://x.example/?a=1&b=2> now\u23ce
+            <a href="https://x.example/">https://x.example/</a> \u00a6 https://x.example/\u23ce
+            <a href="mailto:a@b.example">a@b.example</a> <a href="#top">up</a> \u00a6 a@b.example up\u23ce
+            <a href="https://x.example/"><img src="i" alt="Tea"></a> \u00a6 Tea <https://x.example/>\u23ce
+            <a href="https://x.example/"><img src="i"></a> \u00a6 https://x.example/\u23ce
+            <ul><li>a</li><li>b</li></ul>c             \u00a6 - a\u23ce- b\u23ce\u23cec\u23ce
+            <table><tr><td>Tea</td><td>3</td></tr><tr><td>Milk</td><td>1</td></tr></table> \u00a6 Tea 3\u23ceMilk 1\u23ce
+            <!--[if mso]><p>a</p><![endif]--><!-- b -->c \u00a6 c\u23ce
+            &mdash;&#8364;&#x20ac;&nbsp;&unknown;&copy 2026&lt; \u00a6 \u2014\u20ac\u20ac\u00a0&unknown;\u00a9 2026<\u23ce
+            &#0;&#xd800;&#99999999999;&#x;&              \u00a6 \ufffd\ufffd\ufffd&#x;&\u23ce
+            <p> </p>                                   \u00a6 ``
+            """)
+    void theTextOfAMail(String html, String expected) {
+        assertEquals(expected.replace('\u23ce', '\n'), PlainText.of(html.replace('\u23ce', '\n')));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '\u00a6', quoteCharacter = '`', textBlock = """
+            <title>T</title><p>Hi Ada</p><p>more</p>                      \u00a6 Hi Ada more
+            <div style="display:none">News&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div><h1>Big</h1> \u00a6 News Big
+            <!-- a --><style>b</style><img alt="c">                       \u00a6 ``
+            a{{name}}                                                     \u00a6 a{{name}}
+            """)
+    void thePreheader(String html, String expected) {
+        assertEquals(expected, PlainText.preheader(html));
+    }
+
+    @Test
+    void hostileMailsAreReadInTime() {
+        assertEquals(250, PlainText.preheader("x".repeat(100_000)).length());
+        assertEquals(249, PlainText.preheader("x" + "\ud83d\udc4b".repeat(1_000)).length());
+        assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
+            for (String part : new String[] {"&", "&#", "<a href=x>", "<a href=https:>y", "<p>", "&amp;", "{{", "<li>"}) {
+                PlainText.of(part.repeat(200_000));
+            }
+        });
+    }
+}
