@@ -125,7 +125,7 @@ create table garbage (
 -- A template: its live name, its draft, and the number of the version that is served (null: never published).
 -- The request is a writer's, to publish the draft; publishing ends it. Names of people are those that they had then.
 -- The revision grows with each save of the draft. The SHA-256 is that of the draft's subject, a NUL and its html. An account of
--- null means that the template is deleted; garbage collection removes its versions a few rows at a time.
+-- null means that the template is deleted, and has a row in the trash.
 create table templates (
   row        integer primary key,
   account_id integer references accounts on delete cascade,
@@ -143,9 +143,23 @@ create table templates (
   requested_at integer,
   requested_by text,
   request_note text,
+  tags         text    not null default '', -- one a line, sorted
   unique (account_id, id)
 ) strict;
 create index templates_text on templates (text);
+
+-- A deleted template. Its own account is null meanwhile, so that no statement on an account's templates finds it. It can be
+-- restored for 30 days, for as long as its account is here. With an account of null here, too, garbage collection removes it, its
+-- versions a few rows at a time.
+create table trash (
+  template   integer primary key references templates on delete cascade,
+  account_id integer references accounts on delete cascade,
+  id         text    not null,
+  deleted_at integer not null,
+  deleted_by text,
+  unique (account_id, id)
+) strict;
+create index trash_deleted_at on trash (deleted_at);
 
 -- A set of test data: a JSON document, as its author wrote it, that the preview of a template is filled in with. One of a
 -- template's sets is the default.

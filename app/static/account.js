@@ -1,18 +1,16 @@
 // The account: its plan and name, and its templates as files; and the person's own name, e-mail and password.
 import { html, button, link, count, pageHead } from './dom.js';
-import { get, post, put } from './server.js';
-import { formDialog, attempt, dialog, notify } from './dialog.js';
-import { form, field, checkbox, sentence } from './form.js';
+import { get, put } from './server.js';
+import { formDialog, attempt, notify } from './dialog.js';
+import { form, field } from './form.js';
+import { saveFile } from './download.js';
+import { chosenFiles } from './drop.js';
+import { importFiles } from './import.js';
 import { reload } from './router.js';
 import { account, setAccount } from './session.js';
 import { securityCard } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
-
-/** A dialog with a bar is opened when a request takes longer. */
-const PROGRESS_DELAY_MILLIS = 150;
-/** A browser has begun to save the file by then. */
-const REVOKE_DELAY_MILLIS = 60_000;
 
 /** The server refuses the parts of the account that are not for the person's role, and they are not shown. */
 export async function accountPage() {
@@ -95,7 +93,12 @@ function passwordCard() {
 function filesCard(backups) {
   const input = html`
     <input type="file" accept=".zip,application/zip" class="visually-hidden" id="import-file" tabindex="-1"
-      aria-label="Zip file to import" @change=${() => importZip(input)}>`;
+      aria-label="Zip file to import" @change=${() => attempt(importZip)}>`;
+  const importZip = async () => {
+    const files = chosenFiles(input);
+    input.value = '';
+    await importFiles(files);
+  };
   return card('Templates as files', html`
     <p>All templates and shared blocks as a zip, in the format of the command line: drafts, subjects and test data,
       made for Git.</p>
@@ -116,74 +119,5 @@ export function exportLink(text, attributes = {}) {
 
 async function exportZip() {
   notify('Preparing the zip…');
-  const address = URL.createObjectURL(await get('/data/export', { asBlob: true }));
-  const anchor = link(address, '', { download: 'stet.zip', hidden: true });
-  document.body.append(anchor);
-  anchor.click();
-  anchor.remove();
-  setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MILLIS);
-}
-
-async function importZip(input) {
-  const zip = input.files[0];
-  input.value = '';
-  const plan = zip && await showProgress('Reading ' + zip.name, () => post('/data/import?dryRun=true', zip));
-  if (!plan) {
-    return;
-  }
-  const result = await formDialog('Import ' + zip.name + '?', 'Import', html`
-    <p>Nothing is changed yet. This import would do the following:</p>
-    ${summary(plan)}
-    ${checkbox('publish', 'Publish what changes, too')}`,
-  async (given, node) => {
-    const progress = html`<progress aria-label="Importing"></progress>`;
-    node.prepend(progress);
-    try {
-      return await post('/data/import' + (given.publish ? '?publish=true' : ''), zip);
-    } finally {
-      progress.remove();
-    }
-  });
-  if (result) {
-    await dialog('Imported', close => html`
-      ${summary(result)}
-      ${result.published?.length > 0 && html`<p>${count(result.published.length, 'template')} published.</p>`}
-      <div class="actions">
-        ${link('/', 'To the templates', { class: 'button', '@click': () => close() })}
-        ${button('Close', () => close(), { class: 'primary', autofocus: true })}
-      </div>`);
-  }
-}
-
-function summary(plan) {
-  const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
-  const row = (name, list) => html`
-    <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, 'file') + ': ', ids(list)]}</dd>`;
-  return html`
-    <dl class="facts">
-      ${row('New templates', plan.created)}
-      ${row('Changed drafts', plan.changed)}
-      ${row('Shared blocks', plan.blocks)}
-      <dt>Unchanged</dt><dd>${count(plan.unchanged, 'template')}</dd>
-      ${plan.passedOver.length > 0 && html`<dt>Passed over</dt><dd>${ids(plan.passedOver)}</dd>`}
-    </dl>`;
-}
-
-/** Waits with a dialog when it takes long. A refusal is shown in full there, since it names the file and the field. */
-async function showProgress(title, run) {
-  const outcome = run().then(value => ({ value }), failure => ({ failure }));
-  const quick = await Promise.race([outcome, new Promise(done => setTimeout(done, PROGRESS_DELAY_MILLIS))]);
-  if (quick?.value) {
-    return quick.value;
-  }
-  return dialog(title, close => {
-    const place = html`<div><progress aria-label=${title}></progress></div>`;
-    outcome.then(({ value, failure }) => failure
-      ? place.replaceChildren(html`
-        <p class="error" role="alert">${sentence(failure)}</p>
-        <p>Nothing was changed.</p>
-        <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`)
-      : close(value));
-    return place;
-  });
+  saveFile(await get('/data/export', { asBlob: true }), 'stet.zip');
 }

@@ -10,6 +10,7 @@ import { templatePage } from './template.js';
 import { blocksPage } from './blocks.js';
 import { blockPage } from './block.js';
 import { stalePage } from './stale.js';
+import { trashPage } from './trash.js';
 import { keysPage } from './keys.js';
 import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
@@ -30,6 +31,7 @@ const routes = [
   ['/blocks/:id', signedIn(blockPage), 'blocks'],
   ['/blocks/:id/preview', signedIn(blockPreviewPage), 'blocks'],
   ['/stale', signedIn(stalePage), 'blocks'],
+  ['/trash', signedIn(trashPage), 'templates'],
   ['/keys', signedIn(keysPage), 'keys'],
   ['/usage', signedIn(usagePage), 'usage'],
   ['/activity', signedIn(activityPage), 'activity'],
@@ -51,7 +53,7 @@ const routes = [
 function signedIn(page, { inAccount = true } = {}) {
   return async (...parts) => {
     if (account === null && !await loadSession()) {
-      const here = location.pathname;
+      const here = location.pathname + location.search;
       navigate('/signin' + (here === '/' ? '' : '?to=' + encodeURIComponent(here)), { replace: true });
       return null;
     }

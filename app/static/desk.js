@@ -4,8 +4,8 @@ import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
 import { sentence } from './form.js';
-import { relativeTime, fullTime } from './time.js';
-import { differences } from './difference.js';
+import { relativeTime } from './time.js';
+import { askWhichStands } from './conflict.js';
 import { editor } from './editor.js';
 import { inspector } from './inspect.js';
 import { preview } from './preview.js';
@@ -358,25 +358,4 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     page, status, saveButton, saved: () => saved, read, isDirty, save, replaceText, setDetails, setCounter: side.setCounter,
     updatePreview: view.updateSoon, goTo,
   };
-}
-
-/** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
-async function askWhichStands(mine, theirs, isDirty) {
-  const by = theirs.savedBy ?? 'Someone else';
-  const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
-  const difference = await differences(theirs, mine, ['theirs', 'yours']);
-  return dialog('Someone else saved meanwhile', close => html`
-    <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
-      : 'You have changed nothing since.'}</p>
-    ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then there
-        twice.</p>`}
-    ${difference}
-    ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
-      the editor, and the next save asks again.</p>`}
-    <div class="actions">
-      ${button('Go on editing', () => close(), { autofocus: true })}
-      ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
-      ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
-    </div>`, { wide: true });
 }

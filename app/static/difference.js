@@ -27,7 +27,8 @@ export async function differences(before, after, names) {
     </div>`;
 }
 
-async function difference(before, after, [nameBefore, nameAfter]) {
+/** The lines of one text that are another's; `names` are the words for the two. */
+export async function difference(before, after, [nameBefore, nameAfter]) {
   if (before === after) {
     return html`<p class="hint same">No difference.</p>`;
   }

@@ -11,7 +11,9 @@ import { post } from './server.js';
  */
 export function previewMenu({ read, address, name }) {
   async function download() {
-    const file = URL.createObjectURL(await post('/data/eml', read(), { asBlob: true }));
+    // Without its type, by which a browser would choose another ending.
+    const mail = new Blob([await post('/data/eml', read(), { asBlob: true })], { type: 'application/octet-stream' });
+    const file = URL.createObjectURL(mail);
     html`<a href=${file} download=${name + '.eml'}></a>`.click();
     setTimeout(() => URL.revokeObjectURL(file), 60_000);
     notify('Open the file in your mail program, and send it to yourself.');

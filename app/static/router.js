@@ -53,6 +53,12 @@ export function saveState(values) {
   history.replaceState({ ...history.state, ...values }, '');
 }
 
+/** Changes the query of the present address, where the page keeps what it shows. Empty values are left out. */
+export function saveQuery(values) {
+  const query = new URLSearchParams(Object.entries(values).filter(([, value]) => value)).toString();
+  history.replaceState(history.state, '', location.pathname + (query && '?' + query));
+}
+
 /** The values kept with the present address. */
 export function savedState() {
   return history.state ?? {};

@@ -12,6 +12,7 @@ import { menuButton } from './menu.js';
 import { apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
 import { publish } from './publish.js';
+import { tagEditor } from './tags.js';
 import { stateMark, staleMark, deleteTemplate } from './templates.js';
 import { duplicateTemplate } from './create.js';
 import { offerKey } from './firstkey.js';
@@ -19,6 +20,7 @@ import { offerKey } from './firstkey.js';
 export async function templatePage(id) {
   const path = '/data/templates/' + encodeURIComponent(id);
   const header = html`<header class="details"></header>`;
+  let tagging = null;
   const notice = html`<div></div>`;
   const history = historyPanel({
     template: () => desk.saved(), read: () => desk.read(), isDirty: () => desk.isDirty(), onPublished,
@@ -42,7 +44,8 @@ export async function templatePage(id) {
   showHeader(desk.saved());
   return desk.page(desk.saved().name, html`${header}${notice}`);
 
-  function showHeader({ name, state, stale, published, request }) {
+  function showHeader({ name, state, stale, published, request, tags }) {
+    tagging ??= tagEditor(id, tags);
     notice.replaceChildren(requestNotice(request, () => attempt(onWithdraw)) ?? '');
     header.replaceChildren(html`
       <div class="row title">
@@ -56,6 +59,7 @@ export async function templatePage(id) {
             ${published.publishedBy && ` by ${published.publishedBy}`}
           </span>`}
         ${desk.status}
+        ${tagging}
       </div>
       <div class="row main-acts">${desk.saveButton}${publishButton}${menu}</div>`);
     document.title = name + ' · Stet';

@@ -1,14 +1,16 @@
 // The list of templates.
-import { html, button, link, copy, count, pageHead, table, actionsColumn } from './dom.js';
+import { html, button, link, copy, pageHead, table, actionsColumn, visuallyHidden } from './dom.js';
 import { get, remove } from './server.js';
 import { formDialog, attempt, notify } from './dialog.js';
 import { field } from './form.js';
-import { reload, saveState, savedState } from './router.js';
+import { reload } from './router.js';
 import { createTemplate, duplicateTemplate } from './create.js';
 import { relativeTime, fullTime, ago } from './time.js';
 import { mayAs } from './session.js';
 import { requestMark } from './request.js';
-import { exportLink } from './account.js';
+import { listFilter } from './filter.js';
+import { choice } from './many.js';
+import { dropPlace } from './import.js';
 
 const states = {
   never: 'Never published',
@@ -27,36 +29,21 @@ export function staleMark(blocks) {
 }
 
 export async function templatesPage() {
-  const { templates } = await get('/data/templates');
-  const head = pageHead('Templates', button('New template…', () => attempt(createTemplate), { class: 'primary' }));
+  const { templates, deleted } = await get('/data/templates');
+  const trash = deleted > 0 && link('/trash', `Trash (${deleted.toLocaleString('en')})`, { class: 'button quiet small' });
+  const dropping = mayAs('owner') && dropPlace(templates.map(template => template.id));
+  const head = pageHead('Templates', html`
+    <div class="row">
+      ${trash}${dropping && dropping.button}${button('New template…', () => attempt(createTemplate), { class: 'primary' })}
+    </div>`);
   if (templates.length === 0) {
-    return { title: 'Templates', content: html`${head}${noTemplates()}` };
+    return { title: 'Templates', content: html`${head}${noTemplates()}`, onLeave: dropping?.onLeave };
   }
   const rows = new Map(templates.map(template => [template.id, row(template)]));
-  const noMatch = html`<p class="hint" hidden>No template matches.</p>`;
-  const matches = html`<p class="hint" role="status"></p>`;
-  const search = html`
-    <input type="search" id="search" placeholder="Search by name or id" aria-keyshortcuts="/" autocomplete="off"
-      spellcheck="false" value=${savedState().search ?? ''} @input=${filter}>`;
-
-  const asked = templates.filter(template => template.request).length;
-  const ready = asked > 0 && button(`Ready to publish (${asked})`, () => {
-    ready.setAttribute('aria-pressed', String(!isReadyOnly()));
-    filter();
-  }, { class: 'small', 'aria-pressed': String(savedState().ready === true) });
-  const isReadyOnly = () => ready && ready.getAttribute('aria-pressed') === 'true';
-
-  function filter() {
-    const words = search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    let shown = 0;
-    for (const { node, text, isReady } of rows.values()) {
-      node.hidden = isReadyOnly() && !isReady || !words.every(word => text.includes(word));
-      shown += node.hidden ? 0 : 1;
-    }
-    noMatch.hidden = shown > 0;
-    matches.textContent = (shown === rows.size ? '' : shown.toLocaleString('en') + ' of ') + count(rows.size, 'template');
-    saveState({ search: search.value, ready: isReadyOnly() });
-  }
+  const tags = [...new Set(templates.flatMap(template => template.tags))].sort((one, other) => one.localeCompare(other, 'en'));
+  const filter = listFilter(rows, tags);
+  const choosing = choice(rows, tags);
+  filter.onShown(choosing.showCount);
 
   // One listener for all rows: a list may have a thousand.
   async function onClick(event) {
@@ -65,56 +52,53 @@ export async function templatesPage() {
     if (pressed?.dataset.act === 'copy') {
       await copy(id);
       notify('Copied ' + id);
+    } else if (pressed?.dataset.act === 'tag') {
+      filter.byTag(pressed.textContent);
     } else if (pressed?.dataset.act === 'duplicate') {
       await duplicateTemplate(await get('/data/templates/' + id));
     } else if (pressed?.dataset.act === 'delete' && await deleteTemplate(await get('/data/templates/' + id))) {
-      rows.get(id).node.remove();
-      rows.delete(id);
-      filter();
-      await (rows.size === 0 ? reload() : search.focus());
+      await reload();
+      document.getElementById('search')?.focus();
+    } else if (event.target.closest('input[data-choose]')) {
+      choosing.onChoice(event);
     }
   }
 
-  function onKey(event) {
-    if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.target.closest?.('input, textarea, select, dialog')) {
-      event.preventDefault();
-      search.focus();
-    }
-  }
-
-  document.addEventListener('keydown', onKey);
-  filter();
+  document.addEventListener('keydown', filter.onKey);
+  filter.show();
   return {
     title: 'Templates',
     content: html`
       ${head}
-      <div class="toolbar">
-        <div class="search">
-          <label for="search" class="visually-hidden">Search templates</label>
-          ${search}
-          <kbd aria-hidden="true">/</kbd>
-        </div>
-        ${ready}
-        ${matches}
-      </div>
-      ${table('list templates', ['Name', 'State', 'Id', 'Updated', actionsColumn()], [...rows.values()].map(({ node }) => node),
-        { '@click': event => attempt(() => onClick(event)) })}
-      ${noMatch}`,
-    onLeave: () => document.removeEventListener('keydown', onKey),
+      ${filter.toolbar}
+      ${choosing.bar}
+      ${table('list templates', [{ name: visuallyHidden('Choose') }, 'Name', 'State', 'Id', 'Updated', actionsColumn()],
+        filter.inOrder(), { '@click': event => attempt(() => onClick(event)) })}
+      ${filter.noMatch}`,
+    onLeave: () => {
+      document.removeEventListener('keydown', filter.onKey);
+      dropping?.onLeave?.();
+    },
   };
 }
 
-function row({ id, name, state, stale, request, updatedAt }) {
+function row(template) {
+  const { id, name, state, stale, request, updatedAt, tags } = template;
   const act = (action, text, label) => html`
     <button type="button" class="small quiet" data-act=${action} aria-label=${label}>${text}</button>`;
   return {
-    text: (name + ' ' + id + ' ' + states[state] + (request ? ' ready to publish' : '')).toLowerCase(),
-    isReady: request !== null,
+    template,
+    text: [name, id, ...tags].join('\n').toLowerCase(),
     node: html`
       <tr data-id=${id}>
-        <th scope="row">${link('/templates/' + id, name, { class: 'name' })}</th>
+        <td class="choose"><input type="checkbox" data-choose aria-label="Choose ${name}"></td>
+        <th scope="row">
+          ${link('/templates/' + id, name, { class: 'name' })}
+          ${tags.length > 0 && html`<span class="tags">${tags.map(tag =>
+            html`<button type="button" class="tag" data-act="tag" aria-label="Show the tag ${tag}">${tag}</button>`)}</span>`}
+        </th>
         <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
-        <td class="id"><code>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
+        <td class="id"><code title=${id}>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
         <td class="time">${relativeTime(updatedAt)}</td>
         <td class="acts">
           ${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}
@@ -133,36 +117,33 @@ function noTemplates() {
         What is published stands as it is until you publish again.</p>
       <p class="row">
         ${button('Write the first template…', () => attempt(createTemplate), { class: 'primary' })}
-        ${mayAs('owner') && link('/account', 'Import a zip', { class: 'button' })}
+        ${mayAs('owner') && html`<span class="hint">or drop a zip or .html files here</span>`}
       </p>
     </section>`;
 }
 
-/** Shows how the template is used, and asks before deleting it; true when deleted. */
+/** Shows how the template is used, and asks before it goes into the trash; true when it went. */
 export async function deleteTemplate({ id, name, published, lastFetched }) {
   const done = await formDialog('Delete ' + name + '?', 'Delete', html`
     <p>
-      ${published
-        ? html`It is published. From the next request on, asking for <code>${id}</code> is answered with 404, and its history
-          is gone.`
-        : 'It was never published. Its draft and its test data are gone then.'}
+      It goes into the trash for 30 days, from where it can be restored with its history.
+      ${published && html`It is published: from the next request on, asking for <code>${id}</code> is answered with 404.`}
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched
         ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with ${lastFetched.key ? `the key “${lastFetched.key}”` : 'a key that was deleted'}.`
         : 'Not fetched.'}
     </p>
-    <p>${exportLink('Export everything first')} to keep a copy.</p>
-    ${field('confirm', `Type ${id} or its name to confirm`, { required: true, autofocus: true, spellcheck: 'false' })}`,
+    ${published && field('confirm', `Type ${id} or its name to confirm`, { required: true, autofocus: true, spellcheck: 'false' })}`,
   async given => {
-    if (given.confirm.trim() !== id && given.confirm.trim() !== name.trim()) {
+    if (published && given.confirm.trim() !== id && given.confirm.trim() !== name.trim()) {
       throw Object.assign(new Error('That is neither the id nor the name'), { status: 422, field: 'confirm' });
     }
     await remove('/data/templates/' + id);
     return true;
   }, { danger: true });
   if (done) {
-    notify(name + ' is deleted.');
+    notify(name + ' is in the trash.');
   }
   return done === true;
 }

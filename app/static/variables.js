@@ -51,9 +51,11 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
         <div class="row sets">
           <label for="test-set">Test data</label>${select}
           ${button('New…', () => attempt(add), { class: 'small', 'aria-label': 'New set of test data' })}
-          ${manage}
         </div>`}
-      <div class="toggle" role="group" aria-label="Test data as">${toggles}</div>
+      <div class="row">
+        <div class="toggle" role="group" aria-label="Test data as">${toggles}</div>
+        ${isSaved && manage}
+      </div>
       ${notice}
       ${complete}
       ${list}

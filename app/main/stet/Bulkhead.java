@@ -17,6 +17,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.store.Db;
 import stet.web.WorkQueue;
+import stet.web.ZipFiles;
 
 /**
  * Keeps heavy work of the web application from filling the memory, the disk or the processors: of each kind one request
@@ -44,7 +45,7 @@ final class Bulkhead {
         /** A draft is examined: variables, problems, preview, comparison with the live version. */
         CHECK(Answer.JSON, Request.MAX_DRAFT_BYTES, Thread.MIN_PRIORITY),
         IMPORT("application/zip", 64 << 20, Thread.NORM_PRIORITY),
-        EXPORT(Answer.JSON, 0, Thread.MIN_PRIORITY),
+        EXPORT(Answer.JSON, ZipFiles.MAX_CHOICE_BYTES, Thread.MIN_PRIORITY),
         /** A list or sum of much that an account has. */
         REPORT(Answer.JSON, 0, Thread.MIN_PRIORITY);
 
@@ -94,7 +95,7 @@ final class Bulkhead {
         enter(account, hasFile);
         Path body = null;
         try {
-            if (hasFile && kind != Kind.EXPORT) {
+            if (hasFile && (kind != Kind.EXPORT || request.isLong())) {
                 body = db.temporaryFile();
                 request.spool(body, kind.type, kind.bytes);
             } else {

@@ -134,7 +134,7 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview", "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /keys", "GET /usage",
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview", "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
@@ -177,7 +177,7 @@ final class Handler implements HttpHandler {
             case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
-            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.authoring()::list);
+            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.library()::list);
             case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
             case "GET /data/ids" -> as(WRITER, request, web.authoring()::id);
             case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web.starters()::list);
@@ -185,6 +185,12 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
+            case "PUT /data/templates/:id/tags" -> as(WRITER, request, web.library()::changeTags);
+            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.library()::search);
+            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.trash()::list);
+            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.trash()::restore);
+            case "DELETE /data/deletions/:id" -> as(OWNER, request, web.trash()::remove);
+            case "DELETE /data/deletions" -> as(OWNER, request, web.trash()::empty);
 
             // several people at one draft or block
             case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);
@@ -235,6 +241,8 @@ final class Handler implements HttpHandler {
 
             // the whole account as files
             case "GET /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportZip);
+            case "POST /data/export" -> as(WRITER, Kind.EXPORT, request, web.zipFiles()::exportSome);
+            case "POST /data/import/difference" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::difference);
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
             // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none

@@ -46,7 +46,7 @@ class ActivityTest {
     private static final Set<String> NO_CHANGE = Set.of("POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview",
             "POST /data/templates/:id/presence", "POST /data/blocks/:id/presence", "PUT /data/session", "DELETE /data/session",
             "DELETE /data/sessions", "DELETE /data/sessions/:id", "POST /data/link",
-            "POST /data/second-factor"); // begins, and changes nothing until its first code
+            "POST /data/export", "POST /data/import/difference", "POST /data/second-factor"); // begins, and changes nothing until its first code
 
     /** Routes whose rows other tests look at: they need a proxy, or a code of the present time. */
     private static final Set<String> ELSEWHERE = Set.of("POST /data/session/proxy", // AuthHeaderTest
@@ -102,6 +102,7 @@ class ActivityTest {
                 new Change(ada, "PUT /data/templates/:id", "welcome", "{'revision':1,'subject':'Hi','html':'<p>','samples':{}}",
                         "draft-saved|welcome|1 save|" + by),
                 new Change(ada, "PUT /data/templates/:id/name", "welcome", "{'name':'Hello'}", "template-renamed|welcome|Hello|" + by),
+                new Change(ada, "PUT /data/templates/:id/tags", "welcome", "{'add':['shop','new'],'remove':[]}", "tags-changed|welcome|new, shop|" + by),
                 new Change(ada, "POST /data/templates/:id/request", "welcome", "{'note':'first'}", "publication-requested|welcome|first|" + by),
                 new Change(ada, "DELETE /data/templates/:id/request", "welcome", null, "request-withdrawn|welcome||" + by),
                 new Change(ada, "POST /data/templates/:id/publish", "welcome", "{'revision':2,'note':'first'}",
@@ -114,6 +115,12 @@ class ActivityTest {
                 new Change(ada, "POST /data/blocks", "", "{'name':'footer','html':'<i>'}", "block-saved|footer|1 save|" + by),
                 new Change(ada, "PUT /data/blocks/:id", "footer", "{'revision':5,'html':'<b>'}", "block-saved|footer|1 save|" + by),
                 new Change(ada, "DELETE /data/blocks/:id", "footer", null, "block-deleted|footer||" + by),
+                new Change(ada, "POST /data/deletions/:id/restore", "welcome", "{}", "template-restored|welcome||" + by),
+                new Change(ada, "DELETE /data/templates/:id", "welcome", null, "template-deleted|welcome||" + by),
+                new Change(ada, "DELETE /data/deletions/:id", "welcome", null, "template-deleted|welcome|for good|" + by),
+                new Change(ada, "POST /data/templates", "", "{'id':'other','name':'Other'}", "template-created|other|Other|" + by),
+                new Change(ada, "DELETE /data/templates/:id", "other", null, "template-deleted|other||" + by),
+                new Change(ada, "DELETE /data/deletions", "", null, "trash-emptied||1 template|" + by),
                 new Change(ada, "POST /data/keys", "", "{'name':'web'}", "key-added|web|KEY...|" + by),
                 new Change(ada, "POST /data/keys/:id/rotate", "1", "{'hours':0}", "key-rotated|web|KEY...|" + by),
                 new Change(ada, "DELETE /data/keys/:id", "1", null, "key-deleted|web|KEY...|" + by),
@@ -211,7 +218,8 @@ class ActivityTest {
             {"account", "plan", EMAIL, "free", "--requests", "7"}, {"account", "suspend", EMAIL}, {"account", "resume", EMAIL},
             {"person", "reset", EMAIL}, {"key", "add", EMAIL, "web"}, {"key", "delete", EMAIL, "1"},
             {"import", files.toString(), "--account", EMAIL, "--publish"}, {"template", "publish", EMAIL, "welcome"},
-            {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"}};
+            {"template", "prune", EMAIL, "welcome", "--keep", "1", "--yes"}, {"template", "delete", EMAIL, "welcome", "--yes"},
+            {"template", "restore", EMAIL, "welcome"}};
         for (String[] line : lines) {
             if (line[1].equals("publish")) {
                 Files.writeString(files.resolve("templates/welcome.html"), "<p>two</p>");
@@ -232,7 +240,7 @@ class ActivityTest {
                 Command.TEMPLATE_PRUNE, "versions-deleted|welcome|1 version",
                 Command.TEMPLATE_DELETE, "template-deleted|welcome|"));
         expected.putAll(Map.of(Command.ACCOUNT_SUSPEND, "account-suspended||", Command.ACCOUNT_RESUME, "account-resumed||",
-                Command.PERSON_RESET, "reset-link-made|ada@example.com|", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
+                Command.TEMPLATE_RESTORE, "template-restored|welcome|", Command.PERSON_RESET, "reset-link-made|ada@example.com|", Command.ACCOUNT_RENAME, "account-renamed|Harbour|ada@example.com"));
         assertEquals(expected, rows);
     }
 
@@ -360,8 +368,8 @@ class ActivityTest {
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());
         assertTrue(all.get("kinds").toString().contains("sign-in-failed"));
-        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(10).toString());
-        assertEquals(11, json(ben.get("/data/activity")).get("kinds").size());
+        assertEquals("\"imported\"", json(ben.get("/data/activity")).get("kinds").get(13).toString());
+        assertEquals(14, json(ben.get("/data/activity")).get("kinds").size());
     }
 
     // ---- sign-ins

@@ -4,7 +4,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.nio.charset.StandardCharsets;
 import java.util.List;
-import java.util.Map;
 import java.util.Random;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -14,6 +13,7 @@ import org.openqa.selenium.Keys;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
+import stet.core.Samples;
 
 /** From the set-up link to a published template, through its history, and without a pointer. */
 @Tag("browser")
@@ -227,7 +227,7 @@ class AuthoringJourneyTest {
         stet.template(ada, "welcome", "<p>Old</p>");
         window.open(stet, "/").heading("Sign in");
         window.keys("ada@example.com", Keys.TAB, PASSWORD, Keys.ENTER).heading("Templates");
-        window.keys("/", "welc").sees("[role=status]", "1 of 2 templates");
+        window.keys("/", "welc").sees(".matches", "1 of 2 templates");
         window.tabTo("link", "welcome").keys(Keys.ENTER).heading("welcome");
         window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s").sees(".saved", "Saved ");
         // Tab leaves the editor, and the tabs go by arrows.
@@ -247,13 +247,13 @@ class AuthoringJourneyTest {
         stet.db.change(dao -> {
             for (int i = 0; i < 1_000; i++) {
                 byte[] html = ("<p>" + i + "</p>").getBytes(StandardCharsets.UTF_8);
-                dao.save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Map.of()), stet.now());
+                dao.save(ada.id(), new Draft("t-" + i, "Mail number " + i, "", html, Samples.NONE), stet.now());
             }
         });
-        window.signedIn(stet, ada, "/").heading("Templates").sees("[role=status]", "1,000 templates");
-        window.type("Search templates", "r 77").sees("[role=status]", "19 of 1,000 templates");
+        window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "1,000 templates");
+        window.type("Search templates", "r 77").sees(".matches", "19 of 1,000 templates");
         assertEquals(19, window.shown("tr .name").lines().filter(name -> name.contains("77")).count());
-        window.type("Search templates", "t-999").sees("[role=status]", "1 of 1,000 templates").follow("Mail number 999").heading("Mail number 999");
+        window.type("Search templates", "t-999").sees(".matches", "1 of 1,000 templates").follow("Mail number 999").heading("Mail number 999");
         window.preview("999");
         window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
         window.type("Search templates", "zz").sees("No template matches.");

@@ -215,7 +215,7 @@ class BadInputTest {
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 8)");
+        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 9)");
     }
 
     @Test

@@ -313,7 +313,7 @@ class CommandsTest {
             terminal.done("account", "plan", "ada@example.com", "pro");
             // A refusal is not counted, so nothing looks into the database for it; the service does so by itself.
             assertTrue(Running.within(5, () -> get(serving, key).status() == 200));
-            assertEquals("This deletes the template welcome with its history for good; --yes does it" + System.lineSeparator(),
+            assertEquals("This moves the template welcome into the trash, and its requests get 404; --yes does it" + System.lineSeparator(),
                     terminal.run("template", "delete", "ada@example.com", "welcome").err());
             terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
             answers(serving, key, 404, "{\"error\":\"Not found\"}");
@@ -404,7 +404,7 @@ class CommandsTest {
         publish("receipt", 1);
         Path database = data.resolve("stet.db");
         long full = Files.size(database);
-        terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");
+        terminal.done("template", "delete", "ada@example.com", "welcome", "--for-good", "--yes");
         assertTrue(Files.size(database) < 2 * full / 3, "much is given back by deleting");
         try (Terminal.Serving serving = terminal.serve("serve", "--listen", "127.0.0.1:0")) {
             String said = unix(terminal.done("compact"));
@@ -427,7 +427,7 @@ class CommandsTest {
     }
 
     @ParameterizedTest
-    @CsvSource({"help, 34", "--help, 34", "help account, 9", "help key, 3"})
+    @CsvSource({"help, 35", "--help, 35", "help account, 9", "help key, 3"})
     void helpListsTheCommands(String line, int commands) {
         assertEquals(commands, terminal.done(line.split(" ")).lines().filter(each -> each.startsWith("    ")).count());
     }

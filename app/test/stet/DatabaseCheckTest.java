@@ -84,8 +84,8 @@ class DatabaseCheckTest {
 
     @Test
     void allIsWellAndNothingIsWritten() {
-        List<String> checks = List.of("schema", "pages", "references", "texts", "published", "includes", "counts", "clock", "permissions",
-                "space");
+        List<String> checks = List.of("schema", "pages", "references", "texts", "published", "trash", "includes", "counts", "clock",
+                "permissions", "space");
         List<String> beside = terminal.done("check").lines().toList();
         assertEquals(checks, beside.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList(), String.join("\n", beside));
         stet.stop();
@@ -93,7 +93,7 @@ class DatabaseCheckTest {
         List<String> alone = terminal.done("check").lines().toList();
         assertEquals(before, files());
         assertFalse(before.containsKey("stet.db-wal"));
-        assertEquals(beside.subList(0, 8), alone.subList(0, 8));
+        assertEquals(beside.subList(0, 9), alone.subList(0, 9));
         assertTrue(alone.contains("ok       texts: texts of versions, drafts and shared blocks with the SHA-256 that they were written with: 3"),
                 String.join("\n", alone));
         assertTrue(alone.contains("ok       clock: the newest time is 2026-01-31T09:00:00.000Z, which is past"), String.join("\n", alone));
@@ -110,6 +110,8 @@ class DatabaseCheckTest {
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it anew
             insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
             update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
+            delete from includes; update templates set account_id = null | trash: The template welcome belongs to no account and is not in the trash: restore a backup
+            insert into trash values (1, 1, 'welcome', 1, null) | trash: The template welcome is in the trash, and in an account: restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
             insert into usage_log (usage_id, used) values (99, 1) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
             insert into usage_log (usage_id, used) values (1, 0) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
@@ -200,7 +202,7 @@ class DatabaseCheckTest {
         script("vacuum into '" + file + "'");
         Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
         byte[] before = Files.readAllBytes(file);
-        assertEquals(List.of("schema", "pages", "references", "texts", "published", "includes", "counts", "clock", "permissions"),
+        assertEquals(List.of("schema", "pages", "references", "texts", "published", "trash", "includes", "counts", "clock", "permissions"),
                 terminal.done("check", file.toString()).lines().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
         assertArrayEquals(before, Files.readAllBytes(file));
         assertFalse(Files.exists(Path.of(file + "-wal")));
@@ -279,7 +281,7 @@ class DatabaseCheckTest {
         assertEquals("{\"check\":\"schema\",\"ok\":false,\"text\":\"The index versions_text is missing: restore a backup\"}",
                 findings.get(0).toString());
         assertEquals("{\"check\":\"references\",\"ok\":true,\"text\":\"rows refer to rows that are there\"}", findings.get(2).toString());
-        assertEquals(10, findings.size());
+        assertEquals(11, findings.size());
         assertEquals(StandardCharsets.UTF_8.encode(result.out()).limit(), result.out().length(), "one line of plain text");
     }
 }

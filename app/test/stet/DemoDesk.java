@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
@@ -16,6 +17,7 @@ import stet.core.Password;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.core.Samples;
 import stet.core.Template;
 import stet.files.Seed;
 
@@ -76,7 +78,13 @@ final class DemoDesk implements AutoCloseable {
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         atTheDesk();
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());
-        stet.db.change(dao -> dao.deleteTemplate(demo.id(), "thanks", stet.now()));
+        stet.db.change(dao -> {
+            dao.trash().remove(demo.id(), "thanks", stet.now());
+            dao.save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Samples.NONE), stet.now());
+            dao.trash().delete(demo.id(), "old-news", stet.now());
+            dao.library().changeTags(demo.id(), "receipt", List.of("shop", "transactional"), List.of(), stet.now());
+            dao.library().changeTags(demo.id(), "welcome", List.of("sign-up"), List.of(), stet.now());
+        });
     }
 
     /** Ben, who writes and asks, and whose page stays open; and whoever tries his password. */

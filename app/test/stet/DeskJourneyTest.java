@@ -47,7 +47,7 @@ class DeskJourneyTest {
                 .press("Ask for publication").closed().sees(".request", "ben@example.com asked for publication").sees(".saved", "Saved ");
 
         // Eve finds it in the list, and sees that his page is still open.
-        window.signedIn(stet, eve, "/").heading("Templates").press("Ready to publish (1)").sees("[role=status]", "1 of 2 templates");
+        window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Ready to publish (1)").sees(".matches", "1 of 2 templates");
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open").sees(".saved", "by ben@example.com");
 
         // He saves once more, a little later: she sees it without asking, and his text beside hers.

@@ -35,7 +35,7 @@ class DesksLookTest {
                     return window.look("field", "Link address") != null;
                 });
             }),
-            new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish\u2026")
+            new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish…")
                     .heading("Publish Receipt").sees("ins.line", "delivery").scrolled("dialog [role=tab]").tab("Pictures").sees("figcaption", "The draft")),
             new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")

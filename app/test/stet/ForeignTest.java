@@ -53,7 +53,7 @@ class ForeignTest {
             });
         }
         assertEquals("200 <p>30</p>", answer());
-        elsewhere(dao -> dao.deleteTemplate(account.id(), "welcome", stet.now()));
+        elsewhere(dao -> dao.trash().remove(account.id(), "welcome", stet.now()));
         assertEquals("404 {\"error\":\"Not found\"}", answer());
         elsewhere(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
         assertEquals("429 Plan limit exceeded", answer());

@@ -233,7 +233,7 @@ class FrozenTest {
     void aDeletedTemplateIsUnknown() {
         stet.template(account, "welcome", "<p>1</p>");
         assertEquals(200, html("welcome").status());
-        stet.db.change(dao -> assertTrue(dao.deleteTemplate(account.id(), "welcome", stet.now())));
+        stet.db.change(dao -> assertTrue(dao.trash().remove(account.id(), "welcome", stet.now())));
         assertEquals("{\"error\":\"Not found\"}", html("welcome").text());
         stet.draft(account, "welcome", "Again", "", "<p>2</p>");
         assertEquals("{\"error\":\"template_not_published\"}", html("welcome").text());

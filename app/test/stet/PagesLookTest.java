@@ -30,6 +30,15 @@ class PagesLookTest {
             new View("templates", "/", window -> window.heading("Templates")),
             new View("templates-new", "/", window -> window.press("New template…").heading("New template").preview("Confirm my address")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
+            new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
+            new View("templates-publish", "/", window -> window.tick("All that are shown").sees(".choosing", "chosen").press("Publish…")
+                    .sees(".publications", "its first version").sees(".publications", "is not closed")),
+            new View("templates-tag", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Tag…").heading("Tag 2 templates")),
+            new View("templates-delete-many", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Delete…")
+                    .heading("Delete 2 templates?")),
+            new View("templates-import", "/", window -> window.press("Import…").heading("Import templates")),
+            new View("trash", "/trash", window -> window.heading("Trash").sees("tbody", "Old newsletter")),
+            new View("trash-empty", "/trash", window -> window.heading("Trash").press("Empty the trash…").heading("Empty the trash?")),
             new View("blocks", "/blocks", window -> window.heading("Shared blocks")),
             new View("keys", "/keys", window -> window.heading("Keys")),
             new View("keys-new", "/keys", window -> window.press("New key…").type("Name", "staging").press("Create").heading("Your new key")),
@@ -44,7 +53,7 @@ class PagesLookTest {
                     .sees("Have an app for codes read this picture")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(desk.zip.toString());
-                window.heading("Import mails.zip?");
+                window.heading("Import mails.zip?").press("Show difference of thanks").sees("ins.line", "Thank you");
             }),
             new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
             new View("installation-plan", "/installation", window -> window.press("Plan Acme").heading("Plan of Acme")),

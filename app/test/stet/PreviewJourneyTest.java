@@ -204,14 +204,14 @@ class PreviewJourneyTest {
         window.preview("Another text, Ada");
         window.sees(".inbox-line", "Hi again");
         window.front(first);
-        window.press("More").press("Copy html, filled in").sees("The html is copied.");
+        window.choose("More to do with the preview", "Copy html, filled in").sees("The html is copied.");
         window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
-        window.press("More").press("Download .eml").sees("Open the file in your mail program");
-        Window.within(() -> "no file", () -> folder.resolve("mail.eml").toFile().length() > 0);
+        window.choose("More to do with the preview", "Download .eml").sees("Open the file in your mail program");
+        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile().length() > 0);
         String file = Files.readString(folder.resolve("mail.eml"));
         assertTrue(file.contains("\r\nSubject: Hi again\r\n") && file.endsWith("\r\n--stet-part--\r\n"), file);
-        window.press("More");
-        assertEquals(window.path() + "/preview", window.find("link", "Open in a tab of its own").getDomAttribute("href"));
+        window.press("More to do with the preview");
+        assertEquals(window.path() + "/preview", window.find("menuitem", "Open in a tab of its own").getDomAttribute("href"));
     }
 
     /** What changes is shown as text and as pictures of both mails, of any two versions. */
@@ -225,7 +225,7 @@ class PreviewJourneyTest {
         window.signedIn(stet, ada, "/templates/mail").heading("Mail").press("Publish\u2026").heading("Publish Mail");
         window.sees("ins.line", "The draft").tab("Pictures");
         pictures(window, "Text number 3", "The draft");
-        window.press("Cancel").closed().tab("History").press("Difference version 2").heading("Version 2: difference").sees("del.line", "number 2");
+        window.press("Cancel").closed().tab("History").choose("More for version 2", "Difference").heading("Version 2: difference").sees("del.line", "number 2");
         window.find("field", "Compared with").sendKeys("version 1");
         window.sees("ins.line", "number 1").tab("Pictures");
         pictures(window, "Text number 2", "Text number 1");

@@ -39,7 +39,7 @@ class TemplatesTest {
     private static String draft(String id, String name, String subject, String html, String samples, String updated, int revision) {
         return "{\"id\":\"" + id + "\",\"name\":\"" + name + "\",\"subject\":\"" + subject + "\",\"html\":\"" + html + "\",\"samples\":"
                 + samples + (samples.equals("{}") ? "" : ",\"defaultSamples\":\"lena\"") + ",\"state\":\"never\",\"stale\":[],\"createdAt\":\"" + AT + "\",\"updatedAt\":\"" + updated
-                + "\",\"revision\":" + revision + ",\"savedBy\":\"ada@example.com\",\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":null,\"lastFetched\":null}";
+                + "\",\"revision\":" + revision + ",\"savedBy\":\"ada@example.com\",\"savedAt\":\"" + updated + "\",\"request\":null,\"published\":null,\"tags\":[],\"lastFetched\":null}";
     }
 
     private static String save(long revision, String subject, String html, String samples) {
@@ -54,7 +54,7 @@ class TemplatesTest {
 
     @Test
     void listing() {
-        answered(200, "{\"templates\":[]}", browser.get("/data/templates"));
+        answered(200, "{\"templates\":[],\"deleted\":0}", browser.get("/data/templates"));
         create("never");
         stet.template(ada, "live", "<p>live</p>");
         stet.template(ada, "changed", "<p>live</p>");
@@ -62,9 +62,9 @@ class TemplatesTest {
         stet.block(ada, "footer", "one");
         stet.template(ada, "stale", "{{> footer}}");
         stet.block(ada, "footer", "two");
-        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s],\"request\":null}";
+        String row = "{\"id\":\"%1$s\",\"name\":\"%1$s\",\"state\":\"%2$s\",\"updatedAt\":\"" + AT + "\",\"stale\":[%3$s],\"request\":null,\"tags\":[],\"fetchedAt\":null}";
         answered(200, "{\"templates\":[" + String.join(",", row.formatted("changed", "changed", ""), row.formatted("live", "published", ""),
-                row.formatted("never", "never", ""), row.formatted("stale", "published", "\"footer\"")) + "]}", browser.get("/data/templates"));
+                row.formatted("never", "never", ""), row.formatted("stale", "published", "\"footer\"")) + "],\"deleted\":0}", browser.get("/data/templates"));
     }
 
     @Test
@@ -101,6 +101,7 @@ class TemplatesTest {
             }
             assertEquals(200, browser.put("/data/templates/welcome", save(revision, "Hi", "", "{}")).status());
             answered(204, "", browser.delete("/data/templates/welcome"));
+            answered(204, "", browser.delete("/data/deletions/welcome"));
         }
     }
 
@@ -132,7 +133,7 @@ class TemplatesTest {
     void creatingIsRefused(String json, String sentence, String field) {
         String escaped = (sentence.startsWith("\"") ? "\\" : "") + sentence;
         answered(422, "{\"error\":\"" + escaped + "\",\"field\":\"" + field + "\"}", browser.post("/data/templates", json));
-        answered(200, "{\"templates\":[]}", browser.get("/data/templates"));
+        answered(200, "{\"templates\":[],\"deleted\":0}", browser.get("/data/templates"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -141,7 +142,7 @@ class TemplatesTest {
         Client.Reply reply = browser.post("/data/templates", body);
         assertEquals(422, reply.status());
         assertTrue(reply.text().matches("\\{\"error\":\"It is not (JSON|a JSON object).*\",\"field\":null}"), reply.text());
-        answered(200, "{\"templates\":[]}", browser.get("/data/templates"));
+        answered(200, "{\"templates\":[],\"deleted\":0}", browser.get("/data/templates"));
     }
 
     @Test
@@ -289,6 +290,7 @@ class TemplatesTest {
         answered(404, NOT_FOUND, stet.get(Running.TEMPLATES + "welcome", key));
         answered(404, NOT_FOUND, browser.get("/data/templates/welcome"));
         answered(404, NOT_FOUND, browser.delete("/data/templates/welcome"));
+        answered(204, "", browser.delete("/data/deletions/welcome"));
         create("welcome");
         answered(404, "{\"error\":\"template_not_published\"}", stet.get(Running.TEMPLATES + "welcome", key));
     }

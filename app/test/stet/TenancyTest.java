@@ -100,6 +100,13 @@ class TenancyTest {
         row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"taken\",\"html\":\"taken\",\"samples\":{}}");
         row("PUT /data/templates/:id/name", "{\"name\":\"taken\"}");
         row("DELETE /data/templates/:id", null);
+        row("PUT /data/templates/:id/tags", "{\"add\":[\"taken\"],\"remove\":[\"alphas-own-tag\"]}");
+        row("GET /data/search", null);
+        row("POST /data/export", "{\"templates\":[\"alphas-own-template\"]}");
+        row("GET /data/deletions", null);
+        row("POST /data/deletions/:id/restore", "{}");
+        row("DELETE /data/deletions/:id", null);
+        row("DELETE /data/deletions", null);
         row("POST /data/filled", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("POST /data/eml", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
         row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> alphas-own-block}}\",\"samples\":{}}");
@@ -129,6 +136,7 @@ class TenancyTest {
         row("GET /data/backups", null);
         row("GET /data/export", null);
         row("POST /data/import", "no zip");
+        row("POST /data/import/difference", "no zip");
     }
 
     @AutoClose
@@ -154,7 +162,10 @@ class TenancyTest {
         stet.draft(alpha, "alphas-own-template", "alphas-own name", "alphas-own subject",
                 "<p>alphas-own {{> alphas-own-block}}</p>");
         stet.publish(alpha, "alphas-own-template");
+        stet.db.change(dao -> dao.library().changeTags(alpha.id(), "alphas-own-template", List.of("alphas-own-tag"), List.of(), stet.now()));
         stet.block(alpha, "alphas-own-block", "<i>alphas-own and newer</i>");
+        stet.draft(alpha, "alphas-own-deleted", "alphas-own name", "alphas-own subject", "<p>alphas-own</p>");
+        stet.db.change(dao -> dao.trash().delete(alpha.id(), "alphas-own-deleted", stet.now()));
         String key = stet.key(alpha);
         alphasKey = stet.db.read(dao -> dao.keys().list(alpha.id())).get(0).id();
         alphasMember = stet.member(alpha, "alphas-own@example.com", Role.EDITOR, PASSWORD).id();
@@ -205,6 +216,7 @@ class TenancyTest {
     private static String path(String route, String template, String block, long key, long member, long invitation, long account) {
         return route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/" + template)
                 .replace("/versions/:id", "/versions/1").replace("/blocks/:id", "/blocks/" + block)
+                .replace("/deletions/:id", "/deletions/" + (account == alpha.id() ? "alphas-own-deleted" : template))
                 .replace("/keys/:id", "/keys/" + key).replace("/members/:id", "/members/" + member)
                 .replace("/invitations/:id", "/invitations/" + invitation).replace("/accounts/:id", "/accounts/" + account)
                 .replace("/sessions/:id", "/sessions/" + (account == alpha.id() ? alphasSession : account));
@@ -213,7 +225,7 @@ class TenancyTest {
     private static Client.Reply call(Browser browser, String route, String path) {
         assertTrue(BODIES.containsKey(route), "A new route needs a row in BODIES: " + route);
         assertFalse(path.contains(":id"), "A new kind of id: " + path);
-        String type = "Content-Type: " + (route.equals("POST /data/import") ? "application/zip" : "application/json");
+        String type = "Content-Type: " + (route.startsWith("POST /data/import") ? "application/zip" : "application/json");
         return browser.send(route.substring(0, route.indexOf(' ')), path, BODIES.get(route), type);
     }
 

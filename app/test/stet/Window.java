@@ -187,6 +187,14 @@ final class Window {
         return this;
     }
 
+    /** Chooses an option by its text. */
+    Window pick(String label, String option) {
+        WebElement field = find("field", label);
+        field.findElements(By.tagName("option")).stream().filter(each -> each.getText().equals(option)).findFirst()
+                .orElseThrow(() -> new AssertionError("no option " + option)).click();
+        return this;
+    }
+
     /** Keys for whatever has the focus. */
     Window keys(CharSequence... keys) {
         for (CharSequence key : keys) {

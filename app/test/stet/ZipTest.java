@@ -183,7 +183,7 @@ class ZipTest {
         return DynamicTest.dynamicTest(name, () -> {
             Client.Reply reply = post("/data/import", zip);
             Browser.answered(422, "{\"error\":\"" + sentence + "\",\"field\":null}", reply);
-            assertEquals("{\"templates\":[]}", browser.get("/data/templates").text());
+            assertEquals("{\"templates\":[],\"deleted\":0}", browser.get("/data/templates").text());
         });
     }
 

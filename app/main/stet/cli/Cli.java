@@ -77,7 +77,7 @@ public final class Cli {
             case KEY_DELETE -> deleteKey();
 
             // their templates
-            case IMPORT, EXPORT, TEMPLATE_LIST, TEMPLATE_PUBLISH, TEMPLATE_DELETE -> new TemplateCommands(config, console, clock).run();
+            case IMPORT, EXPORT, TEMPLATE_LIST, TEMPLATE_PUBLISH, TEMPLATE_DELETE, TEMPLATE_RESTORE -> new TemplateCommands(config, console, clock).run();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
 
             // operation
@@ -182,7 +182,7 @@ public final class Cli {
     private void deleteAccount() {
         delete(dao -> {
             Account account = account(dao);
-            Lookup.checkConfirmed(config, account.name() + " with its keys, templates and counts");
+            Lookup.checkConfirmed(config, "deletes " + account.name() + " with its keys, templates and counts for good");
             dao.accounts().delete(account, clock.instant());
         });
         err.println("The account " + email() + " is deleted");

@@ -20,6 +20,9 @@ final class Lookup {
 
     /** @throws Refusal when the account has no template of this id */
     static void checkTemplate(Dao dao, Account account, String id) {
+        if (dao.trash().has(account.id(), id)) {
+            throw new Refusal("The template " + id + " is in the trash; \"template restore\" takes it out");
+        }
         if (!dao.hasTemplate(account.id(), id)) {
             throw unknown("template", id,
                     Suggestion.nearest(id, dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
@@ -27,9 +30,9 @@ final class Lookup {
     }
 
     /** @throws Refusal without --yes */
-    static void checkConfirmed(Config config, String deleted) {
+    static void checkConfirmed(Config config, String deed) {
         if (!config.has(Option.YES)) {
-            throw new Refusal("This deletes " + deleted + " for good; --yes does it");
+            throw new Refusal("This " + deed + "; --yes does it");
         }
     }
 

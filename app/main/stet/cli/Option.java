@@ -47,6 +47,8 @@ public enum Option {
     PUBLISH(null, "publishes the templates that would be served differently"),
     FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
     DRY_RUN(null, "reports the changes and makes none"),
+    TRASH(null, "lists those in the trash"),
+    FOR_GOOD(null, "deletes it with its history, which nothing restores; also one in the trash"),
     WAIT("DURATION", "asks again until all is well, for at most this long: 30s, 2m"),
     JSON(null, "prints JSON"),
     OFF(null, "takes it away from the person"),

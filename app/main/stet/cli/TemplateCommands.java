@@ -13,6 +13,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Amount;
 import stet.core.Refusal;
+import stet.core.Suggestion;
 import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Export;
@@ -27,7 +28,7 @@ import stet.store.Db;
 import stet.store.StoreException;
 import stet.store.VersionDao;
 
-/** The commands on an account's templates: import, export, list, publish, delete. */
+/** The commands on an account's templates: import, export, list, publish, delete, restore. */
 final class TemplateCommands {
     private final Config config;
     private final PrintStream out;
@@ -47,6 +48,7 @@ final class TemplateCommands {
             case EXPORT -> exportFiles();
             case TEMPLATE_LIST -> listTemplates();
             case TEMPLATE_PUBLISH -> publishTemplate();
+            case TEMPLATE_RESTORE -> restoreTemplate();
             default -> deleteTemplate();
         }
     }
@@ -117,6 +119,11 @@ final class TemplateCommands {
 
     private void listTemplates() {
         try (Db db = open()) {
+            if (config.has(Option.TRASH)) {
+                new Printer(config, out).printRows(db.read(dao -> dao.trash().list(account(dao).id())).stream().map(deleted ->
+                        row(deleted.id(), "deleted", Timestamp.format(deleted.deletedAt()), deleted.name())));
+                return;
+            }
             new Printer(config, out).printRows(db.read(dao -> dao.templates(account(dao).id())).stream().map(template ->
                     row(template.id(), config.has(Option.JSON) ? template.state().name().toLowerCase(Locale.ROOT)
                             : template.state().words(), Timestamp.format(template.updatedAt()), template.name())));
@@ -144,15 +151,36 @@ final class TemplateCommands {
     }
 
     private void deleteTemplate() {
+        boolean forGood = config.has(Option.FOR_GOOD);
         try (Db db = open()) {
             db.change(dao -> {
-                Account account = accountWithTemplate(dao);
-                Lookup.checkConfirmed(config, "the template " + id() + " with its history");
-                dao.deleteTemplate(account.id(), id(), clock.instant());
+                Account account = account(dao);
+                if (!forGood || !dao.trash().has(account.id(), id())) {
+                    Lookup.checkTemplate(dao, account, id());
+                }
+                Lookup.checkConfirmed(config, forGood ? "deletes the template " + id() + " with its history for good"
+                        : "moves the template " + id() + " into the trash, and its requests get 404");
+                if (forGood) {
+                    dao.trash().remove(account.id(), id(), clock.instant());
+                } else {
+                    dao.trash().delete(account.id(), id(), clock.instant());
+                }
             });
             db.sweep(clock.instant());
         }
-        err.println("The template " + id() + " is deleted");
+        err.println("The template " + id() + (forGood ? " is deleted" : " is in the trash for 30 days: its next request gets 404"));
+    }
+
+    private void restoreTemplate() {
+        try (Db db = open()) {
+            Account account = db.read(this::account);
+            db.write(account, dao -> dao.trash().restorable(account.id(), id()).orElseThrow(() ->
+                    dao.hasTemplate(account.id(), id()) ? new Refusal("The template " + id() + " is not in the trash")
+                            : Lookup.unknown("template", id(), Suggestion.nearest(id(), dao.trash().ids(account.id())))),
+                    (dao, restorable) -> dao.trash().restore(account.id(), id(), restorable, clock.instant())
+                            ? Optional.of(true) : Optional.empty());
+        }
+        err.println("The template " + id() + " is restored as it was");
     }
 
     private Db open() {

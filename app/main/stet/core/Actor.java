@@ -12,5 +12,7 @@ public record Actor(Long person, String name, String address) {
     public static final Actor NONE = new Actor(null, null, "");
     /** Name of authors of whom the address alone is known. */
     public static final String UNKNOWN = "unknown";
+    /** The author of what happens by itself after a time. */
+    public static final Actor STET = new Actor(null, "Stet", "");
     public static final Actor COMMAND_LINE = new Actor(null, "command line", "");
 }

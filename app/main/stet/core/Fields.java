@@ -144,6 +144,16 @@ public final class Fields {
         return value == null ? otherwise : check(name, value, value.isBoolean(), "true or false").booleanValue();
     }
 
+    /** An array of texts, empty where it is missing. */
+    public List<String> list(String name) {
+        List<String> texts = new ArrayList<>();
+        JsonNode value = value(name);
+        if (value != null) {
+            check(name, value, value.isArray(), "an array").forEach(each -> texts.add(checkText(name + "[" + texts.size() + "]", each)));
+        }
+        return texts;
+    }
+
     /** A map of texts, empty where it is missing. */
     public Map<String, String> texts(String name) {
         Map<String, String> texts = new LinkedHashMap<>();

@@ -6,8 +6,10 @@ import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Draft;
 import stet.core.Fields;
@@ -15,6 +17,7 @@ import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
+import stet.core.TagList;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.TestData;
@@ -28,6 +31,7 @@ public final class AccountFiles implements AutoCloseable {
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
     private final Source source;
+    private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
     /** Names of each template's sets of test data. */
@@ -39,16 +43,23 @@ public final class AccountFiles implements AutoCloseable {
      * @param sha256    of subject and HTML, as {@link Draft#sha256} computes it
      * @param published whether the draft is to be served
      * @param updatedAt of what was served when it was exported, or null
+     * @param tags      as {@link TagList} has them
      */
-    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt) {
+    public record DraftFile(String name, byte[] sha256, boolean published, Instant updatedAt, List<String> tags) {
     }
 
     /** The fields of a template's JSON file. */
-    private record TemplateJson(String name, boolean published, Samples samples, String subject, Instant updatedAt) {
+    private record TemplateJson(String name, boolean published, Samples samples, String subject, Instant updatedAt,
+                                List<String> tags) {
     }
 
-    private AccountFiles(Source source) {
+    /** What a template without a JSON file is like: its name, subject, samples and tags. */
+    public record Kept(String name, String subject, Samples samples, List<String> tags) {
+    }
+
+    private AccountFiles(Source source, Function<String, Optional<Kept>> kept) {
         this.source = source;
+        this.kept = kept;
     }
 
     /**
@@ -57,16 +68,21 @@ public final class AccountFiles implements AutoCloseable {
      * @throws Refusal naming the file, and the field where there is one
      */
     public static AccountFiles of(Source source) {
-        return of(source, false);
+        return of(source, false, id -> Optional.empty());
     }
 
     /** The same for an import. @throws Refusal also when there is nothing to import */
     public static AccountFiles toImport(Source source) {
-        return of(source, true);
+        return toImport(source, id -> Optional.empty());
     }
 
-    private static AccountFiles of(Source source, boolean isImport) {
-        AccountFiles files = new AccountFiles(source);
+    /** The same for html files alone. @param kept of a template by id, as it is now; empty where there is none */
+    public static AccountFiles toImport(Source source, Function<String, Optional<Kept>> kept) {
+        return of(source, true, kept);
+    }
+
+    private static AccountFiles of(Source source, boolean isImport, Function<String, Optional<Kept>> kept) {
+        AccountFiles files = new AccountFiles(source, kept);
         try {
             source.forEach(files::checkSet);
             source.forEach(files::check);
@@ -105,7 +121,7 @@ public final class AccountFiles implements AutoCloseable {
             case HTML -> {
                 TemplateJson json = json(name);
                 Draft draft = draft(name, json);
-                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt));
+                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags));
             }
             case JSON -> checkHtml(path, name);
             case SAMPLES, ACCOUNT -> { }
@@ -172,14 +188,16 @@ public final class AccountFiles implements AutoCloseable {
         String path = AccountPath.Kind.JSON.path(id);
         Map<String, String> documents = documents(id);
         if (!source.has(path)) {
-            return new TemplateJson(id, true, Samples.of(documents, null), "", null);
+            return kept.apply(id).map(now -> new TemplateJson(now.name, true, documents.isEmpty() ? now.samples
+                    : Samples.of(documents, null), now.subject, null, now.tags))
+                    .orElseGet(() -> new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of()));
         }
         byte[] bytes = source.read(path);
         return at(path, () -> {
             Fields fields = Fields.withoutNull(bytes);
             TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true),
                     TestData.sets(documents, fields.texts("samples"), fields.text("defaultSamples", null)),
-                    fields.text("subject", ""), fields.instant("updatedAt"));
+                    fields.text("subject", ""), fields.instant("updatedAt"), TagList.of(fields.list("tags")));
             fields.end();
             return json;
         });

@@ -6,12 +6,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import stet.core.Account;
 import stet.core.BlockSummary;
 import stet.core.Draft;
 import stet.core.Json;
+import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.ServedTemplate;
 import stet.core.Template;
@@ -38,11 +41,34 @@ public final class Export {
         for (BlockSummary block : dao.blocks().list(account)) {
             write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target);
         }
+        Map<String, List<String>> tags = dao.library().tags(account);
         for (TemplateSummary listed : dao.templates(account)) {
-            Template template = dao.intactTemplate(account, listed.id());
-            write(new Draft(template.id(), template.name(), template.subject(), template.html(), template.samples()),
-                    template.published() != null, target);
+            writeTemplate(dao, account, listed.id(), tags, target);
         }
+    }
+
+    /**
+     * Does the same with some templates, and the shared blocks that they include.
+     *
+     * @throws Refusal naming the first id that the account does not have
+     */
+    public static void write(Dao dao, long account, Set<String> ids, Target target) {
+        ids.stream().filter(id -> !dao.hasTemplate(account, id)).findFirst().ifPresent(id -> {
+            throw new Refusal("templates", "There is no template " + id);
+        });
+        for (String block : dao.library().blocks(account, new String(Json.write(ids), StandardCharsets.UTF_8))) {
+            write(block, dao.blocks().html(account, block).orElseThrow(), target);
+        }
+        Map<String, List<String>> tags = dao.library().tags(account);
+        for (String id : new TreeSet<>(ids)) {
+            writeTemplate(dao, account, id, tags, target);
+        }
+    }
+
+    private static void writeTemplate(Dao dao, long account, String id, Map<String, List<String>> tags, Target target) {
+        Template template = dao.intactTemplate(account, id);
+        write(new Draft(template.id(), template.name(), template.subject(), template.html(), template.samples()),
+                template.published() != null, tags.getOrDefault(id, List.of()), null, target);
     }
 
     /**
@@ -54,16 +80,16 @@ public final class Export {
             Optional<ServedTemplate> served = dao.published(account, listed.id());
             write(new Draft(listed.id(), listed.name(), served.map(ServedTemplate::subject).orElse(""),
                     served.map(ServedTemplate::html).orElse(new byte[0]), dao.samples(account, listed.id())),
-                    served.isPresent(), listed.updatedAt(), target);
+                    served.isPresent(), List.of(), listed.updatedAt(), target);
         }
     }
 
     /** Writes the files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
-        write(draft, published, null, target);
+        write(draft, published, List.of(), null, target);
     }
 
-    private static void write(Draft draft, boolean published, Instant updatedAt, Target target) {
+    private static void write(Draft draft, boolean published, List<String> tags, Instant updatedAt, Target target) {
         SortedMap<String, Object> json = new TreeMap<>(Map.of("name", draft.name(), "published", published,
                 "subject", draft.subject()));
         if (draft.samples().defaultName() != null) {
@@ -71,6 +97,9 @@ public final class Export {
         }
         if (updatedAt != null) {
             json.put("updatedAt", updatedAt);
+        }
+        if (!tags.isEmpty()) {
+            json.put("tags", tags);
         }
         target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
         target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));

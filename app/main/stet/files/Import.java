@@ -26,6 +26,7 @@ import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Staging;
+import stet.store.TrashDao;
 import stet.store.VersionDao;
 
 /**
@@ -71,7 +72,7 @@ public final class Import {
     }
 
     /** The account without its texts. @param blocks the SHA-256 of each block in hex, by name */
-    private record State(long revision, Map<String, Dao.Head> templates, Map<String, String> blocks) {
+    private record State(long revision, Map<String, Dao.Head> templates, Set<String> trash, Map<String, String> blocks) {
     }
 
     /** @param head of the template that was compared with, or null where there was none */
@@ -113,7 +114,7 @@ public final class Import {
 
     private State state() {
         return db.read(dao -> new State(dao.accounts().contentRevision(account.id()), dao.heads(account.id()),
-                hex(dao.blocks().sha256s(account.id()))));
+                dao.trash().ids(account.id()), hex(dao.blocks().sha256s(account.id()))));
     }
 
     private static Map<String, String> hex(Map<String, byte[]> sha256s) {
@@ -146,6 +147,9 @@ public final class Import {
             compareBlocks(staging);
         }
         for (String id : files.drafts().keySet()) {
+            if (state.trash.contains(id)) {
+                throw TrashDao.taken(id).in(AccountPath.Kind.HTML.path(id));
+            }
             Dao.Head head = state.templates.get(id);
             Outcome before = outcomes.get(id);
             if (before != null && before.isFor(head)) {
@@ -188,10 +192,14 @@ public final class Import {
         boolean sameSamples = head != null && db.read(dao -> dao.samples(account.id(), id)).equals(samples);
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
+        boolean sameTags = file.tags().equals(head == null ? List.of() : head.tags());
         boolean same = sameName && sameText && sameSamples;
         boolean toPublish = publishing != Publishing.NONE && file.published();
+        if (!sameTags && staging != null) {
+            staging.tags(id, file.tags());
+        }
         if (same && !toPublish) {
-            return new Outcome(head, false, false);
+            return new Outcome(head, !sameTags, false);
         }
         Draft draft = files.draft(id);
         if (!same && staging != null) {
@@ -199,7 +207,7 @@ public final class Import {
             staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, sameSamples ? null : samples);
         }
         boolean published = toPublish && publish(draft, file, head, staging);
-        return new Outcome(head, head != null && !same, published);
+        return new Outcome(head, head != null && !(same && sameTags), published);
     }
 
     private boolean publish(Draft draft, AccountFiles.DraftFile file, Dao.Head head, Staging staging) {
@@ -235,6 +243,7 @@ public final class Import {
             boolean wasServed = asServed && file.updatedAt() != null;
             Instant time = wasServed ? file.updatedAt() : now;
             dao.save(account, draft, time);
+            dao.library().setTags(account, id, file.tags());
             if (file.published()) {
                 Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Import::text));
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);

@@ -13,6 +13,7 @@ import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.ServedTemplate;
+import stet.core.TagList;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Validation;
@@ -60,6 +61,10 @@ public final class Dao {
         return new KeyDao(sql, actor);
     }
 
+    public LibraryDao library() {
+        return new LibraryDao(sql, actor);
+    }
+
     public LinkDao links() {
         return new LinkDao(sql, actor);
     }
@@ -84,6 +89,10 @@ public final class Dao {
         return new SessionDao(sql);
     }
 
+    public TrashDao trash() {
+        return new TrashDao(sql, actor);
+    }
+
     public Usage usage() {
         return new Usage(sql);
     }
@@ -98,11 +107,11 @@ public final class Dao {
 
     // ---- templates
 
-    /** A template without its text, for an import. Every change of the template changes revision, published or updatedAt. */
-    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt) {
+    /** A template without its text, for an import. Every change of the template changes revision, published, updatedAt or tags. */
+    public record Head(String name, byte[] sha256, long revision, int published, Instant updatedAt, List<String> tags) {
         public boolean isUnchanged(Head other) {
             return other != null && revision == other.revision && published == other.published
-                    && updatedAt.equals(other.updatedAt);
+                    && updatedAt.equals(other.updatedAt) && tags.equals(other.tags);
         }
     }
 
@@ -110,10 +119,11 @@ public final class Dao {
     public Map<String, Head> heads(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
-                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at from templates
+                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at, tags
+                from templates
                 where account_id = ?
                 """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
-                row.integer("published"), row.instant("updated_at"))), account);
+                row.integer("published"), row.instant("updated_at"), TagList.ofLines(row.text("tags")))), account);
         return heads;
     }
 
@@ -275,7 +285,7 @@ public final class Dao {
     private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
     }
 
-    /** Creates a template or changes its draft. @return whether anything was different */
+    /** Creates a template or changes its draft. @return whether anything was different @throws Refusal for an id in the trash */
     public boolean save(long account, Draft draft, Instant now) {
         return save(account, draft.id(), draft.name(), DraftText.of(draft), draft.samples(), now);
     }
@@ -292,6 +302,9 @@ public final class Dao {
                 where account_id = ? and id = ?
                 """, row -> new SavedDraft(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
                 row.number("text")), account, id).orElse(null);
+        if (before == null) {
+            trash().checkFree(account, id);
+        }
         boolean sameName = before != null && (name == null || name.equals(before.name));
         boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
         Samples samplesBefore = before == null ? Samples.NONE : samples().of(before.row);
@@ -342,30 +355,6 @@ public final class Dao {
             activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
         }
         return changed || hasTemplate(account, id);
-    }
-
-    /** Makes a template unreachable; {@link Db#sweep} removes it with its versions. @return whether there was such a template */
-    public boolean deleteTemplate(long account, String id, Instant now) {
-        sql.update("""
-                delete from includes
-                where account_id = ? and kind = 'template' and includer = ?
-                """, account, id);
-        sql.update("""
-                update accounts
-                set deleted_revision = max(deleted_revision, coalesce(
-                  (select revision from templates where account_id = ?1 and id = ?2), 0))
-                where id = ?1
-                """, account, id);
-        accounts().incrementContentRevision(account);
-        boolean deleted = sql.update("""
-                update templates
-                set account_id = null
-                where account_id = ? and id = ?
-                """, account, id) > 0;
-        if (deleted) {
-            activity().add(account, Kind.TEMPLATE_DELETED, id, "", now);
-        }
-        return deleted;
     }
 
     // ---- texts

@@ -10,7 +10,7 @@ import stet.core.Actor;
  *
  * <pre>
  * account without a name ─► its templates, blocks, statistics, activity and counts ─► itself
- * template without an account, or of such an account ─► its versions ─► itself
+ * template of no account in the trash, or of such an account ─► its versions ─► itself
  * either, a save, an import ─► garbage ─► its texts that nothing refers to
  * </pre>
  */
@@ -59,7 +59,7 @@ final class GarbageDao {
         return sql.exists("""
                 select 1 from garbage where after <= ?
                 union all
-                select 1 from templates where account_id is null
+                select 1 from trash where account_id is null
                 union all
                 select 1 from accounts where name is null
                 union all
@@ -121,7 +121,10 @@ final class GarbageDao {
     /** Removes some rows of a deleted template, or the template itself. @return about how many rows; 0 when there is none */
     private int removeTemplate(int limit) {
         long template = sql.number("""
-                select row from templates where account_id is null
+                select template from trash where account_id is null
+                union all
+                select d.template from accounts a join trash d on d.account_id = a.id
+                where a.name is null
                 union all
                 select t.row from accounts a join templates t on t.account_id = a.id
                 where a.name is null

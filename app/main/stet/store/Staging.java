@@ -13,6 +13,7 @@ import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Samples;
+import stet.core.TagList;
 import stet.core.Validation;
 import stet.markup.DraftText;
 
@@ -37,7 +38,7 @@ public final class Staging implements AutoCloseable {
     /** An import that takes longer has to begin anew. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
     private static final List<String> DRAFT_TABLES =
-            List.of("staged_drafts", "staged_samples", "staged_versions", "staged_version_blocks");
+            List.of("staged_drafts", "staged_samples", "staged_tags", "staged_versions", "staged_version_blocks");
     private static final List<String> OTHER_TABLES = List.of("staged_blocks", "staged_includes");
     private static final AtomicLong IMPORTS = new AtomicLong();
 
@@ -69,6 +70,7 @@ public final class Staging implements AutoCloseable {
                   primary key (import, id)) without rowid;
                 create temp table if not exists staged_samples (
                   import integer, id text, name text, document text, is_default integer, primary key (import, id, name));
+                create temp table if not exists staged_tags (import integer, id text, tags text, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
                   import integer, id text, sha256 blob, variables text, text integer, primary key (import, id)) without rowid;
                 create temp table if not exists staged_version_blocks (
@@ -116,6 +118,14 @@ public final class Staging implements AutoCloseable {
                         """, id, template, set, document, set.equals(samples.defaultName())));
             }
         });
+    }
+
+    /** Stages the tags of a template, new or there already. They are no part of its draft. */
+    public void tags(String template, List<String> tags) {
+        stage(0, 1, dao -> dao.sql().update("""
+                insert into staged_tags (import, id, tags)
+                values (?, ?, ?)
+                """, id, template, TagList.lines(tags)));
     }
 
     /** Stages a version of a template, made from its draft. */
@@ -218,6 +228,7 @@ public final class Staging implements AutoCloseable {
             }
             saveBlocks(dao.sql(), now);
             saveDrafts(dao.sql(), now);
+            saveTags(dao.sql());
             publish(dao.sql(), now);
             List<String> blocks = dao.sql().list("select name from staged_blocks where import = ?", row -> row.text("name"), id);
             if (!blocks.isEmpty()) {
@@ -306,6 +317,14 @@ public final class Staging implements AutoCloseable {
                 insert into includes (account_id, kind, includer, block)
                 select ?2, kind, includer, block from staged_includes
                 where import = ?1
+                """, id, account.id());
+    }
+
+    private void saveTags(Sql sql) {
+        sql.update("""
+                update templates
+                set tags = (select tags from staged_tags where import = ?1 and id = templates.id)
+                where account_id = ?2 and id in (select id from staged_tags where import = ?1)
                 """, id, account.id());
     }
 

@@ -15,6 +15,7 @@ import stet.core.DailyRequests;
  *
  * <pre>
  * deleted accounts and templates, replaced texts ─ GarbageDao ─┐
+ * templates long in the trash ─ TrashDao ──────────────────────┤
  * old statistics and activity ─ once a day ────────────────────┼─► free pages ─ incremental vacuum ─► a shorter file
  * old versions ─ template prune ───────────────────────────────┘
  * </pre>
@@ -60,7 +61,8 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates and replaced texts; in serve, old statistics and activity too. Gives pages back when
+     * Removes deleted accounts and templates and replaced texts; in serve, old statistics and activity and what was long in the
+     * trash, too. Gives pages back when
      * many are free. The pauses leave most of the time to others. A command leaves all of it to a running serve.
      */
     public void sweep(Instant now) {
@@ -71,6 +73,7 @@ public final class Sweeper {
                 removeSurplusActivity(pause);
             }
             if (isServe && isBelieved(now)) {
+                emptyTrash(now, pause);
                 removeOldStatistics(now, pause);
             }
             giveBackSome(pause);
@@ -122,6 +125,13 @@ public final class Sweeper {
         steadySweeps = steady ? Math.min(steadySweeps + 1, STEADY_SWEEPS) : 0;
         seen = now;
         return steadySweeps == STEADY_SWEEPS;
+    }
+
+    /** Leaves the rows to the next collection of garbage. */
+    private void emptyTrash(Instant now, long pause) {
+        if (db.read(dao -> dao.trash().hasExpired(now))) {
+            repeat(dao -> dao.trash().removeExpired(now, TrashDao.STEP_ROWS), TrashDao.STEP_ROWS, pause);
+        }
     }
 
     /** Looks at all accounts once a day. */

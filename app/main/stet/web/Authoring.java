@@ -34,7 +34,7 @@ import stet.store.Db;
 import stet.store.DeskDao;
 import stet.web.Publishing.VersionJson;
 
-/** The templates of an account and their drafts: listed, created, saved, renamed, deleted. */
+/** The templates of an account and their drafts: created, saved, renamed, moved into the trash. */
 public final class Authoring {
     /** Ids that are looked up to find one that is free. */
     private static final int MAX_IDS_TRIED = 100;
@@ -53,13 +53,6 @@ public final class Authoring {
         this.starters = starters;
     }
 
-    record TemplateList(List<TemplateRow> templates) {
-    }
-
-    /** @param stale the shared blocks of which the live version has an older text. @param request to publish it, or null */
-    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request) {
-    }
-
     /**
      * A template and its draft as the editor shows them.
      *
@@ -71,7 +64,7 @@ public final class Authoring {
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
-                        PublicationRequest request, VersionJson published) {
+                        PublicationRequest request, VersionJson published, List<String> tags) {
     }
 
     /** @param lastFetched null where no key has fetched it */
@@ -91,17 +84,6 @@ public final class Authoring {
         Outdated() {
             super(null, null, false, false);
         }
-    }
-
-    public Response list(Member member, Request request) {
-        Account account = member.account();
-        return Answer.json(Json.write(db.read(dao -> {
-            Map<String, List<String>> stale = dao.blocks().stale(account.id());
-            Map<String, PublicationRequest> requests = dao.desk().requests(account.id());
-            return new TemplateList(dao.templates(account.id()).stream().map(template ->
-                    new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
-                            stale.getOrDefault(template.id(), List.of()), requests.get(template.id()))).toList());
-        })));
     }
 
     public Response show(Member member, Request request) {
@@ -129,8 +111,12 @@ public final class Authoring {
             if (dao.hasTemplate(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
+            dao.trash().checkFree(account.id(), id);
             dao.checkRoom(account.id());
             dao.save(account.id(), id, name, text, draft.samples(), clock.instant());
+            if (copyOf != null) {
+                dao.library().tags(account.id(), copyOf).ifPresent(tags -> dao.library().setTags(account.id(), id, tags));
+            }
             return template(dao, account, id);
         }));
     }
@@ -177,7 +163,7 @@ public final class Authoring {
 
     public Response delete(Member member, Request request) {
         Account account = member.account();
-        if (!db.write(member, dao -> dao.deleteTemplate(account.id(), request.id(), clock.instant()))) {
+        if (!db.write(member, dao -> dao.trash().delete(account.id(), request.id(), clock.instant()))) {
             throw Failure.NOT_FOUND.thrown();
         }
         Log.info("template-deleted", "account", account.name(), "template", request.id(), "person", member.person().email());
@@ -220,7 +206,7 @@ public final class Authoring {
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id), dao.blocks().stale(account.id(), id),
                 template.createdAt(), template.updatedAt(), template.revision(), saved.by(), saved.at(),
-                dao.desk().request(account.id(), id).orElse(null), live);
+                dao.desk().request(account.id(), id).orElse(null), live, dao.library().tags(account.id(), id).orElseThrow());
     }
 
     Response shown(int status, Account account, TemplateJson template) {

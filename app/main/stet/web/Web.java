@@ -11,7 +11,8 @@ import stet.store.Db;
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
                   Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles,
-                  Previews previews, MailFiles mailFiles, Assets assets, Desk desk, ActivityPage activity, Starters starters) {
+                  Previews previews, MailFiles mailFiles, Assets assets, Desk desk, ActivityPage activity, Starters starters, Trash trash,
+                  Library library) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -31,6 +32,6 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
                 new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
                 new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews,
                 new MailFiles(db, clock), new Assets(), new Desk(db, clock, authoring),
-                new ActivityPage(db, clock, sessions.failed()), starters);
+                new ActivityPage(db, clock, sessions.failed()), starters, new Trash(db, clock, authoring), new Library(db, clock));
     }
 }

@@ -1,23 +1,36 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.time.Clock;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.BiConsumer;
 import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Fields;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
+import stet.core.Refusal;
+import stet.core.Utf8;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.ImportResult;
+import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
+import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.store.Dao;
 import stet.store.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
@@ -25,6 +38,8 @@ public final class ZipFiles {
     private static final String ZIP = "application/zip";
     /** Bytes of the unpacked files of an import together, at most. */
     private static final long MAX_UNPACKED_BYTES = 128 << 20;
+    /** Bytes of a list of templates: more than all that an account may have. */
+    public static final int MAX_CHOICE_BYTES = 1 << 20;
 
     private final Db db;
     private final Clock clock;
@@ -36,11 +51,25 @@ public final class ZipFiles {
 
     /** Writes the zip to a temporary file, one template after the other, which the answer is sent from. */
     public Response exportZip(Member member, Request request) {
-        Account account = member.account();
+        return zip((dao, target) -> Export.write(dao, member.account().id(), target));
+    }
+
+    /** Does the same with some templates, and the shared blocks that they include. */
+    public Response exportSome(Member member, Request request) {
+        Fields fields = new Fields(request.body(Answer.JSON, MAX_CHOICE_BYTES));
+        Set<String> ids = new LinkedHashSet<>(fields.list("templates"));
+        fields.end();
+        if (ids.isEmpty()) {
+            throw new Refusal("templates", "No template is chosen");
+        }
+        return zip((dao, target) -> Export.write(dao, member.account().id(), ids, target));
+    }
+
+    private Response zip(BiConsumer<Dao, Export.Target> export) {
         Path file = db.temporaryFile();
         try {
             db.read(dao -> {
-                Zip.write(file, target -> Export.write(dao, account.id(), target));
+                Zip.write(file, target -> export.accept(dao, target));
                 return file;
             });
             return Answer.file(ZIP, file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
@@ -54,13 +83,58 @@ public final class ZipFiles {
     record ImportJson(@JsonUnwrapped ImportResult result, List<String> passedOver) {
     }
 
+    /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
+    private AccountFiles files(Account account, Request request) throws IOException {
+        Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
+        return !request.parameters("keep").equals(List.of("true")) ? AccountFiles.toImport(source)
+                : AccountFiles.toImport(source, id -> db.read(dao -> dao.template(account.id(), id).map(template -> new AccountFiles.Kept(
+                        template.name(), template.subject(), template.samples(), dao.library().tags(account.id(), id).orElseThrow()))));
+    }
+
+    /** A template, or for a shared block its html alone. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    record TextJson(String name, String subject, String html, Map<String, String> samples, List<String> tags) {
+    }
+
+    /** @param before null for a new one */
+    record DifferenceJson(TextJson before, TextJson after) {
+    }
+
+    /** Tells what the files would change of one {@code template} or {@code block}. */
+    public Response difference(Member member, Request request) {
+        long account = member.account().id();
+        String template = request.parameters("template").stream().findFirst().orElse("");
+        String block = request.parameters("block").stream().findFirst().orElse("");
+        try (AccountFiles files = files(member.account(), request)) {
+            if (files.drafts().containsKey(template)) {
+                Draft draft = files.draft(template);
+                TextJson before = db.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
+                        Utf8.text(now.html()), new TreeMap<>(now.samples().documents()), dao.library().tags(account, template).orElseThrow()))
+                        .orElse(null));
+                return Answer.json(Json.write(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
+                        Utf8.text(draft.html()), new TreeMap<>(draft.samples().documents()), files.drafts().get(template).tags()))));
+            }
+            if (files.blocks().containsKey(block)) {
+                TextJson before = db.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);
+                return Answer.json(Json.write(new DifferenceJson(before, text(files.block(block)))));
+            }
+            throw Failure.NOT_FOUND.thrown();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static TextJson text(byte[] html) {
+        return new TextJson(null, null, Utf8.text(html), null, null);
+    }
+
     /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
     public Response importZip(Member member, Request request) {
         Account account = member.account();
         Import.Publishing publishing = request.parameters("publish").equals(List.of("true"))
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
-        try (AccountFiles files = AccountFiles.toImport(Zip.open(request.spooled(), MAX_UNPACKED_BYTES))) {
+        try (AccountFiles files = files(account, request)) {
             Import work = new Import(db, account, files, publishing, member.actor(), clock);
             ImportResult result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {

@@ -208,7 +208,7 @@ class TransactionsTest {
             });
         }
         transactions.clear();
-        assertTrue(db.<Boolean>write(dao -> dao.deleteTemplate(account.id(), "welcome", CLOCK.instant())));
+        assertTrue(db.<Boolean>write(dao -> dao.trash().remove(account.id(), "welcome", CLOCK.instant())));
         assertEquals(1, transactions.size());
         assertTrue(transactions.get(0).rows < 10, transactions.get(0).rows + " rows");
         db.change(dao -> dao.save(account.id(), new Draft("welcome", "New", "", utf8("new"), Map.of()), NOW));

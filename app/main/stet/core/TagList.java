@@ -1,0 +1,63 @@
+package stet.core;
+
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.regex.Pattern;
+
+/** The tags of a template: words by which people find it. They are sorted, and none is there twice in another case. */
+public final class TagList {
+    /** Tags of a template, at most. */
+    public static final int TAGS = 20;
+    /** Characters of a tag, at most. */
+    public static final int CHARACTERS = 40;
+
+    private static final Pattern TAG = Pattern.compile("[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N} ._:/+&-]*[\\p{L}\\p{M}\\p{N}+])?");
+
+    private TagList() {
+    }
+
+    /** @throws Refusal for a tag that is none, too many of them, or one that is there twice */
+    public static List<String> of(Collection<String> tags) {
+        List<String> all = changed(List.of(), tags, List.of());
+        if (all.size() < tags.size()) {
+            throw new Refusal("tags", "A tag is there twice");
+        }
+        return all;
+    }
+
+    /** Adds and removes tags; one that is there in another case counts as there. @throws Refusal as {@link #of} */
+    public static List<String> changed(List<String> tags, Collection<String> added, Collection<String> removed) {
+        List<String> changed = new ArrayList<>(tags);
+        removed.forEach(tag -> changed.removeIf(tag::equalsIgnoreCase));
+        for (String tag : added) {
+            check(tag);
+            if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
+                changed.add(tag);
+            }
+        }
+        if (changed.size() > TAGS) {
+            throw new Refusal("tags", "There are " + changed.size() + " tags, the most is " + TAGS);
+        }
+        changed.sort(Comparator.comparing((String tag) -> tag, String.CASE_INSENSITIVE_ORDER).thenComparing(tag -> tag));
+        return List.copyOf(changed);
+    }
+
+    private static void check(String tag) {
+        if (tag.codePointCount(0, tag.length()) > CHARACTERS || !TAG.matcher(tag).matches()) {
+            throw new Refusal("tags", "\"" + tag.codePoints().limit(CHARACTERS).collect(StringBuilder::new,
+                    StringBuilder::appendCodePoint, StringBuilder::append) + "\" is not a tag: 1 to " + CHARACTERS
+                    + " letters, digits, spaces and . _ : / + & -, beginning and ending with a letter or digit");
+        }
+    }
+
+    /** One a line, as they are stored. */
+    public static String lines(List<String> tags) {
+        return String.join("\n", tags);
+    }
+
+    public static List<String> ofLines(String lines) {
+        return lines.isEmpty() ? List.of() : List.of(lines.split("\n"));
+    }
+}

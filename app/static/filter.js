@@ -1,0 +1,154 @@
+// Filters and sorts the list of templates. What is chosen stands in the address, so that Back shows the same list.
+import { html, count, debounce } from './dom.js';
+import { get } from './server.js';
+import { sentence } from './form.js';
+import { saveQuery } from './router.js';
+
+const SEARCH_DELAY_MILLIS = 200;
+/** The filters by state: their words, and whether a template passes. */
+const states = {
+  never: ['Never published', template => template.state === 'never'],
+  changed: ['Unpublished changes', template => template.state === 'changed'],
+  published: ['Published', template => template.state === 'published'],
+  ready: ['Ready to publish', template => template.request !== null],
+};
+const compareNames = (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }) || (one.id < other.id ? -1 : 1);
+const orders = {
+  name: ['By name', compareNames],
+  updated: ['By update', (one, other) => one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : compareNames(one, other)],
+};
+
+/**
+ * @param rows by id: {template, node, text}, of which the text has what is found without asking the server
+ * @param tags of all templates
+ */
+export function listFilter(rows, tags) {
+  const given = new URLSearchParams(location.search);
+  const all = [...rows.values()];
+  const onShown = [];
+  let searched = null; // the server's answer to the present words, or null until it is there
+  let aborter = new AbortController();
+
+  const search = html`
+    <input type="search" id="search" placeholder="Search in names, subjects and html" aria-keyshortcuts="/" autocomplete="off"
+      spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords}>`;
+  const asked = all.filter(({ template }) => template.request).length;
+  const state = select('State', given.get('state'), [['', 'All states'],
+    ...Object.entries(states).map(([value, [words]]) => [value, words + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
+  const tag = tags.length > 0 && select('Tag', given.get('tag'), [['', 'All tags'], ...tags.map(each => [each, each])], onChange);
+  const sort = select('Sort', given.get('sort') ?? 'name', Object.entries(orders).map(([value, [words]]) => [value, words]), onSort);
+  const matches = html`<p class="hint matches" role="status"></p>`;
+  const noMatch = html`<p class="hint" hidden>No template matches.</p>`;
+  const save = debounce(SEARCH_DELAY_MILLIS, () => search.isConnected && saveQuery({
+    q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
+  }));
+  const ask = debounce(SEARCH_DELAY_MILLIS, askServer);
+
+  function onWords() {
+    searched = null;
+    aborter.abort();
+    ask();
+    onChange();
+  }
+
+  function onChange() {
+    save();
+    show();
+  }
+
+  function onSort() {
+    all[0].node.parentNode.append(...inOrder());
+    onChange();
+  }
+
+  const words = () => search.value.toLowerCase().split(/\s+/).filter(Boolean);
+
+  async function askServer() {
+    aborter = new AbortController();
+    const { signal } = aborter;
+    if (words().length === 0) {
+      return;
+    }
+    try {
+      const { templates, unsearched } = await get('/data/search?q=' + encodeURIComponent(search.value), { signal, quiet: true });
+      searched = { found: new Map(templates.map(each => [each.id, each])), unsearched };
+    } catch (failure) {
+      if (failure.name === 'AbortError') {
+        return;
+      }
+      searched = { refused: sentence(failure) };
+    }
+    show();
+  }
+
+  function show() {
+    const present = words();
+    let shown = 0;
+    for (const { template, node, text } of all) {
+      const found = searched?.found;
+      node.hidden = !((found ? found.has(template.id) : present.every(word => text.includes(word)))
+        && (!states[state.value] || states[state.value][1](template)) && (!tag || !tag.value || template.tags.includes(tag.value)));
+      showPlace(node, found?.get(template.id));
+      shown += node.hidden ? 0 : 1;
+    }
+    noMatch.hidden = shown > 0;
+    matches.textContent = (shown === all.length ? '' : shown.toLocaleString('en') + ' of ') + count(all.length, 'template')
+      + (searched?.unsearched > 0 ? `; the html of ${searched.unsearched.toLocaleString('en')} was not searched` : '')
+      + (searched?.refused ? '. ' + searched.refused : '');
+    onShown.forEach(run => run());
+  }
+
+  function inOrder() {
+    const [, compare] = orders[sort.value] ?? orders.name;
+    return all.sort((one, other) => compare(one.template, other.template)).map(({ node }) => node);
+  }
+
+  if (words().length > 0) {
+    askServer();
+  }
+  return {
+    noMatch,
+    show,
+    inOrder,
+    onShown: run => onShown.push(run),
+    toolbar: html`
+      <div class="toolbar">
+        <div class="search">
+          <label for="search" class="visually-hidden">Search templates</label>
+          ${search}
+          <kbd aria-hidden="true">/</kbd>
+        </div>
+        <div class="row">${state}${tag}${sort}</div>
+        ${matches}
+      </div>`,
+    byTag(name) {
+      tag.value = tag.value === name ? '' : name;
+      onChange();
+    },
+    onKey(event) {
+      if (event.key === '/' && !event.ctrlKey && !event.metaKey && !event.target.closest?.('input, textarea, select, dialog')) {
+        event.preventDefault();
+        search.focus();
+      }
+    },
+  };
+}
+
+/** Shows the line of the html in which the words were found. */
+function showPlace(node, found) {
+  const place = node.querySelector('.found');
+  if (place?.dataset.text !== (found?.text ?? undefined)) {
+    place?.remove();
+    if (found?.text) {
+      node.querySelector('th').append(html`
+        <span class="found hint" data-text=${found.text}>line ${found.line}: <span class="mono">${found.text}</span></span>`);
+    }
+  }
+}
+
+function select(label, chosen, options, onchange) {
+  const node = html`
+    <select aria-label=${label} @change=${onchange}>${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`;
+  node.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];
+  return node;
+}

@@ -1,0 +1,191 @@
+// Importing files: the plan with each difference first, and then the import.
+import { html, button, link, count } from './dom.js';
+import { get, post } from './server.js';
+import { attempt, dialog, formDialog } from './dialog.js';
+import { checkbox, sentence } from './form.js';
+import { difference, differences } from './difference.js';
+import { chosenFiles, droppedFiles, toImport } from './drop.js';
+import { reload } from './router.js';
+
+/** A dialog with a bar is opened when a request takes longer. */
+const PROGRESS_DELAY_MILLIS = 150;
+/** Changes that are listed at once. */
+const PAGE_ROWS = 100;
+
+/**
+ * Takes files that are dropped anywhere on the page, and those that are chosen.
+ *
+ * @param ids of the account's templates
+ * @return the button that asks for them, and onLeave, which ends the taking
+ */
+export function dropPlace(ids) {
+  const overlay = html`<div class="drop-overlay" hidden><p>Drop a zip, a folder or .html files to import them</p></div>`;
+  let depth = 0;
+  const isFiles = event => event.dataTransfer?.types.includes('Files') && !document.querySelector('dialog[open]');
+  const show = change => {
+    depth = change === 0 ? 0 : depth + change;
+    overlay.hidden = depth <= 0;
+  };
+  const listeners = {
+    dragenter: event => isFiles(event) && show(1),
+    dragleave: event => isFiles(event) && show(-1),
+    dragover: event => isFiles(event) && event.preventDefault(),
+    drop: event => {
+      if (isFiles(event)) {
+        event.preventDefault();
+        show(0);
+        const files = droppedFiles(event.dataTransfer);
+        attempt(async () => importFiles(await files, ids));
+      }
+    },
+  };
+  Object.entries(listeners).forEach(([name, listener]) => addEventListener(name, listener));
+  document.body.append(overlay);
+  return {
+    button: button('Import…', () => attempt(() => chooseFiles(ids))),
+    onLeave: () => {
+      Object.entries(listeners).forEach(([name, listener]) => removeEventListener(name, listener));
+      overlay.remove();
+    },
+  };
+}
+
+async function chooseFiles(ids) {
+  const files = await dialog('Import templates', close => {
+    const input = (id, label, attributes) => html`
+      <input type="file" id=${id} class="visually-hidden" tabindex="-1" aria-label=${label} ${attributes}
+        @change=${event => close(chosenFiles(event.target))}>`;
+    const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
+    const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
+    return html`
+      <p>A zip or a folder as an export writes it, or .html files from anywhere: the name of each becomes the id of a template.
+        They can be dropped on the list, too.</p>
+      <p>You see each difference before anything is changed.</p>
+      ${some}${folder}
+      <div class="actions">
+        ${button('A folder…', () => folder.click())}
+        ${button('Files…', () => some.click(), { class: 'primary', autofocus: true })}
+      </div>`;
+  });
+  if (files) {
+    await importFiles(files, ids);
+  }
+}
+
+/** Imports files once their plan is agreed to. @param ids of the account's templates, or null to ask for them */
+export async function importFiles(files, ids = null) {
+  const known = ids ?? (await get('/data/templates')).templates.map(template => template.id);
+  const { name, zip, keep, renamed } = await toImport(files, known);
+  const query = values => '?' + new URLSearchParams({ ...(keep && { keep: 'true' }), ...values });
+  const plan = await showProgress('Reading ' + name, () => post('/data/import' + query({ dryRun: 'true' }), zip));
+  if (!plan) {
+    return;
+  }
+  const result = await formDialog('Import ' + name + '?', 'Import', html`
+    <p>Nothing is changed yet. This import would do the following:</p>
+    ${summary(plan)}
+    ${renamed.length > 0 && html`
+      <p class="hint">${renamed.slice(0, 10).map(([path, id]) => html`<span>${path} becomes <code>${id}</code>. </span>`)}
+        ${renamed.length > 10 && `And ${renamed.length - 10} more.`}</p>`}
+    ${changesOf(plan, values => post('/data/import/difference' + query(values), zip))}
+    ${checkbox('publish', 'Publish what changes, too')}`,
+  async (given, node) => {
+    const progress = html`<progress aria-label="Importing"></progress>`;
+    node.prepend(progress);
+    try {
+      return await post('/data/import' + query(given.publish ? { publish: 'true' } : {}), zip);
+    } finally {
+      progress.remove();
+    }
+  }, { wide: true });
+  if (result) {
+    await dialog('Imported', close => html`
+      ${summary(result)}
+      ${result.published?.length > 0 && html`<p>${count(result.published.length, 'template')} published.</p>`}
+      <div class="actions">
+        ${link('/', 'To the templates', { class: 'button', '@click': () => close() })}
+        ${button('Close', () => close(), { class: 'primary', autofocus: true })}
+      </div>`);
+    if (ids !== null && location.pathname !== '/account') {
+      await reload();
+    }
+  }
+}
+
+function summary(plan) {
+  const ids = list => html`<span class="ids">${list.join(', ')}</span>`;
+  const row = (name, list) => html`
+    <dt>${name}</dt><dd>${list.length === 0 ? 'none' : [count(list.length, 'file') + ': ', ids(list)]}</dd>`;
+  return html`
+    <dl class="facts">
+      ${row('New templates', plan.created)}
+      ${row('Changed drafts', plan.changed)}
+      ${row('Shared blocks', plan.blocks)}
+      <dt>Unchanged</dt><dd>${count(plan.unchanged, 'template')}</dd>
+      ${plan.passedOver.length > 0 && html`<dt>Passed over</dt><dd>${ids(plan.passedOver)}</dd>`}
+    </dl>`;
+}
+
+/** Each change, with its difference once one asks for it. */
+function changesOf(plan, load) {
+  const all = [...plan.changed.map(id => ['template', id, 'changed']), ...plan.blocks.map(name => ['block', name, 'shared block']),
+    ...plan.created.map(id => ['template', id, 'new'])];
+  const list = html`<ul class="plain import-changes"></ul>`;
+  const more = button('', () => show(list.childElementCount), { class: 'small' });
+  const place = html`<div class="part">${list}${more}</div>`;
+
+  function show(from) {
+    list.append(...all.slice(from, from + PAGE_ROWS).map(([kind, name, word]) => changeRow(kind, name, word, load)));
+    const left = all.length - list.childElementCount;
+    more.textContent = `Show ${Math.min(left, PAGE_ROWS)} more of ${left}`;
+    more.hidden = left === 0;
+  }
+
+  show(0);
+  return all.length > 0 && place;
+}
+
+function changeRow(kind, name, word, load) {
+  const place = html`<div class="unfolded" hidden></div>`;
+  const opener = button('Show difference', () => attempt(async () => {
+    if (place.firstChild === null) {
+      const { before, after } = await load({ [kind]: name });
+      place.append(await changeOf(kind, before, after));
+    }
+    place.hidden = !place.hidden;
+    opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
+    opener.setAttribute('aria-expanded', String(!place.hidden));
+  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + name });
+  return html`<li><div class="row"><code>${name}</code> <span class="hint">${word}</span> ${opener}</div>${place}</li>`;
+}
+
+async function changeOf(kind, before, after) {
+  const names = ['here', 'files'];
+  const rest = each => JSON.stringify({ ...each, html: undefined, subject: undefined }, null, 2);
+  const empty = kind === 'block' ? { html: '' } : { subject: '', html: '' };
+  return html`
+    <div>
+      ${kind === 'template' && before && rest(before) !== rest(after)
+        && [html`<h3>Name, sample values and tags</h3>`, await difference(rest(before), rest(after), names)]}
+      ${await differences(before ?? empty, after, names)}
+    </div>`;
+}
+
+/** Waits with a dialog when it takes long. A refusal is shown in full there, since it names the file and the field. */
+async function showProgress(title, run) {
+  const outcome = run().then(value => ({ value }), failure => ({ failure }));
+  const quick = await Promise.race([outcome, new Promise(done => setTimeout(done, PROGRESS_DELAY_MILLIS))]);
+  if (quick?.value) {
+    return quick.value;
+  }
+  return dialog(title, close => {
+    const place = html`<div><progress aria-label=${title}></progress></div>`;
+    outcome.then(({ value, failure }) => failure
+      ? place.replaceChildren(html`
+        <p class="error" role="alert">${sentence(failure)}</p>
+        <p>Nothing was changed.</p>
+        <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`)
+      : close(value));
+    return place;
+  });
+}

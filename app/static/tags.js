@@ -1,0 +1,60 @@
+// The tags of one template, added and removed in its page.
+import { html, button } from './dom.js';
+import { get, put } from './server.js';
+import { attempt } from './dialog.js';
+
+/** The tags in a text, with commas between them. */
+export function tagsOf(text) {
+  return text.split(',').map(tag => tag.trim()).filter(Boolean);
+}
+
+/** The tags as chips, and a field for another one. They are saved at once, and are no part of the draft. */
+export function tagEditor(id, tags) {
+  const path = '/data/templates/' + encodeURIComponent(id) + '/tags';
+  const chips = html`<span class="tags"></span>`;
+  const known = html`<datalist id="known-tags"></datalist>`;
+  const input = html`
+    <input type="text" class="tag-input" aria-label="Add a tag" placeholder="Add a tag" list="known-tags" maxlength="200"
+      autocomplete="off" spellcheck="false" @keydown=${onKey} @focus=${() => attempt(suggest)} @change=${() => attempt(add)}>`;
+
+  function show(present) {
+    chips.replaceChildren(...present.map(tag => html`
+      <span class="tag">${tag}${button('✕', () => attempt(() => change([], [tag])), { class: 'tag-remove', 'aria-label': 'Remove the tag ' + tag })}</span>`));
+  }
+
+  async function change(added, removed) {
+    show((await put(path, { add: added, remove: removed })).tags);
+  }
+
+  async function add() {
+    const added = tagsOf(input.value);
+    if (added.length > 0) {
+      const typed = input.value;
+      input.value = '';
+      try {
+        await change(added, []);
+      } catch (failure) {
+        input.value = typed;
+        throw failure;
+      }
+    }
+  }
+
+  function onKey(event) {
+    if (event.key === 'Enter' || event.key === ',') {
+      event.preventDefault();
+      attempt(add);
+    }
+  }
+
+  /** Those of the other templates. */
+  async function suggest() {
+    if (known.firstChild === null) {
+      const { templates } = await get('/data/templates', { quiet: true });
+      known.replaceChildren(...[...new Set(templates.flatMap(each => each.tags))].sort().map(tag => html`<option value=${tag}></option>`));
+    }
+  }
+
+  show(tags);
+  return html`<span class="row tagging">${chips}${input}${known}</span>`;
+}

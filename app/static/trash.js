@@ -1,0 +1,74 @@
+// The trash: templates that were deleted, each for 30 days.
+import { html, button, link, count, pageHead, table, actionsColumn } from './dom.js';
+import { get, post, remove } from './server.js';
+import { attempt, confirmed, notify } from './dialog.js';
+import { navigate, reload } from './router.js';
+import { mayAs } from './session.js';
+import { relativeTime } from './time.js';
+
+const title = 'Trash';
+const path = id => '/data/deletions/' + encodeURIComponent(id);
+
+export async function trashPage() {
+  const { templates } = await get('/data/deletions');
+  const crumb = link('/', 'Templates', { class: 'crumb' });
+  if (templates.length === 0) {
+    return { title, content: html`
+      ${crumb}${pageHead(title)}
+      <section class="empty">
+        <p>The trash is empty. A deleted template is here for 30 days, and can be restored with its history.</p>
+        <p>${link('/', 'To the templates')}</p>
+      </section>` };
+  }
+  const empty = mayAs('owner') && button('Empty the trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
+  return { title, content: html`
+    ${crumb}${pageHead(title, empty)}
+    <p class="lead">
+      A deleted template is here for 30 days. The API answers 404 for it meanwhile, and its id stays taken.
+    </p>
+    ${table('list trash', ['Name', 'Id', 'Deleted', 'Kept until', actionsColumn()], templates.map(row))}` };
+}
+
+function row(template) {
+  const { id, name, published, deletedAt, deletedBy, keptUntil } = template;
+  return html`
+    <tr data-id=${id}>
+      <th scope="row">${name} ${published !== null && html`<span class="badge">was published</span>`}</th>
+      <td class="id"><code>${id}</code></td>
+      <td class="time" data-label="Deleted">${relativeTime(deletedAt)}${deletedBy && ` by ${deletedBy}`}</td>
+      <td class="time" data-label="Kept until">${relativeTime(keptUntil)}</td>
+      <td class="acts">
+        ${mayAs('editor') && button('Restore', () => attempt(() => restore(template)), { class: 'small', 'aria-label': 'Restore ' + name })}
+        ${mayAs('owner') && button('Delete for good…', () => attempt(() => removeForGood(template)),
+          { class: 'small quiet', 'aria-label': 'Delete ' + name + ' for good' })}
+      </td>
+    </tr>`;
+}
+
+async function restore({ id, name, published }) {
+  if (published !== null && !await confirmed('Restore ' + name + '?',
+    `It was published: from the next request on, the API answers with version ${published} again.`, 'Restore')) {
+    return;
+  }
+  await post(path(id) + '/restore');
+  notify(name + ' is restored.');
+  await navigate('/templates/' + id);
+}
+
+async function removeForGood({ id, name }) {
+  if (await confirmed('Delete ' + name + ' for good?', 'Its draft, its history and its statistics are gone then, and its id is free.',
+    'Delete for good', { danger: true })) {
+    await remove(path(id));
+    notify(name + ' is deleted for good.');
+    await reload();
+  }
+}
+
+async function emptyTrash(number) {
+  if (await confirmed('Empty the trash?', [`${count(number, 'template')} with their drafts and histories are gone then. Nothing restores them.`],
+    'Empty the trash', { danger: true })) {
+    await remove('/data/deletions');
+    notify('The trash is empty.');
+    await reload();
+  }
+}

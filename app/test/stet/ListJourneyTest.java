@@ -1,0 +1,178 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.api.io.TempDir;
+import org.openqa.selenium.By;
+import org.openqa.selenium.Keys;
+import org.openqa.selenium.interactions.Actions;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Samples;
+
+/** The list of templates: searched, filtered, many of them chosen, deleted and restored; and files that are dropped on it. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class ListJourneyTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final String key = stet.key(ada);
+
+    private int status(String id) {
+        return stet.get(Running.TEMPLATES + id, key).status();
+    }
+
+    private static List<String> names(Window window) {
+        return window.shown(".list .name").lines().toList();
+    }
+
+    private void fill() {
+        stet.template(ada, "welcome", "<p>Hello {{name}}</p>");
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hello {{first}}</p>\n<p>the needle</p>");
+        stet.clock.advance(Duration.ofMinutes(1));
+        stet.template(ada, "receipt", "<p>Thanks</p>");
+        stet.draft(ada, "broken", "Broken", "", "<p>{{open</p>");
+        stet.draft(ada, "fresh", "Fresh", "100% fresh", "<p>Fresh {{name}}</p>");
+        stet.db.change(dao -> dao.library().changeTags(ada.id(), "receipt", List.of("shop"), List.of(), stet.now()));
+    }
+
+    @Test
+    void oneFindsWhatOneLooksFor(Window window) {
+        fill();
+        window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "4 templates");
+        assertEquals(List.of("Broken", "Fresh", "receipt", "Welcome"), names(window));
+        Object columns = columns(window);
+        window.type("Search templates", "NEEDLE").sees(".matches", "1 of 4 templates").sees(".found", "line 2: <p>the needle</p>");
+        assertEquals(columns, columns(window), "the columns have moved");
+        Window.within(() -> "the address", () -> window.script("return location.search").equals("?q=NEEDLE"));
+        // A row can be pressed anywhere, and Back shows the same list.
+        new Actions(window.driver).moveToElement(window.driver.findElement(By.cssSelector("tr[data-id=welcome] .time"))).click().perform();
+        window.heading("Welcome").script("history.back()");
+        window.heading("Templates").sees(".matches", "1 of 4 templates");
+        assertEquals("NEEDLE", window.value("Search templates"));
+        window.type("Search templates", "100%").sees(".matches", "1 of 4 templates").sees("tr[data-id=fresh]", "Fresh");
+        window.type("Search templates", " ").sees(".matches", "4 templates").pick("Sort", "By update");
+        assertEquals("Welcome", names(window).get(3));
+        window.pick("State", "Never published").sees(".matches", "2 of 4 templates").pick("State", "All states");
+        window.press("Show the tag shop").sees(".matches", "1 of 4 templates");
+        Window.within(() -> "the address", () -> window.script("return location.search").equals("?sort=updated&tag=shop"));
+        window.follow("receipt").heading("receipt");
+        window.find("field", "Add a tag").sendKeys("autumn, Mails", Keys.ENTER);
+        window.sees(".tagging", "autumn").sees(".tagging", "Mails").press("Remove the tag shop");
+        Window.within(() -> "the tags", () -> stet.db.read(dao -> dao.library().tags(ada.id(), "receipt")).orElseThrow()
+                .equals(List.of("autumn", "Mails")));
+        window.follow("Templates").heading("Templates").sees("tr[data-id=receipt] .tags", "autumn");
+    }
+
+    private static Object columns(Window window) {
+        return window.script("return [...document.querySelectorAll('.list thead th')].map(each => Math.round(each.getBoundingClientRect().x))");
+    }
+
+    @Test
+    void manyArePublishedTaggedDeletedAndRestored(Window window) {
+        fill();
+        window.signedIn(stet, ada, "/").heading("Templates");
+        assertNull(window.look("button", "Publish…"));
+        window.tick("All that are shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
+        window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name").sees(".publications", "is not closed");
+        window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome").sees("ins.line.added", "needle");
+        assertEquals(404, status("fresh"));
+        window.type("Note for each", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
+        assertEquals(200, status("fresh"));
+        assertEquals(404, status("broken"));
+        assertEquals("all at once", stet.db.read(dao -> dao.versions().list(ada.id(), "fresh")).get(0).note());
+
+        window.heading("Templates").tick("Choose Fresh").tick("Choose Broken").sees(".choosing", "2 chosen").press("Tag…");
+        window.type("Add", "new, -no").press("Save").sees("is not a tag").press("Close").closed();
+        window.tick("Choose Fresh").tick("Choose Broken").press("Tag…").type("Add", "new").press("Save").closed().sees("2 templates tagged.");
+        window.sees("tr[data-id=fresh] .tags", "new");
+
+        // Another window is quicker with one of the two.
+        window.tick("Choose Fresh").tick("Choose Broken");
+        stet.db.change(dao -> dao.trash().delete(ada.id(), "broken", stet.now()));
+        window.expect(".*status of 404.*");
+        window.press("Delete…").heading("Delete 2 templates?").sees("1 of them is published").press("Delete");
+        window.sees(".failures", "Broken").sees("1 template in the trash, 1 not.").press("Close").closed();
+        assertEquals(404, status("fresh"));
+        window.sees(".matches", "2 templates").follow("Trash (2)").heading("Trash");
+        window.press("Restore Fresh").heading("Restore Fresh?").press("Restore").heading("Fresh").sees(".details .state", "Published").sees(".tagging", "new");
+        assertEquals(200, status("fresh"));
+        window.open(stet, "/trash").heading("Trash").press("Delete Broken for good").press("Delete for good").closed().sees("The trash is empty.");
+        assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
+    }
+
+    @Test
+    void aWriterTagsAndExports(Window window) {
+        fill();
+        window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/").heading("Templates");
+        window.tick("Choose Fresh").sees(".choosing", "1 chosen").find("button", "Export");
+        assertNull(window.look("button", "Publish…"));
+        assertNull(window.look("button", "Delete…"));
+        assertNull(window.look("button", "Import…"));
+        stet.db.change(dao -> dao.trash().delete(ada.id(), "fresh", stet.now()));
+        window.open(stet, "/trash").heading("Trash").sees("tbody", "Fresh");
+        assertNull(window.look("button", "Restore Fresh"));
+    }
+
+    /** Drops files of the disk, as a person does. */
+    private static void drop(Window window, Path... files) {
+        for (String type : List.of("dragEnter", "dragOver", "drop")) {
+            window.driver.executeCdpCommand("Input.dispatchDragEvent", Map.of("type", type, "x", 300, "y", 300, "data",
+                    Map.of("items", List.of(), "files", List.of(files).stream().map(Path::toString).toList(), "dragOperationsMask", 1)));
+        }
+    }
+
+    @Test
+    void droppedFilesShowEachDifferenceFirst(Window window, @TempDir Path folder) throws IOException {
+        byte[] html = "<p>Hello {{name}}</p>\n<p>old</p>\n".getBytes(StandardCharsets.UTF_8);
+        stet.db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now()));
+        stet.db.change(dao -> dao.library().changeTags(ada.id(), "welcome", List.of("shop"), List.of(), stet.now()));
+        window.signedIn(stet, ada, "/").heading("Templates");
+        Path welcome = Files.writeString(folder.resolve("welcome.html"), "<p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n");
+        Path summer = Files.writeString(folder.resolve("Summer s\u00e4le.htm"), "<p>Summer</p>");
+        drop(window, welcome, summer);
+        window.heading("Import 2 files?").sees("dialog dl", "1 file: welcome").sees("dialog dl", "1 file: Summer-sale").sees("Summer s\u00e4le.htm becomes Summer-sale.");
+        window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
+        assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
+        window.press("Show difference of Summer-sale").sees("dialog[open]", "<p>Summer</p>");
+        assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
+        assertTrue(stet.db.read(dao -> dao.template(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
+        window.press("Import").heading("Imported").press("Close").closed();
+        window.sees("tr[data-id=Summer-sale]", "Summer s\u00e4le").sees("tr[data-id=welcome] .tags", "shop");
+        assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao -> dao.template(ada.id(), "welcome")
+                .map(each -> each.subject() + " " + each.samples().documents() + " " + new String(each.html(), StandardCharsets.UTF_8))).orElseThrow());
+
+        Path account = Files.createDirectories(folder.resolve("mails/templates")).getParent();
+        Files.createDirectories(account.resolve("blocks"));
+        Files.createDirectories(account.resolve(".git"));
+        Files.writeString(account.resolve(".git/x.html"), "no");
+        Files.writeString(account.resolve("blocks/footer.html"), "<i>footer</i>");
+        Files.writeString(account.resolve("templates/welcome.html"), "<p>of the folder</p>");
+        Files.writeString(account.resolve("templates/welcome.json"), "{\"name\": \"Welcome 2\", \"tags\": [\"shop\"]}");
+        drop(window, account);
+        window.heading("Import mails?").sees("dialog dl", "1 file: footer").press("Show difference of welcome");
+        window.sees("del.line.removed", "\"name\": \"Welcome\"").sees("ins.line.added", "\"name\": \"Welcome 2\"").sees("ins.line.added", "of the folder");
+        window.press("Cancel").closed();
+        assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
+        drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
+        window.sees(".toast", "There is nothing to import: no zip and no .html file.");
+    }
+}

@@ -1,0 +1,118 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static stet.Browser.answered;
+
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.core.Samples;
+
+/** Searching in name, id, tags, subject and html of all templates. */
+class SearchTest {
+    @AutoClose
+    private static final Running stet = new Running();
+    private static final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private static final Browser browser = Browser.of(stet, ada);
+
+    @BeforeAll
+    static void fill() {
+        stet.draft(ada, "welcome", "Welcome", "Hi {{name}}", "<p>\r\n  <b>50% off</b>, Caf\u00c9 M\u00dcLLER_shop</p>\n");
+        stet.clock.advance(Duration.ofMinutes(1));
+        stet.draft(ada, "receipt", "Your receipt", "Order 100%", "<p>Thanks</p>\n<a href=\"https://harbour.example/ORDER\">See</a>");
+        stet.clock.advance(Duration.ofMinutes(1));
+        stet.draft(ada, "digest", "Digest", "", "\u20ac".repeat(100) + "weekly" + "\u20ac".repeat(100) + "\nThanks " + "x".repeat(500));
+        stet.db.change(dao -> dao.library().changeTags(ada.id(), "digest", List.of("news letter"), List.of(), stet.now()));
+        Account eve = stet.account("eve@example.com", Plan.PRO);
+        stet.draft(eve, "foreign", "Welcome Thanks", "order", "<p>Thanks order</p>");
+    }
+
+    private static Client.Reply search(String query) {
+        return browser.get("/data/search?q=" + URLEncoder.encode(query, StandardCharsets.UTF_8));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource(delimiter = '|', textBlock = """
+            WELCOME            | welcome
+            order              | receipt
+            thanks             | digest receipt
+            thanks order       | receipt
+            order thanks see   | receipt
+            thanks welcome     | ''
+            50%                | welcome
+            %                  | receipt welcome
+            r_s                | welcome
+            _                  | welcome
+            5_%                | ''
+            *                  | ''
+            café               | welcome
+            CAFÉ müller_       | welcome
+            letter             | digest
+            https://harbour    | receipt
+            \\                 | ''
+            "                  | receipt
+            {{name}}           | welcome
+            ''                 | digest receipt welcome
+            """)
+    void finds(String query, String ids) {
+        Client.Reply reply = search(query);
+        assertEquals(200, reply.status(), reply.text());
+        assertEquals(ids, Pattern.compile("\"id\":\"([^\"]+)\"").matcher(reply.text()).results().map(found -> found.group(1))
+                .collect(Collectors.joining(" ")), reply.text());
+    }
+
+    @Test
+    void theLineTellsWhere() {
+        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"line\":2,\"text\":\"<b>50% off</b>, CafÉ MÜLLER_shop</p>\"}],\"unsearched\":0}", search("OFF"));
+        answered(200, "{\"templates\":[{\"id\":\"receipt\",\"line\":null,\"text\":null}],\"unsearched\":0}", search("your receipt order"));
+        answered(200, "{\"templates\":[{\"id\":\"digest\",\"line\":1,\"text\":\"" + "\u20ac".repeat(10) + "weekly" + "\u20ac".repeat(22)
+                + "\"}],\"unsearched\":0}", search("weekly"));
+        assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            ?q=a&q=b              | A search needs one q
+            ''                    | A search needs one q
+            ?q=%ff                | A search needs one q
+            ?q=a+b+c+d+e+f+g+h+i  | The search has 9 words, the most is 8
+            """)
+    void refused(String query, String sentence) {
+        answered(422, "{\"error\":\"" + sentence + "\",\"field\":\"q\"}", browser.get("/data/search" + query));
+    }
+
+    @Test
+    void asLongAsItMayBe() {
+        assertEquals(200, search("\u20ac".repeat(200)).status());
+        answered(422, "{\"error\":\"The search has more than 200 characters\",\"field\":\"q\"}", search("x".repeat(201)));
+    }
+
+    /** The html of what was changed last is searched, and the others are found by name; the answer says how many. */
+    @Test
+    void tooMuchHtmlIsNotSearched() {
+        Account big = stet.account("big@example.com", Plan.PRO);
+        Browser their = Browser.of(stet, big);
+        byte[] html = ("x".repeat((2 << 20) - 6) + "needle").getBytes(StandardCharsets.UTF_8);
+        stet.db.change(dao -> {
+            for (int i = 0; i < 34; i++) {
+                dao.save(big.id(), new Draft("t" + i, i == 0 ? "Oldest" : "T", "", html, Samples.NONE), stet.now().plusSeconds(i));
+            }
+        });
+        String found = their.get("/data/search?q=needle").text();
+        assertTrue(found.startsWith("{\"templates\":[{\"id\":\"t33\",\"line\":1,"), found.substring(0, 200));
+        assertTrue(found.endsWith("\"unsearched\":2}"), found.substring(found.length() - 100));
+        answered(200, "{\"templates\":[{\"id\":\"t0\",\"line\":null,\"text\":null}],\"unsearched\":1}", their.get("/data/search?q=oldest"));
+    }
+}
