@@ -4,8 +4,8 @@ import { html, button } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
 import { sentence } from './form.js';
-import { relativeTime, fullTime } from './time.js';
-import { differences } from './difference.js';
+import { relativeTime } from './time.js';
+import { askWhichStands } from './conflict.js';
 import { editor } from './editor.js';
 import { inspector } from './inspect.js';
 import { preview } from './preview.js';
@@ -17,15 +17,12 @@ import { previewMenu } from './preview-menu.js';
 import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
 import { menuButton } from './menu.js';
-import { blockNames, insertBlock, makeBlock } from './insert.js';
-import { showShortcuts } from './shortcuts.js';
+import { editMenu } from './editmenu.js';
 import { blocksPanel, problemList, problemClass, setProblems } from './panels.js';
 import { haveSameSets } from './sets.js';
 import { variablesPanel } from './variables.js';
 
 const STATUS_INTERVAL_MILLIS = 30_000;
-/** Variables that completion knows, at most. */
-const MAX_NAMES = 1_000;
 
 /**
  * Opens a text.
@@ -39,12 +36,11 @@ const MAX_NAMES = 1_000;
  * @param onPublish runs at Ctrl+Enter; nothing for a block
  */
 export async function openDesk({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
-  let variableNames = [];
-  let allBlocks = null;
   let saving = null;
   const owner = isDraft ? 'template' : 'block';
   const heading = isDraft ? 'Draft' : 'Block';
-  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange, names });
+  const menu = editMenu({ code: () => code, own: isDraft ? null : saved.name });
+  const code = await editor({ label: `HTML of the ${isDraft ? 'mail' : 'block'}`, text: saved.html, onChange, names: menu.names });
   const subject = isDraft && html`
     <input id="subject" type="text" value=${saved.subject} autocomplete="off" maxlength="998" aria-describedby="subject-error"
       @input=${onChange}>`;
@@ -79,7 +75,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     <section class="pane write" aria-label=${heading}>
       <div class="pane-head">
         <h2>${heading}</h2>
-        ${menuButton('Edit', () => editMenu(), { class: 'small quiet' })}
+        ${menuButton('Edit', menu.items, { class: 'small quiet' })}
       </div>
       ${isDraft && html`<div class="subject"><label for="subject">Subject</label>${subject}${subjectError}</div>`}
       ${error}
@@ -109,37 +105,11 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     kept.onChange();
   }
 
-  /** The names that completion offers. The blocks are asked for once. */
-  async function names() {
-    allBlocks ??= blockNames({ background: true, quiet: true }).catch(() => {
-      allBlocks = null;
-      return [];
-    });
-    return { variables: variableNames, blocks: await allBlocks };
-  }
-
-  function format() {
-    if (!code.format()) {
-      notify('Not indented: the mail is too long, or its styles show white space as it is written.', 'failed');
-    }
-  }
-
-  const editMenu = () => [
-    { text: 'Find and replace', run: code.find, keys: 'Ctrl+F' },
-    { text: 'Insert a block…', run: () => attempt(() => insertBlock(code, isDraft ? null : saved.name)) },
-    { text: 'Make the selection a block…', run: () => attempt(() => makeBlock(code, () => { allBlocks = null; })),
-      reason: code.selection() === '' && 'Select a part first' },
-    { text: 'Indent', run: format, keys: 'Shift+Alt+F' },
-    { text: 'Shortcuts', run: showShortcuts, keys: 'F1' },
-  ];
-
   function onChecked({ problems: all, moreProblems, ...found }) {
     const sets = isDraft ? setProblems(found.sets) : [];
     // A block has no subject, so nothing can be wrong with it.
     const problems = [...(isDraft ? all : all.filter(problem => problem.field !== 'subject')), ...sets];
-    // Names that were in the text before are known, too.
-    const present = found.variables.map(variable => variable.name);
-    variableNames = [...new Set([...present, ...variables.names(), ...variableNames])].slice(0, MAX_NAMES);
+    menu.learn([...found.variables.map(variable => variable.name), ...variables.names()]);
     variables.show(found);
     blocks.show(found.blocks, isDraft ? saved.stale : []);
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
@@ -345,7 +315,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       attempt(onPublish);
     } else if (event.shiftKey && event.altKey && event.code === 'KeyF' && !document.querySelector('dialog[open]')) {
       event.preventDefault();
-      format();
+      menu.indent();
     }
   }
 
@@ -388,25 +358,4 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     page, status, saveButton, saved: () => saved, read, isDirty, save, replaceText, setDetails, setCounter: side.setCounter,
     updatePreview: view.updateSoon, goTo,
   };
-}
-
-/** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
-async function askWhichStands(mine, theirs, isDirty) {
-  const by = theirs.savedBy ?? 'Someone else';
-  const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
-  const difference = await differences(theirs, mine, ['theirs', 'yours']);
-  return dialog('Someone else saved meanwhile', close => html`
-    <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
-      : 'You have changed nothing since.'}</p>
-    ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then there
-        twice.</p>`}
-    ${difference}
-    ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
-      the editor, and the next save asks again.</p>`}
-    <div class="actions">
-      ${button('Go on editing', () => close(), { autofocus: true })}
-      ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
-      ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
-    </div>`, { wide: true });
 }

@@ -6,6 +6,7 @@ import { choice, field } from './form.js';
 import { completed } from './examples.js';
 import { changed, formatted, nodeAt, parseDocument } from './json.js';
 import { jsonEditor } from './jsoneditor.js';
+import { menuButton } from './menu.js';
 import { placeButton, MAX_PLACES } from './panels.js';
 import { DEFAULT, NAME, freeName, mergeSets, testSets } from './sets.js';
 
@@ -34,14 +35,12 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   const complete = button('Add examples for what is missing', () => sets.write(completed(text(), found.tree)), { class: 'small' });
   const toggles = ['Fields', 'JSON'].map(name => button(name, () => attempt(() => showAs(name)),
     { class: 'small', 'aria-pressed': String(name === 'Fields') }));
-  const act = (name, run) => button(name, () => attempt(run),
-    { class: 'small quiet', 'aria-label': name.replace(/^(\w+)/, '$1 the test data') });
-  const makeDefault = button('Make default', sets.makeDefault, { class: 'small quiet' });
-  const more = html`
-    <details class="sets-more">
-      <summary>More</summary>
-      <div class="row">${act('Duplicate…', duplicate)}${act('Rename…', rename)}${makeDefault}${act('Delete…', remove)}</div>
-    </details>`;
+  const manage = menuButton('⋯', () => [
+    { text: 'Duplicate…', run: () => attempt(duplicate) },
+    { text: 'Rename…', run: () => attempt(rename) },
+    { text: 'Make default', run: sets.makeDefault, reason: sets.chosen() === sets.defaultName() && 'It is the default' },
+    { text: 'Delete…', run: () => attempt(remove), isDanger: true },
+  ], { class: 'small', 'aria-label': 'Manage test data' });
   const node = html`
     <div>
       <p class="hint">
@@ -55,7 +54,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
         </div>`}
       <div class="row">
         <div class="toggle" role="group" aria-label="Test data as">${toggles}</div>
-        ${isSaved && more}
+        ${isSaved && manage}
       </div>
       ${notice}
       ${complete}
@@ -180,8 +179,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     }
     select.value = sets.chosen() ?? '';
     select.disabled = names.length === 0;
-    more.hidden = names.length === 0;
-    makeDefault.disabled = sets.chosen() === sets.defaultName();
+    manage.hidden = names.length === 0;
     notice.replaceChildren(!error || isJson ? '' : html`
       <p class="notice">
         This test data has an error on line ${error.line}: ${error.sentence}.

@@ -143,7 +143,8 @@ class CheckTest {
     void aPreviewThatWouldBeTooLongIsCut() {
         JsonNode checked = check("{{#a}}" + "x".repeat(1 << 20) + "{{/a}}", "{\"a\":[1,2,3,4,5]}");
         assertTrue(checked.get("cut").asBoolean());
-        assertEquals((4 << 20) + "<base target=\"_blank\">".length(), browser.get(checked.get("preview").asText()).body().length);
+        String preview = browser.get(checked.get("preview").asText()).text().replaceFirst("(?s)<script nonce.*?</script>", "");
+        assertEquals((4 << 20) + "<base target=\"_blank\">".length(), preview.length());
         checked = check("{{#a}}" + "x".repeat(1 << 10) + "{{/a}}", "{\"a\":[1,2,3,4,5]}");
         assertFalse(checked.get("cut").asBoolean());
     }

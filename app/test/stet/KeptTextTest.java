@@ -59,7 +59,7 @@ class KeptTextTest {
     void whatWasTypedBeforeAReloadIsOfferedWhole(Window window) {
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>As it was, {{name}}</p>");
         window.signIn(stet, ada.name(), PASSWORD).follow("Welcome").heading("Welcome").sees(".saved", "Saved");
-        window.write("<p>Typed for an hour, {{name}}</p>").type("Subject", "Dear {{name}}").type("Sample value of name", "Ada");
+        window.write("<p>Typed for an hour, {{name}}</p>").type("Sample value of name", "Ada").type("Subject", "Dear {{name}}");
         keeps(window, "unsaved Dear {{name}} <p>Typed for an hour, {{name}}</p>");
         window.driver.navigate().refresh();
 

@@ -9,7 +9,9 @@ import java.util.function.Consumer;
  * the window, and keeps a picture of each in {@code target/screens}.
  */
 final class Look {
-    static final int[] WIDTHS = {1440, 768, 360};
+    private static final int WIDE = 1440;
+    private static final int MIDDLE = 768;
+    private static final int NARROW = 360;
     /** The narrowest window, in which nothing scrolls sideways. */
     private static final int NARROWEST = 320;
     /** Rules whose findings depend on the width: what is folded, wrapped, scrolled or laid over something. */
@@ -43,47 +45,46 @@ final class Look {
         this.window = window;
     }
 
-    /** A page, and what is done on it before it is looked at. */
+    /** A page, and what is done on it before it is looked at. @param path or null, to go on with the page of the view before */
     record View(String name, String path, Consumer<Window> steps) {
     }
 
-    /** Opens the page once: at another width and in the dark it is drawn anew, as it is when the window or the system changes. */
+    /**
+     * Opens the page once: at another width and in the dark it is drawn anew, as it is when the window or the system changes. All
+     * rules are applied to a wide and light page; then those whose findings may change with the colours or with the width.
+     */
     void at(String name, Runnable steps) {
-        window.looks("light", WIDTHS[0], 900);
+        window.looks("light", WIDE, 900);
         steps.run();
-        window.script(AXE);
-        for (int width : WIDTHS) {
-            int height = width == WIDTHS[2] ? 780 : 900;
-            for (String scheme : List.of("light", "dark")) {
-                window.looks(scheme, width, height);
-                check(name, width, scheme, scheme.equals("dark") ? OF_COLOUR : width == WIDTHS[0] ? null : OF_WIDTH);
-                if (width == WIDTHS[0]) {
-                    window.shoot(name + "-" + scheme + "-" + width);
-                }
-            }
-            isNoWiderThan(name, width);
-            if (width != WIDTHS[0]) {
-                window.looks("light", width, height);
-                if (width == WIDTHS[1]) {
-                    window.shoot(name + "-light-" + width);
-                } else {
-                    window.shootWhole(name + "-light-" + width);
-                }
-            }
+        if (!(Boolean) window.script("return 'axe' in window")) {
+            window.script(AXE);
         }
+        check(name, "light", WIDE, null);
+        window.looks("dark", WIDE, 900);
+        check(name, "dark", WIDE, OF_COLOUR);
+        window.looks("dark", MIDDLE, 900);
+        check(name, "dark", MIDDLE, OF_WIDTH);
+        window.looks("light", NARROW, 780);
+        check(name, "light", NARROW, OF_WIDTH);
         window.looks("light", NARROWEST, 640);
         isNoWiderThan(name, NARROWEST);
-        window.looks("light", WIDTHS[2], 780);
-        // A frame is drawn only while it is on the screen.
-        if ((Boolean) window.script("const preview = document.querySelector('.preview'); preview?.scrollIntoView(); "
-                + "return preview !== null && document.querySelector('dialog') === null")) {
-            window.shoot(name + "-light-" + WIDTHS[2] + "-preview");
-        }
     }
 
-    private void check(String name, int width, String scheme, List<String> rules) {
+    /** Keeps a picture of the preview on a narrow screen: a frame is drawn only while it is on the screen. */
+    void atPreview(String name) {
+        window.looks("light", NARROW, 780).script("document.querySelector('.preview').scrollIntoView()");
+        window.shoot(name + "-light-" + NARROW + "-preview");
+    }
+
+    private void check(String name, String scheme, int width, List<String> rules) {
         for (Object violation : (List<?>) window.driver.executeAsyncScript(VIOLATIONS, rules)) {
             wrong.add(name + ", " + width + " px, " + scheme + ", " + violation);
+        }
+        isNoWiderThan(name, width);
+        if (width == NARROW) {
+            window.shootWhole(name + "-" + scheme + "-" + width);
+        } else {
+            window.shoot(name + "-" + scheme + "-" + width);
         }
     }
 

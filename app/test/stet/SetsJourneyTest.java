@@ -82,7 +82,7 @@ class SetsJourneyTest {
 
         // One field changes one value.
         window.type("Sample value of name", "Lena K.").type("Sample value of items[].price", "3").preview("Hi Lena K.: Ink 3,");
-        window.press("More").press("Make default").save();
+        window.choose("Manage test data", "Make default").save();
         String edited = LENA.replace("Lena", "Lena K.").replace("\"Ink\"", "\"Ink\", \"price\": \"3\"");
         assertEquals(edited, saved().document("lena"));
         assertEquals("lena", saved().defaultName());
@@ -110,9 +110,9 @@ class SetsJourneyTest {
         window.press("Close").closed().tab("Variables");
         choose(window, "default");
         window.preview("Hi Ada").contains("Tea");
-        window.press("Rename the test data…").heading("Rename default").type("Name", "ada").press("Rename").closed();
+        window.choose("Manage test data", "Rename…").heading("Rename default").type("Name", "ada").press("Rename").closed();
         chooses(window, "ada");
-        window.press("Delete the test data…").press("Delete").closed();
+        window.choose("Manage test data", "Delete…").press("Delete").closed();
         chooses(window, "lena (default)");
         window.save();
         assertEquals("[lena]", saved().documents().keySet().toString());

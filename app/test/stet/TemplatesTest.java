@@ -9,7 +9,6 @@ import static stet.Browser.answered;
 import com.fasterxml.jackson.databind.JsonNode;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -20,7 +19,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
-import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Plan;
 
@@ -176,24 +174,6 @@ class TemplatesTest {
 
     private static String sets(int count) {
         return IntStream.range(0, count).mapToObj(i -> "\"set-" + i + "\":\"{}\"").collect(Collectors.joining(",", "{", "}"));
-    }
-
-    /** An account has as many sets as its export may have files of them. */
-    @Test
-    void testDataOfAnAccountHasABound() {
-        stet.db.change(dao -> {
-            Map<String, String> twenty = IntStream.range(0, 20).boxed().collect(Collectors.toMap(i -> "set-" + i, i -> "{}"));
-            for (int i = 0; i < 999; i++) {
-                dao.save(ada.id(), new Draft("mail-" + i, "Mail", "", new byte[0], twenty), stet.now());
-            }
-        });
-        create("welcome");
-        assertEquals(200, browser.put("/data/templates/welcome", save(1, "", "", sets(20))).status());
-        create("more");
-        answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
-                browser.put("/data/templates/more", save(1, "", "", "{\"lena\":\"{}\"}")));
-        assertEquals(200, browser.put("/data/templates/welcome", save(2, "", "", sets(19))).status());
-        assertEquals(200, browser.put("/data/templates/more", save(1, "", "", "{\"lena\":\"{}\"}")).status());
     }
 
     /** Renamed, made the default and removed; another writer's are refused, whatever they change. */

@@ -111,12 +111,13 @@ class ZipTest {
         assertEquals(0, temporaryFiles());
     }
 
-    /** As many templates and blocks as an account may have, with files of both kinds each: its export goes in again. */
+    /** As many templates, sets and blocks as an account may have, with all files of each: its export goes in again. */
     @Test
     void theLargestAccountsExportIsImportedAgain() throws IOException {
         RawZip zip = new RawZip();
         for (int i = 0; i < Validation.TEMPLATES; i++) {
             zip.file("templates/t" + i + ".html", "<p>" + i + "</p>");
+            zip.file("templates/t" + i + ".samples/ada.json", "{}").file("templates/t" + i + ".samples/lena.json", "{ }");
         }
         for (int i = 0; i < Validation.BLOCKS; i++) {
             zip.file("blocks/b" + i + ".html", "<p>" + i + "</p>");
@@ -136,6 +137,13 @@ class ZipTest {
                 post("/data/import", new RawZip().file("templates/more.html", "x").bytes()));
         Browser.answered(422, "{\"error\":\"The account would have 1001 shared blocks, the most is 1000\",\"field\":null}",
                 post("/data/import", new RawZip().file("blocks/more.html", "x").bytes()));
+        String save = "{\"revision\":1,\"subject\":\"\",\"html\":\"<p>0</p>\",\"samples\":{%s}}";
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
+                browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\",\"c\":\"{}\"")));
+        assertEquals(200, browser.put("/data/templates/t0", save.formatted("\"a\":\"{}\",\"b\":\"{}\"")).status());
+        Browser.answered(422, "{\"error\":\"This account would have 20001 sets of test data, the most is 20000\",\"field\":\"samples\"}",
+                post("/data/import", new RawZip().file("templates/t0.html", "x").file("templates/t0.samples/a.json", "{}")
+                        .file("templates/t0.samples/b.json", "{}").file("templates/t0.samples/c.json", "{}").bytes()));
         Browser.answered(422, "{\"error\":\"There are more than 10000 templates, the most that an account may have\",\"field\":null}",
                 post("/data/import", zip.file("templates/more.html", "x").bytes()));
     }
