@@ -14,7 +14,10 @@ export function previewMenu({ read, address, name }) {
     // Without its type, by which a browser would choose another ending.
     const mail = new Blob([await post('/data/eml', read(), { asBlob: true })], { type: 'application/octet-stream' });
     const file = URL.createObjectURL(mail);
-    html`<a href=${file} download=${name + '.eml'}></a>`.click();
+    const anchor = html`<a href=${file} download=${name + '.eml'} hidden></a>`;
+    document.body.append(anchor);
+    anchor.click();
+    anchor.remove();
     setTimeout(() => URL.revokeObjectURL(file), 60_000);
     notify('Open the file in your mail program, and send it to yourself.');
   }

@@ -196,6 +196,12 @@ class PreviewJourneyTest {
         Window.within(() -> "not narrow", () -> ((Number) framed(window, "return innerWidth")).intValue() == 375);
         window.press("Light").press("Desktop");
 
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        window.choose("More to do with the preview", "Download .eml").sees("Open the file in your mail program");
+        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile().length() > 0);
+        String file = Files.readString(folder.resolve("mail.eml"));
+        assertTrue(file.contains("\r\nSubject: Hi Ada\r\n") && file.endsWith("\r\n--stet-part--\r\n"), file);
+
         String first = window.another();
         window.open(stet, "/templates/mail/preview").heading("Mail").preview("To the shop");
         String second = window.front(first);
@@ -205,11 +211,6 @@ class PreviewJourneyTest {
         window.sees(".inbox-line", "Hi again");
         window.front(first);
         window.choose("More to do with the preview", "Copy html, filled in").sees("The html is copied.");
-        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
-        window.choose("More to do with the preview", "Download .eml").sees("Open the file in your mail program");
-        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile().length() > 0);
-        String file = Files.readString(folder.resolve("mail.eml"));
-        assertTrue(file.contains("\r\nSubject: Hi again\r\n") && file.endsWith("\r\n--stet-part--\r\n"), file);
         window.press("More to do with the preview");
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in a tab of its own").getDomAttribute("href"));
     }
