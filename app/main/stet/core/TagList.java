@@ -36,9 +36,9 @@ public final class TagList {
             if (changed.stream().noneMatch(tag::equalsIgnoreCase)) {
                 changed.add(tag);
             }
-        }
-        if (changed.size() > TAGS) {
-            throw new Refusal("tags", "There are " + changed.size() + " tags, the most is " + TAGS);
+            if (changed.size() > TAGS) { // here, because each further one would be compared with all of them
+                throw new Refusal("tags", "There are more than " + TAGS + " tags, the most that a template may have");
+            }
         }
         changed.sort(Comparator.comparing((String tag) -> tag, String.CASE_INSENSITIVE_ORDER).thenComparing(tag -> tag));
         return List.copyOf(changed);
