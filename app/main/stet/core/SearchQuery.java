@@ -23,7 +23,8 @@ public final class SearchQuery {
         if (query.codePointCount(0, query.length()) > CHARACTERS) {
             throw new Refusal("q", "The search has more than " + CHARACTERS + " characters");
         }
-        List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::lower).distinct().toList();
+        List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::lower).distinct()
+                .toList();
         if (words.size() > WORDS) {
             throw new Refusal("q", "The search has " + words.size() + " words, the most is " + WORDS);
         }
@@ -47,45 +48,49 @@ public final class SearchQuery {
     /** The place of the first word in a text of UTF-8, in bytes; -1 where one of the words is not in it. */
     public int find(byte[] html) {
         int first = -1;
-        String text = null;
+        byte[] lower = null; // with a word that is not ASCII alone
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
-            int place;
-            if (word.chars().allMatch(c -> c < 128)) {
-                place = find(html, word.getBytes(StandardCharsets.US_ASCII));
-            } else {
-                text = text == null ? lower(new String(html, StandardCharsets.UTF_8)) : text;
-                int character = text.indexOf(word);
-                place = character < 0 ? -1 : Math.min(html.length, text.substring(0, character).getBytes(StandardCharsets.UTF_8).length);
+            byte[] text = html;
+            if (!word.chars().allMatch(c -> c < 128)) {
+                lower = lower == null ? lower(new String(html, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8) : lower;
+                text = lower;
             }
+            int place = find(text, word.getBytes(StandardCharsets.UTF_8));
             if (place < 0) {
                 return -1;
             }
-            first = i == 0 ? place : first;
+            first = i == 0 ? Math.min(html.length, place) : first;
         }
         return first;
     }
 
-    /** @param word of ASCII in lower case */
-    private static int find(byte[] html, byte[] word) {
-        byte lower = word[0];
-        byte upper = (byte) Character.toUpperCase(lower);
-        int last = html.length - word.length;
-        for (int i = 0; i <= last; i++) {
-            if ((html[i] == lower || html[i] == upper) && isAt(html, i, word)) {
-                return i;
+    /** Reads each byte once, whatever the word is like (Knuth, Morris and Pratt). @param word in lower case */
+    private static int find(byte[] text, byte[] word) {
+        int[] borders = borders(word);
+        int same = 0;
+        for (int i = 0; i < text.length; i++) {
+            byte c = text[i] >= 'A' && text[i] <= 'Z' ? (byte) (text[i] + ('a' - 'A')) : text[i];
+            while (same > 0 && c != word[same]) {
+                same = borders[same - 1];
+            }
+            if (c == word[same] && ++same == word.length) {
+                return i - same + 1;
             }
         }
         return -1;
     }
 
-    private static boolean isAt(byte[] html, int from, byte[] word) {
-        for (int i = 1; i < word.length; i++) {
-            byte c = html[from + i];
-            if (c != word[i] && (c < 'A' || c > 'Z' || c + ('a' - 'A') != word[i])) {
-                return false;
+    /** For each beginning of a word, the length of the longest shorter beginning that it ends with. */
+    private static int[] borders(byte[] word) {
+        int[] borders = new int[word.length];
+        for (int i = 1, same = 0; i < word.length; i++) {
+            while (same > 0 && word[i] != word[same]) {
+                same = borders[same - 1];
             }
+            same += word[i] == word[same] ? 1 : 0;
+            borders[i] = same;
         }
-        return true;
+        return borders;
     }
 }
