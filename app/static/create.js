@@ -77,7 +77,7 @@ function names({ value, label = 'Name' }, start) {
       const { taken, free } = await get('/data/ids?id=' + asked);
       if (taken && asked === latest && asked === idInput.value.trim()) {
         if (isOwnId) {
-          error.textContent = `There is a template ${asked} already.` + (free && ` ${free} is free.`);
+          error.textContent = `The id ${asked} is taken.` + (free && ` ${free} is free.`);
         } else {
           idInput.value = free;
         }

@@ -64,7 +64,7 @@ class AuthoringJourneyTest {
         has(window, "Id", "sign-up-2");
         window.choose("Empty").type("Name", "Straße & Café, 2nd try!");
         has(window, "Id", "stra-e-cafe-2nd-try");
-        window.type("Id", "sign-up").sees(".error", "There is a template sign-up already. sign-up-2 is free.");
+        window.type("Id", "sign-up").sees(".error", "The id sign-up is taken. sign-up-2 is free.");
         window.type("Id", "a b").sees(".error", "Letters, digits, - and _ only").type("Id", "cafe").type("Name", "Café").press("Create").heading("Café");
         assertEquals("/templates/cafe ", window.path() + " " + window.text());
     }

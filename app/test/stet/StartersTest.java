@@ -81,12 +81,17 @@ class StartersTest {
         "welcome, true, welcome-3",
         "welcome-2, true, welcome-2-2",
         "theirs, false, theirs",
+        "deleted, true, deleted-3",
         LONG + ", true, a234567890123456789012345678901234567890123456789012345678901-2",
     })
     void anIdIsToldTaken(String id, boolean taken, String free) {
         stet.draft(ada, "welcome", "Welcome", "", "");
         stet.draft(ada, "welcome-2", "Welcome", "", "");
         stet.draft(ada, LONG, "Long", "", "");
+        for (String deleted : List.of("deleted", "deleted-2")) {
+            stet.draft(ada, deleted, "Deleted", "", "");
+            stet.db.change(dao -> dao.trash().delete(ada.id(), deleted, stet.now()));
+        }
         stet.draft(stet.account("eve@example.com", Plan.FREE), "theirs", "Theirs", "", "");
         answered(200, "{\"taken\":" + taken + ",\"free\":\"" + free + "\"}", browser.get("/data/ids?id=" + id));
     }
@@ -95,6 +100,8 @@ class StartersTest {
     void anIdThatNoTemplateCanHaveIsRefused() {
         assertEquals(422, browser.get("/data/ids?id=a%20b").status());
         assertEquals(422, browser.get("/data/ids").status());
+        assertEquals(422, browser.get("/data/ids?id%5B%5D=a").status());
+        assertEquals(422, browser.get("/data/ids?id=%ff").status());
     }
 
     /** The search for a free one ends. */

@@ -250,6 +250,12 @@ public final class Request {
         return values;
     }
 
+    /** The decoded value of a parameter; empty where it is missing, there several times, not UTF-8 or an array. */
+    public String parameter(String name) {
+        List<String> values = parameters(name);
+        return values.size() == 1 && values.get(0) != null ? values.get(0) : "";
+    }
+
     /** The decoded names and values of the query, null for one that is not UTF-8. */
     private List<String[]> query() {
         List<String[]> pairs = new ArrayList<>(1);

@@ -121,18 +121,18 @@ public final class Authoring {
         }));
     }
 
-    /** @param free an id like the one asked for that no template has; the same one where it is free */
+    /** @param free an id like the one asked for that no template has, not in the trash either; the same one where it is free */
     record IdJson(boolean taken, String free) {
     }
 
-    /** Tells whether a template has the id of the parameter {@code id} already. */
+    /** Tells whether a template has the id of the parameter {@code id} already, if only in the trash. */
     public Response id(Member member, Request request) {
-        String id = Validation.id("id", request.parameters("id").stream().findFirst().orElse(""));
+        String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
         return Answer.json(Json.write(db.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
-                    .filter(each -> !dao.hasTemplate(account, each)).findFirst().orElse("");
+                    .filter(each -> !dao.hasTemplate(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
             return new IdJson(!free.equals(id), free);
         })));
     }

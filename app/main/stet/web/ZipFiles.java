@@ -86,7 +86,7 @@ public final class ZipFiles {
     /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
     private AccountFiles files(Account account, Request request) throws IOException {
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
-        return !request.parameters("keep").equals(List.of("true")) ? AccountFiles.toImport(source)
+        return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
                 : AccountFiles.toImport(source, id -> db.read(dao -> dao.template(account.id(), id).map(template -> new AccountFiles.Kept(
                         template.name(), template.subject(), template.samples(), dao.library().tags(account.id(), id).orElseThrow()))));
     }
@@ -103,8 +103,8 @@ public final class ZipFiles {
     /** Tells what the files would change of one {@code template} or {@code block}. */
     public Response difference(Member member, Request request) {
         long account = member.account().id();
-        String template = request.parameters("template").stream().findFirst().orElse("");
-        String block = request.parameters("block").stream().findFirst().orElse("");
+        String template = request.parameter("template");
+        String block = request.parameter("block");
         try (AccountFiles files = files(member.account(), request)) {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
@@ -131,9 +131,9 @@ public final class ZipFiles {
     /** Imports all files or none; with {@code dryRun=true} it tells what would change. */
     public Response importZip(Member member, Request request) {
         Account account = member.account();
-        Import.Publishing publishing = request.parameters("publish").equals(List.of("true"))
+        Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
-        boolean dryRun = request.parameters("dryRun").equals(List.of("true"));
+        boolean dryRun = request.parameter("dryRun").equals("true");
         try (AccountFiles files = files(account, request)) {
             Import work = new Import(db, account, files, publishing, member.actor(), clock);
             ImportResult result = dryRun ? work.dryRun() : work.run();
