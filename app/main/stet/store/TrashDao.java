@@ -167,7 +167,7 @@ public final class TrashDao {
      * Restores a deleted template as it was; {@code updatedAt} is the same, too.
      *
      * @return false when it is not there as it was read
-     * @throws Refusal when the account has as many templates as it may have
+     * @throws Refusal when the account has as many templates, or sets of test data, as it may have
      */
     public boolean restore(long account, String id, Restorable restorable, Instant now) {
         long template = sql.number("""
@@ -187,6 +187,7 @@ public final class TrashDao {
                 set account_id = ?
                 where row = ? and account_id is null
                 """, account, template);
+        new SampleDao(sql).checkRoom(account);
         new BlockDao(sql, actor).saveIncludes(account, "template", id, restorable.blocks);
         new Dao(sql).accounts().incrementContentRevision(account);
         activity(actor).add(account, Kind.TEMPLATE_RESTORED, id, "", now);
