@@ -84,7 +84,7 @@ export async function toImport(files, ids) {
 
 /** Html beside an account's folder, such as a report, is no template; html in another folder of it is refused by the server. */
 function isOfAccount(path) {
-  return /(^|\/)(templates|blocks)\/[^/]+$/.test(path) || /(^|\/)account\.json$/.test(path);
+  return /(^|\/)(templates\/([^/]+\.samples\/)?|blocks\/)[^/]+$/.test(path) || /(^|\/)account\.json$/.test(path);
 }
 
 /** Html files from anywhere become templates of their names. A JSON file beside one is its template's. */

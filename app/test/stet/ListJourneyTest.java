@@ -166,10 +166,13 @@ class ListJourneyTest {
         Files.writeString(account.resolve(".git/x.html"), "no");
         Files.writeString(account.resolve("blocks/footer.html"), "<i>footer</i>");
         Files.writeString(account.resolve("templates/welcome.html"), "<p>of the folder</p>");
-        Files.writeString(account.resolve("templates/welcome.json"), "{\"name\": \"Welcome 2\", \"tags\": [\"shop\"]}");
+        Files.writeString(account.resolve("templates/welcome.json"),
+                "{\"name\": \"Welcome 2\", \"tags\": [\"shop\"], \"defaultSamples\": \"ben\"}");
+        Files.writeString(Files.createDirectories(account.resolve("templates/welcome.samples")).resolve("ben.json"), "{\"name\": \"Ben\"}");
         drop(window, account);
         window.heading("Import mails?").sees("dialog dl", "1 file: footer").press("Show difference of welcome");
         window.sees("del.line.removed", "\"name\": \"Welcome\"").sees("ins.line.added", "\"name\": \"Welcome 2\"").sees("ins.line.added", "of the folder");
+        window.sees("ins.line.added", "\"ben\"");
         window.press("Cancel").closed();
         assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
         drop(window, Files.writeString(folder.resolve("note.txt"), "x"));
