@@ -1,8 +1,6 @@
 // Makes what the pages show.
 
 const templates = new WeakMap();
-/** A browser has begun to save the file by then. */
-const REVOKE_DELAY_MILLIS = 60_000;
 const PLACE = /§(\d+)§/;
 const isShown = value => value !== null && value !== undefined && value !== false;
 
@@ -142,16 +140,6 @@ export function toCopy(text, label, name) {
         @focus=${event => event.target.select()}></textarea>
       ${copyButton(text, name, { class: '' })}
     </div>`;
-}
-
-/** Has the browser save a file. @param type its media type */
-export function download(text, name, type = 'text/html') {
-  const address = URL.createObjectURL(new Blob([text], { type }));
-  const anchor = link(address, '', { download: name, hidden: true });
-  document.body.append(anchor);
-  anchor.click();
-  anchor.remove();
-  setTimeout(() => URL.revokeObjectURL(address), REVOKE_DELAY_MILLIS);
 }
 
 /** A text for screen readers alone. */

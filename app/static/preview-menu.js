@@ -1,6 +1,7 @@
 // More to do with the mail that is shown: open it in a tab of its own, try it in a mail program, copy its html.
-import { html, copy } from './dom.js';
+import { copy } from './dom.js';
 import { attempt, notify } from './dialog.js';
+import { saveFile } from './download.js';
 import { menuButton } from './menu.js';
 import { post } from './server.js';
 
@@ -12,13 +13,8 @@ import { post } from './server.js';
 export function previewMenu({ read, address, name }) {
   async function download() {
     // Without its type, by which a browser would choose another ending.
-    const mail = new Blob([await post('/data/eml', read(), { asBlob: true })], { type: 'application/octet-stream' });
-    const file = URL.createObjectURL(mail);
-    const anchor = html`<a href=${file} download=${name + '.eml'} hidden></a>`;
-    document.body.append(anchor);
-    anchor.click();
-    anchor.remove();
-    setTimeout(() => URL.revokeObjectURL(file), 60_000);
+    const mail = await post('/data/eml', read(), { asBlob: true });
+    saveFile(new Blob([mail], { type: 'application/octet-stream' }), name + '.eml');
     notify('Open the file in your mail program, and send it to yourself.');
   }
 

@@ -1,7 +1,8 @@
 // A template: its draft at the desk, its name, its history, and publishing.
-import { html, button, download, link } from './dom.js';
+import { html, button, link } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
+import { saveFile } from './download.js';
 import { field, form } from './form.js';
 import { navigate } from './router.js';
 import { mayAs } from './session.js';
@@ -66,7 +67,7 @@ export async function templatePage(id) {
   }
 
   function onDownload() {
-    download(desk.read().html, id + '.html');
+    saveFile(new Blob([desk.read().html], { type: 'text/html' }), id + '.html');
   }
 
   async function onDelete() {
