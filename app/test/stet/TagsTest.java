@@ -15,6 +15,10 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import java.util.zip.ZipEntry;
@@ -25,7 +29,12 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
+import stet.core.Actor;
 import stet.core.Plan;
+import stet.core.Template;
+import stet.files.AccountFiles;
+import stet.files.Import;
+import stet.files.Source;
 
 /** Tags of templates, in the web application and in files; they move nothing that the API returns. And some templates as a zip. */
 class TagsTest {
@@ -132,6 +141,29 @@ class TagsTest {
         Files.writeString(json, "{\"tags\": [\"shop\", \"Shop\"]}");
         Terminal.Result refused = terminal.run(imports);
         assertEquals("1 templates/welcome.json: A tag is there twice", refused.code() + " " + refused.err().strip());
+    }
+
+    /** Html files alone keep the rest of their templates, also a change that somebody makes while the files are read. */
+    @Test
+    void htmlAloneKeepsTheRestAsItIsThen() {
+        stet.template(ada, "welcome", "<p>old</p>");
+        AtomicBoolean isRead = new AtomicBoolean();
+        Source source = Source.of(new TreeMap<>(Map.of("templates/welcome.html", "<p>new</p>".getBytes(StandardCharsets.UTF_8))));
+        try (AccountFiles files = AccountFiles.toImport(source, id -> {
+            Template now = stet.db.read(dao -> dao.template(ada.id(), id)).orElseThrow();
+            List<String> tags = stet.db.read(dao -> dao.library().tags(ada.id(), id)).orElseThrow();
+            if (!isRead.getAndSet(true)) {
+                stet.db.change(dao -> dao.rename(ada.id(), id, "Renamed", stet.now()));
+                answered(200, "{\"tags\":[\"shop\"]}", change("\"shop\"", ""));
+            }
+            return Optional.of(new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags));
+        })) {
+            assertEquals(List.of("welcome"),
+                    new Import(stet.db, ada, files, Import.Publishing.NONE, Actor.NONE, stet.clock).run().changed());
+        }
+        Template after = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow();
+        assertEquals("Renamed <p>new</p>", after.name() + " " + new String(after.html(), StandardCharsets.UTF_8));
+        assertTrue(browser.get("/data/templates").text().contains("\"tags\":[\"shop\"]"));
     }
 
     @Test

@@ -30,6 +30,8 @@ public final class AccountFiles implements AutoCloseable {
     /** Put in front of UTF-8 by editors of Windows. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
+    private static final Function<String, Optional<Kept>> NONE_KEPT = id -> Optional.empty();
+
     private final Source source;
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
@@ -53,7 +55,7 @@ public final class AccountFiles implements AutoCloseable {
                                 List<String> tags) {
     }
 
-    /** What a template without a JSON file is like: its name, subject, samples and tags. */
+    /** The parts of a template that stay where it has no JSON file. */
     public record Kept(String name, String subject, Samples samples, List<String> tags) {
     }
 
@@ -68,12 +70,12 @@ public final class AccountFiles implements AutoCloseable {
      * @throws Refusal naming the file, and the field where there is one
      */
     public static AccountFiles of(Source source) {
-        return of(source, false, id -> Optional.empty());
+        return of(source, false, NONE_KEPT);
     }
 
     /** The same for an import. @throws Refusal also when there is nothing to import */
     public static AccountFiles toImport(Source source) {
-        return toImport(source, id -> Optional.empty());
+        return toImport(source, NONE_KEPT);
     }
 
     /** The same for html files alone. @param kept of a template by id, as it is now; empty where there is none */
@@ -118,19 +120,29 @@ public final class AccountFiles implements AutoCloseable {
         String name = parsed.name();
         switch (parsed.kind()) {
             case BLOCK -> blocks.put(name, Secret.sha256(html(path)));
-            case HTML -> {
-                TemplateJson json = json(name);
-                Draft draft = draft(name, json);
-                drafts.put(name, new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags));
-            }
+            case HTML -> drafts.put(name, read(name));
             case JSON -> checkHtml(path, name);
             case SAMPLES, ACCOUNT -> { }
         }
     }
 
+    private DraftFile read(String id) {
+        TemplateJson json = json(id);
+        Draft draft = draft(id, json);
+        return new DraftFile(draft.name(), draft.sha256(), json.published, json.updatedAt, json.tags);
+    }
+
     /** By id. */
     public SortedMap<String, DraftFile> drafts() {
         return drafts;
+    }
+
+    /** One of them. What is kept of its template is kept as it is now, since somebody may have changed it meanwhile. */
+    public DraftFile draftFile(String id) {
+        if (kept != NONE_KEPT && !source.has(AccountPath.Kind.JSON.path(id))) {
+            drafts.put(id, read(id));
+        }
+        return drafts.get(id);
     }
 
     /** A whole draft. @throws Refusal when its files have changed or are gone */

@@ -187,7 +187,7 @@ public final class Import {
 
     /** @param head of the template, or null when there is none */
     private Outcome compare(String id, Dao.Head head, Staging staging) {
-        AccountFiles.DraftFile file = files.drafts().get(id);
+        AccountFiles.DraftFile file = files.draftFile(id);
         Samples samples = files.samples(id);
         boolean sameSamples = head != null && db.read(dao -> dao.samples(account.id(), id)).equals(samples);
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
