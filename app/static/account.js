@@ -110,7 +110,7 @@ function filesCard(backups) {
 }
 
 /** A link to the zip of everything. A busy server is asked again, which a plain link does not do. */
-export function exportLink(text, attributes = {}) {
+function exportLink(text, attributes = {}) {
   return link('/data/export', text, { download: 'stet.zip', '@click': event => {
     event.preventDefault();
     attempt(exportZip);

@@ -14,8 +14,8 @@ export async function askWhichStands(mine, theirs, isDirty) {
     <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
       : 'You have changed nothing since.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then there
-        twice.</p>`}
+      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then
+        there twice.</p>`}
     ${difference}
     ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
       the editor, and the next save asks again.</p>`}

@@ -1,5 +1,6 @@
 // Two texts in one column: removed and added lines, word by word; long unchanged stretches are folded.
 import { html, button, count, visuallyHidden } from './dom.js';
+import { attempt } from './dialog.js';
 import { textDifference } from './library.js';
 
 /** Unchanged lines shown around each change. */
@@ -142,4 +143,24 @@ function folded(rows) {
     i = end;
   }
   return shown;
+}
+
+/**
+ * A button that shows a difference in a place of its own, and hides it again.
+ *
+ * @param load resolves to the difference; it is asked for once
+ * @return {opener, place}
+ */
+export function unfolding(name, load) {
+  const place = html`<div class="unfolded" hidden></div>`;
+  const opener = button('Show difference', () => attempt(async () => {
+    if (place.firstChild === null) {
+      place.append(await load());
+    }
+    place.hidden = !place.hidden;
+    opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
+    opener.setAttribute('aria-label', opener.textContent + ' of ' + name);
+    opener.setAttribute('aria-expanded', String(!place.hidden));
+  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + name });
+  return { opener, place };
 }

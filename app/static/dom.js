@@ -89,7 +89,9 @@ export function pageHead(title, ...more) {
 export function table(kind, columns, rows, attributes = {}) {
   return html`
     <table class=${kind} ${attributes}>
-      <thead><tr>${columns.map(column => html`<th scope="col" ${column.attributes ?? {}}>${column.name ?? column}</th>`)}</tr></thead>
+      <thead>
+        <tr>${columns.map(column => html`<th scope="col" ${column.attributes ?? {}}>${column.name ?? column}</th>`)}</tr>
+      </thead>
       <tbody>${rows}</tbody>
     </table>`;
 }

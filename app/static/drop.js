@@ -50,7 +50,7 @@ export function chosenFiles(input) {
 }
 
 /**
- * What is sent for the files.
+ * Makes the zip that is sent for the files.
  *
  * @param ids of the account's templates
  * @return {name, zip, keep, renamed}: keep, whether name, subject and so on of a template without a JSON file stay; renamed, pairs
@@ -74,7 +74,8 @@ export async function toImport(files, ids) {
   const first = texts[0].path;
   const name = texts.length === 1 ? first : first.includes('/') ? first.slice(0, first.indexOf('/')) : `${texts.length} files`;
   const isAccount = texts.some(({ path }) => IN_ACCOUNT.test(path));
-  const { placed, renamed } = isAccount ? { placed: texts.filter(({ path }) => isOfAccount(path)), renamed: [] } : asTemplates(texts, ids);
+  const { placed, renamed } = isAccount ? { placed: texts.filter(({ path }) => isOfAccount(path)), renamed: [] }
+    : asTemplates(texts, ids);
   const read = [];
   for (const { path, file, bytes } of placed) {
     read.push({ path, bytes: bytes ?? new Uint8Array(await file.arrayBuffer()) });
@@ -100,7 +101,8 @@ function asTemplates(texts, ids) {
   for (const { path, file } of pages) {
     const id = isTwice(idOf(base(path))) ? idOf(stem(path)) : idOf(base(path));
     if (id === '' || taken.has(id)) {
-      throw refusal(id === '' ? `${path}: the name has no letter or digit for an id` : `Two of the files would be the template ${id}`);
+      throw refusal(id === '' ? `${path}: the name has no letter or digit for an id`
+        : `Two of the files would be the template ${id}`);
     }
     taken.add(id);
     placed.push({ path: `templates/${id}.html`, file });
@@ -119,5 +121,6 @@ function asTemplates(texts, ids) {
 
 /** An id that reads like a name: "Welcome mail" is Welcome-mail. */
 function idOf(name) {
-  return name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64).replace(/-+$/, '');
+  return name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64)
+    .replace(/-+$/, '');
 }

@@ -15,7 +15,8 @@ const states = {
 const compareNames = (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }) || (one.id < other.id ? -1 : 1);
 const orders = {
   name: ['By name', compareNames],
-  updated: ['By update', (one, other) => one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : compareNames(one, other)],
+  updated: ['By update', (one, other) =>
+    one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : compareNames(one, other)],
 };
 
 /**
@@ -34,9 +35,11 @@ export function listFilter(rows, tags) {
       spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords}>`;
   const asked = all.filter(({ template }) => template.request).length;
   const state = select('State', given.get('state'), [['', 'All states'],
-    ...Object.entries(states).map(([value, [words]]) => [value, words + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
+    ...Object.entries(states).map(([value, [words]]) => [value,
+      words + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
   const tag = tags.length > 0 && select('Tag', given.get('tag'), [['', 'All tags'], ...tags.map(each => [each, each])], onChange);
-  const sort = select('Sort', given.get('sort') ?? 'name', Object.entries(orders).map(([value, [words]]) => [value, words]), onSort);
+  const sort = select('Sort', given.get('sort') ?? 'name',
+    Object.entries(orders).map(([value, [words]]) => [value, words]), onSort);
   const matches = html`<p class="hint matches" role="status"></p>`;
   const noMatch = html`<p class="hint" hidden>No template matches.</p>`;
   const save = debounce(SEARCH_DELAY_MILLIS, () => search.isConnected && saveQuery({
@@ -148,7 +151,9 @@ function showPlace(node, found) {
 
 function select(label, chosen, options, onchange) {
   const node = html`
-    <select aria-label=${label} @change=${onchange}>${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}</select>`;
+    <select aria-label=${label} @change=${onchange}>
+      ${options.map(([value, text]) => html`<option value=${value}>${text}</option>`)}
+    </select>`;
   node.value = options.some(([value]) => value === chosen) ? chosen : options[0][0];
   return node;
 }

@@ -124,7 +124,8 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
   }
 
   async function confirmRestore(number) {
-    const text = isDirty() ? 'The draft has unsaved changes; they would be replaced. “Bring mine back” above the editor undoes that.'
+    const text = isDirty()
+      ? 'The draft has unsaved changes; they would be replaced. “Bring mine back” above the editor undoes that.'
       : 'The draft becomes the source of this version. What is live does not change until you publish.';
     if (await confirmed(`Restore version ${number} into the draft?`, text, 'Restore', { danger: isDirty() })) {
       await restore(number, template().revision);

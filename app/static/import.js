@@ -3,7 +3,7 @@ import { html, button, link, count } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, dialog, formDialog } from './dialog.js';
 import { checkbox, sentence } from './form.js';
-import { difference, differences } from './difference.js';
+import { difference, differences, unfolding } from './difference.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from './router.js';
 
@@ -146,16 +146,10 @@ function changesOf(plan, load) {
 }
 
 function changeRow(kind, name, word, load) {
-  const place = html`<div class="unfolded" hidden></div>`;
-  const opener = button('Show difference', () => attempt(async () => {
-    if (place.firstChild === null) {
-      const { before, after } = await load({ [kind]: name });
-      place.append(await changeOf(kind, before, after));
-    }
-    place.hidden = !place.hidden;
-    opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
-    opener.setAttribute('aria-expanded', String(!place.hidden));
-  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + name });
+  const { opener, place } = unfolding(name, async () => {
+    const { before, after } = await load({ [kind]: name });
+    return changeOf(kind, before, after);
+  });
   return html`<li><div class="row"><code>${name}</code> <span class="hint">${word}</span> ${opener}</div>${place}</li>`;
 }
 

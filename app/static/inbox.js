@@ -19,8 +19,8 @@ export function inboxLine() {
     subject.textContent = mail.subject === '' ? '(no subject)' : mail.subject;
     subject.classList.toggle('none', length === 0);
     preheader.textContent = mail.preheader;
-    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', cut on a telephone' : ''}. Preview text: `
-      + (mail.preheader === '' ? 'none.' : `${count([...mail.preheader].length, 'character')}, the first text.`);
+    lengths.textContent = `Subject: ${count(length, 'character')}${length > SHORT_SUBJECT ? ', cut on a telephone' : ''}. `
+      + 'Preview text: ' + (mail.preheader === '' ? 'none.' : `${count([...mail.preheader].length, 'character')}, the first text.`);
   }
 
   return { node, show };

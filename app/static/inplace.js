@@ -94,7 +94,7 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
   const text = written(wanted, from, to, quote, behind);
   const flat = shown => collapses ? shown.replace(/[ \t\n\f\r]+/g, ' ') : shown.replace(/\r\n?/g, '\n');
   const isExact = flat(shownText(source.slice(0, begin) + text + source.slice(end), how)) === flat(wanted);
-  // What was typed may have become an entity with the characters around it: then all of the part is written anew.
+  // The new characters may form an entity with those around them: then all of the part is written anew.
   return isExact ? { from: begin, to: end, text }
     : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
 }

@@ -107,7 +107,7 @@ export function inspector({ code, onSave, goToVariable }) {
     show(place, [placeOf(element, made), placeOf(linkMark, made)], isText === true);
   }
 
-  /** What the cursor is in is shown in the preview, and can be changed beside it. */
+  /** Shows in the preview the text or element that the cursor is in, with a bar to change it. */
   function chooseAtCursor() {
     isFollowing = true;
     showCursor();

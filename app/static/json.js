@@ -145,7 +145,8 @@ function read(text) {
 
   skip();
   if (text[at] !== '{') {
-    fail(at === text.length ? 'there is nothing here: {} is an empty document' : 'test data begins with { and has a name for each value');
+    fail(at === text.length ? 'there is nothing here: {} is an empty document'
+      : 'test data begins with { and has a name for each value');
   }
   const node = value(1);
   skip();

@@ -9,7 +9,8 @@ export async function jsonEditor({ label, onChange }) {
   const code = html`<div class="code"></div>`;
   const node = html`<div class="json">${code}${status}</div>`;
   const mirror = CodeMirror(code, {
-    mode: { name: 'javascript', json: true }, lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2, indentUnit: 2,
+    mode: { name: 'javascript', json: true }, lineNumbers: true, lineWrapping: true, screenReaderLabel: label, tabSize: 2,
+    indentUnit: 2,
     extraKeys: { Tab: false, 'Shift-Tab': false }, viewportMargin: 20,
   });
   // A part that scrolls must itself be reachable by keyboard (WCAG 2.1.1); the text is the field in it.

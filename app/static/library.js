@@ -25,8 +25,8 @@ function load(name, node, how) {
 /** CodeMirror with what editing mails needs. */
 export async function codeMirror() {
   await Promise.all([script('codemirror.js'), stylesheet('codemirror.css')]);
-  await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js', 'show-hint.js', 'closebrackets.js']
-    .map(script));
+  await Promise.all(['xml.js', 'javascript.js', 'css.js', 'overlay.js', 'searchcursor.js', 'xml-fold.js', 'show-hint.js',
+    'closebrackets.js'].map(script));
   await Promise.all(['htmlmixed.js', 'matchtags.js', 'closetag.js'].map(script));
   return window.CodeMirror;
 }

@@ -3,9 +3,10 @@ import { html, button, link, count } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { attempt, confirmed, dialog, formDialog, notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
-import { differences } from './difference.js';
+import { differences, unfolding } from './difference.js';
 import { saveFile } from './download.js';
 import { problemRow } from './panels.js';
+import { nameList } from './publish.js';
 import { reload } from './router.js';
 import { mayAs } from './session.js';
 import { tagsOf } from './tags.js';
@@ -133,7 +134,8 @@ function inWords({ done, failures, isStopped }, templates, word) {
 
 function named(templates) {
   const more = templates.length - MAX_NAMED;
-  return html`<p class="ids">${templates.slice(0, MAX_NAMED).map(each => each.name).join(', ')}${more > 0 && ` and ${more} more`}</p>`;
+  const names = templates.slice(0, MAX_NAMED).map(each => each.name).join(', ');
+  return html`<p class="ids">${names}${more > 0 && ` and ${more} more`}</p>`;
 }
 
 // ---- exported and deleted
@@ -236,18 +238,12 @@ function publicationRow({ template, plan, number, canPublish }) {
   const isPossible = canPublish && blocking.length === 0 && !plan.unchanged;
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!isPossible}>`;
   tick.checked = isPossible;
-  const place = html`<div class="unfolded" hidden></div>`;
-  const opener = button('Show difference', () => attempt(async () => {
-    if (place.firstChild === null) {
-      const { live, next } = await get(path(id) + '/publication');
-      place.append(await differences(live ?? { subject: '', html: '' }, next, ['live', 'new']));
-    }
-    place.hidden = !place.hidden;
-    opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
-    opener.setAttribute('aria-expanded', String(!place.hidden));
-  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + name });
+  const { opener, place } = unfolding(name, async () => {
+    const { live, next } = await get(path(id) + '/publication');
+    return differences(live ?? { subject: '', html: '' }, next, ['live', 'new']);
+  });
   const names = (kind, list, more) => list.length > 0 && html`
-    <p class=${kind}>${count(list.length + more, 'variable')} ${kind}: ${list.map((each, i) => [i > 0 && ', ', html`<code>${each}</code>`])}</p>`;
+    <p class=${kind}>${count(list.length + more, 'variable')} ${kind}: ${nameList(list, more)}</p>`;
   return {
     template,
     plan,
@@ -267,7 +263,9 @@ function publicationRow({ template, plan, number, canPublish }) {
         </div>
         ${number !== null && [names('added', plan.added, plan.moreAdded), names('removed', plan.removed, plan.moreRemoved)]}
         ${isPossible && plan.keys.length > 0 && html`
-          <p class="hint">Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a key that was deleted').join(', ')}.</p>`}
+          <p class="hint">
+            Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a key that was deleted').join(', ')}.
+          </p>`}
         ${blocking.length > 0 && html`<ul class="checks">${blocking.map(problem => problemRow(problem))}</ul>`}
         ${place}
       </li>`,

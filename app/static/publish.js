@@ -29,8 +29,13 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
     ${requestNotice(plan.request)}
     ${plan.savedBy && html`<p class="hint">The draft was saved last by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
-    ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems, place => close({ place })))}
-    ${!isBlocked && [section('Variables', [variables(plan), variableTree(plan.report.tree)]), plan.live && callers(plan.keys), section('What changes', changes(plan, difference))]}`;
+    ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
+      place => close({ place })))}
+    ${!isBlocked && [
+      section('Variables', [variables(plan), variableTree(plan.report.tree)]),
+      plan.live && callers(plan.keys),
+      section('What changes', changes(plan, difference)),
+    ]}`;
   const answer = await dialog('Publish ' + name, close => {
     if (isBlocked || plan.unchanged) {
       return html`
@@ -119,7 +124,8 @@ function variableTree(tree) {
     </ul>`;
 }
 
-function nameList(names, more) {
+/** Names in a sentence, and the number of further ones. */
+export function nameList(names, more) {
   const all = [...names.map(name => html`<code>${name}</code>`), ...more > 0 ? [`${more} more`] : []];
   return all.flatMap((name, i) => i === 0 ? [name] : [', ', name]);
 }

@@ -40,8 +40,8 @@ export function mergeSets(base, preferred, other) {
     copies.push(copy);
   }
   const wanted = preferred.defaultSamples === base.defaultSamples ? other.defaultSamples : preferred.defaultSamples;
-  const defaultSamples = wanted in samples ? wanted : [preferred.defaultSamples, other.defaultSamples, ...Object.keys(samples).sort()]
-    .find(name => name in samples);
+  const defaultSamples = wanted in samples ? wanted
+    : [preferred.defaultSamples, other.defaultSamples, ...Object.keys(samples).sort()].find(name => name in samples);
   return { samples, defaultSamples, copies };
 }
 

@@ -9,6 +9,7 @@ const EDITOR = [
   ['Ctrl+F', 'finds and replaces'],
   ['Ctrl+Z, Ctrl+Y', 'undoes, and does again'],
   ['Ctrl+], Ctrl+[', 'moves lines in and out'],
+  ['Alt+Enter', 'shows in the preview the part that the cursor is in, with a bar to change it'],
   ['Shift+Alt+F', 'indents the whole mail'],
   ['Tab, Shift+Tab', 'leaves the text for what comes after or before it'],
 ];

@@ -1,9 +1,9 @@
 // Live templates that carry an older text of a shared block: each one's difference, and publishing the ticked ones.
-import { html, button, link, count, pageHead } from './dom.js';
+import { html, link, count, pageHead } from './dom.js';
 import { get, post } from './server.js';
 import { notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
-import { differences } from './difference.js';
+import { differences, unfolding } from './difference.js';
 import { problemRow } from './panels.js';
 import { callers, variableChanges } from './publish.js';
 import { reload } from './router.js';
@@ -96,16 +96,7 @@ function row(template) {
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!canPublish}>`;
   tick.checked = canPublish && !draftChanged && !isContractChanged;
   const result = html`<span class="result" role="status"></span>`;
-  const place = html`<div class="unfolded" hidden></div>`;
-  const opener = button('Show difference', async () => {
-    if (place.firstChild === null) {
-      place.append(await differences(live, next, ['live', 'new']));
-    }
-    place.hidden = !place.hidden;
-    opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
-    opener.setAttribute('aria-label', opener.textContent + ' of ' + name);
-    opener.setAttribute('aria-expanded', String(!place.hidden));
-  }, { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + name });
+  const { opener, place } = unfolding(name, () => differences(live, next, ['live', 'new']));
   return {
     template,
     tick,

@@ -19,7 +19,8 @@ export function tagEditor(id, tags) {
 
   function show(present) {
     chips.replaceChildren(...present.map(tag => html`
-      <span class="tag">${tag}${button('✕', () => attempt(() => change([], [tag])), { class: 'tag-remove', 'aria-label': 'Remove the tag ' + tag })}</span>`));
+      <span class="tag">${tag}${button('✕', () => attempt(() => change([], [tag])),
+        { class: 'tag-remove', 'aria-label': 'Remove the tag ' + tag })}</span>`));
   }
 
   async function change(added, removed) {
@@ -51,7 +52,8 @@ export function tagEditor(id, tags) {
   async function suggest() {
     if (known.firstChild === null) {
       const { templates } = await get('/data/templates', { quiet: true });
-      known.replaceChildren(...[...new Set(templates.flatMap(each => each.tags))].sort().map(tag => html`<option value=${tag}></option>`));
+      const all = [...new Set(templates.flatMap(each => each.tags))].sort();
+      known.replaceChildren(...all.map(tag => html`<option value=${tag}></option>`));
     }
   }
 

@@ -131,10 +131,12 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
     </p>
     <p class=${lastFetched ? 'warning' : ''}>
       ${lastFetched
-        ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with ${lastFetched.key ? `the key “${lastFetched.key}”` : 'a key that was deleted'}.`
+        ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with `
+          + (lastFetched.key ? `the key “${lastFetched.key}”.` : 'a key that was deleted.')
         : 'Not fetched.'}
     </p>
-    ${published && field('confirm', `Type ${id} or its name to confirm`, { required: true, autofocus: true, spellcheck: 'false' })}`,
+    ${published && field('confirm', `Type ${id} or its name to confirm`,
+      { required: true, autofocus: true, spellcheck: 'false' })}`,
   async given => {
     if (published && given.confirm.trim() !== id && given.confirm.trim() !== name.trim()) {
       throw Object.assign(new Error('That is neither the id nor the name'), { status: 422, field: 'confirm' });

@@ -20,7 +20,8 @@ export async function trashPage() {
         <p>${link('/', 'To the templates')}</p>
       </section>` };
   }
-  const empty = mayAs('owner') && button('Empty the trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
+  const empty = mayAs('owner')
+    && button('Empty the trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
   return { title, content: html`
     ${crumb}${pageHead(title, empty)}
     <p class="lead">
@@ -38,7 +39,8 @@ function row(template) {
       <td class="time" data-label="Deleted">${relativeTime(deletedAt)}${deletedBy && ` by ${deletedBy}`}</td>
       <td class="time" data-label="Kept until">${relativeTime(keptUntil)}</td>
       <td class="acts">
-        ${mayAs('editor') && button('Restore', () => attempt(() => restore(template)), { class: 'small', 'aria-label': 'Restore ' + name })}
+        ${mayAs('editor') && button('Restore', () => attempt(() => restore(template)),
+          { class: 'small', 'aria-label': 'Restore ' + name })}
         ${mayAs('owner') && button('Delete for good…', () => attempt(() => removeForGood(template)),
           { class: 'small quiet', 'aria-label': 'Delete ' + name + ' for good' })}
       </td>
@@ -56,8 +58,8 @@ async function restore({ id, name, published }) {
 }
 
 async function removeForGood({ id, name }) {
-  if (await confirmed('Delete ' + name + ' for good?', 'Its draft, its history and its statistics are gone then, and its id is free.',
-    'Delete for good', { danger: true })) {
+  if (await confirmed('Delete ' + name + ' for good?',
+    'Its draft, its history and its statistics are gone then, and its id is free.', 'Delete for good', { danger: true })) {
     await remove(path(id));
     notify(name + ' is deleted for good.');
     await reload();
@@ -65,8 +67,9 @@ async function removeForGood({ id, name }) {
 }
 
 async function emptyTrash(number) {
-  if (await confirmed('Empty the trash?', [`${count(number, 'template')} with their drafts and histories are gone then. Nothing restores them.`],
-    'Empty the trash', { danger: true })) {
+  if (await confirmed('Empty the trash?',
+    [`${count(number, 'template')} with their drafts and histories are gone then. Nothing restores them.`], 'Empty the trash',
+    { danger: true })) {
     await remove('/data/deletions');
     notify('The trash is empty.');
     await reload();

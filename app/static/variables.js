@@ -157,7 +157,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   }
 
   async function remove() {
-    if (await confirmed(`Delete the test data ${sets.chosen()}?`, 'It is gone once the draft is saved.', 'Delete', { danger: true })) {
+    if (await confirmed(`Delete the test data ${sets.chosen()}?`, 'It is gone once the draft is saved.', 'Delete',
+      { danger: true })) {
       sets.remove();
     }
   }
@@ -273,7 +274,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     if (!variable) {
       return [];
     } else if (variable.places.length === 0) {
-      return [html`<span class="hint">${variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block'}</span>`];
+      const words = variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block';
+      return [html`<span class="hint">${words}</span>`];
     }
     const left = variable.morePlaces + Math.max(0, variable.places.length - MAX_PLACES);
     return [...variable.places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), left > 0 ? ` and ${left} more` : ''];

@@ -134,7 +134,8 @@ final class Handler implements HttpHandler {
             case "GET /docs/:id" -> web.assets().document(request);
 
             // the web application: its pages
-            case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview", "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
+            case "GET /", "GET /templates", "GET /templates/:id", "GET /templates/:id/preview",
+                 "GET /blocks", "GET /blocks/:id", "GET /blocks/:id/preview", "GET /stale", "GET /trash", "GET /keys", "GET /usage",
                  "GET /activity", "GET /people", "GET /account", "GET /security", "GET /installation",
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
@@ -207,7 +208,8 @@ final class Handler implements HttpHandler {
             case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
             case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);
             case "GET /data/templates/:id/versions/:id" -> as(WRITER, Kind.CHECK, request, web.publishing()::version);
-            case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, Kind.CHECK, request, web.publishing()::previewVersion);
+            case "POST /data/templates/:id/versions/:id/preview" -> as(WRITER, Kind.CHECK, request,
+                    web.publishing()::previewVersion);
             case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web.publishing()::restore);
             case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publishAgain);
             case "GET /data/stale" -> as(WRITER, Kind.CHECK, request, web.publishing()::stale);

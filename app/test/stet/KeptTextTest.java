@@ -119,7 +119,7 @@ class KeptTextTest {
         window.press("Show the kept text").press("Delete it").closed();
         Window.within(() -> window.shown(".kept"), () -> window.shown(".kept").isEmpty());
 
-        // What is left on purpose is not kept, and neither is more than a number of texts.
+        // Text that is left on purpose is not kept, and neither are more than a number of texts.
         keeps(window, "unsaved Typed since");
         window.driver.executeAsyncScript(STORE, 30);
         window.type("Subject", "The last");

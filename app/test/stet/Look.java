@@ -20,7 +20,7 @@ final class Look {
     /** In the dark the colours alone are others. */
     private static final List<String> OF_COLOUR = List.of("color-contrast");
     private static final String AXE = Window.resource("/axe.min.js");
-    /** What keeps someone from using a page or its open dialog, each with its first places. */
+    /** Findings of axe that keep someone from using a page or its open dialog, each with its first places. */
     private static final String VIOLATIONS = """
             const done = arguments[arguments.length - 1];
             const said = node => node.html.slice(0, 200) + ' (' + node.failureSummary.replace(/\\s+/g, ' ') + ')';
@@ -30,7 +30,7 @@ final class Look {
                 .map(one => one.id + ': ' + one.nodes.slice(0, 3).map(said).join(' | '))),
               failure => done([String(failure)]));
             """;
-    /** What sticks out of the window, and is not in a part that scrolls. */
+    /** Parts that stick out of the window, and are not in a part that scrolls. */
     private static final String TOO_WIDE = """
             const root = document.documentElement;
             return root.scrollWidth <= root.clientWidth ? '' : [...document.querySelectorAll('body *')]

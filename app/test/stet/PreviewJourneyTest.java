@@ -215,7 +215,7 @@ class PreviewJourneyTest {
         assertEquals(window.path() + "/preview", window.find("menuitem", "Open in a tab of its own").getDomAttribute("href"));
     }
 
-    /** What changes is shown as text and as pictures of both mails, of any two versions. */
+    /** A change is shown as text and as pictures of both mails, of any two versions. */
     @Test
     void versionsAreComparedAsPictures(Window window) {
         for (int i = 1; i <= 3; i++) {

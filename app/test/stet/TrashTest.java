@@ -74,7 +74,7 @@ class TrashTest {
         return ROUTE.matcher(Files.readString(Path.of("app/main/stet/Handler.java"))).results().map(found -> found.group(1)).toList();
     }
 
-    /** What a person sees of the template: its page, its history with each text, and the effect of publishing it. */
+    /** Everything that a person sees of the template: its page, its history with each text, and the effect of publishing it. */
     private List<String> shown() {
         assertTrue(Running.within(5, () -> browser.get("/data/templates/welcome").text().contains("\"lastFetched\":{")));
         return List.of("/data/templates/welcome", "/data/templates/welcome/versions", "/data/templates/welcome/versions/1",

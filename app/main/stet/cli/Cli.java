@@ -77,7 +77,8 @@ public final class Cli {
             case KEY_DELETE -> deleteKey();
 
             // their templates
-            case IMPORT, EXPORT, TEMPLATE_LIST, TEMPLATE_PUBLISH, TEMPLATE_DELETE, TEMPLATE_RESTORE -> new TemplateCommands(config, console, clock).run();
+            case IMPORT, EXPORT, TEMPLATE_LIST, TEMPLATE_PUBLISH, TEMPLATE_DELETE, TEMPLATE_RESTORE
+                    -> new TemplateCommands(config, console, clock).run();
             case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
 
             // operation

@@ -149,7 +149,8 @@ public final class Fields {
         List<String> texts = new ArrayList<>();
         JsonNode value = value(name);
         if (value != null) {
-            check(name, value, value.isArray(), "an array").forEach(each -> texts.add(checkText(name + "[" + texts.size() + "]", each)));
+            check(name, value, value.isArray(), "an array").forEach(each ->
+                    texts.add(checkText(name + "[" + texts.size() + "]", each)));
         }
         return texts;
     }

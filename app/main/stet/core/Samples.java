@@ -47,7 +47,8 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
         documents.forEach((name, document) -> check(name, document));
         if (documents.keySet().stream().map(name -> name.toLowerCase(Locale.ROOT)).distinct().count() < documents.size()) {
-            throw new Refusal("samples", "Names of two sets of test data differ only in case, which not every file system tells apart");
+            throw new Refusal("samples", "Names of two sets of test data differ only in case,"
+                    + " which not every file system tells apart");
         }
         if (defaultName != null && !documents.containsKey(defaultName)) {
             throw new Refusal("defaultSamples", "There is no test data \"" + defaultName + "\"");

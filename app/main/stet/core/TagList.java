@@ -13,7 +13,8 @@ public final class TagList {
     /** Characters of a tag, at most. */
     public static final int CHARACTERS = 40;
 
-    private static final Pattern TAG = Pattern.compile("[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N} ._:/+&-]*[\\p{L}\\p{M}\\p{N}+])?");
+    private static final Pattern TAG =
+            Pattern.compile("[\\p{L}\\p{M}\\p{N}](?:[\\p{L}\\p{M}\\p{N} ._:/+&-]*[\\p{L}\\p{M}\\p{N}+])?");
 
     private TagList() {
     }

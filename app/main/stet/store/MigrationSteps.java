@@ -275,8 +275,8 @@ final class MigrationSteps {
             create index sessions_person on sessions (person_id);
             """,
 
-            // 8 to 9: test data is sets of JSON documents, of which the samples of single variables become one; tags; and the trash,
-            // where a deleted template is until it is removed
+            // 8 to 9: test data is sets of JSON documents, of which the samples of single variables become one; tags; and the
+            // trash, where a deleted template is until it is removed
             """
             alter table samples rename to old_samples;
             create table samples (

@@ -122,8 +122,9 @@ public final class RequestLogDao {
                   group by template, key_id) c
                 left join api_keys k on k.account_id = ?1 and k.id = c.key_id
                 order by c.last_at desc
-                """, row -> new DailyRequests.Caller(row.text("template"), row.text("name"), row.text("start"), row.number("requests"),
-                row.instant("last_at")), account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
+                """, row -> new DailyRequests.Caller(row.text("template"), row.text("name"), row.text("start"),
+                row.number("requests"), row.instant("last_at")), account,
+                DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
     }
 
     /** Time of the last request of each key, by its id. */

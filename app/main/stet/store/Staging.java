@@ -70,7 +70,8 @@ public final class Staging implements AutoCloseable {
                   primary key (import, id)) without rowid;
                 create temp table if not exists staged_samples (
                   import integer, id text, name text, document text, is_default integer, primary key (import, id, name));
-                create temp table if not exists staged_tags (import integer, id text, tags text, primary key (import, id)) without rowid;
+                create temp table if not exists staged_tags (
+                  import integer, id text, tags text, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
                   import integer, id text, sha256 blob, variables text, text integer, primary key (import, id)) without rowid;
                 create temp table if not exists staged_version_blocks (

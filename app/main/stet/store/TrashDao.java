@@ -144,7 +144,8 @@ public final class TrashDao {
 
     /** The refusal of an id that a deleted template has. */
     public static Refusal taken(String id) {
-        return new Refusal("id", "The template " + id + " is in the trash: restore it, or delete it there for good and its id is free");
+        return new Refusal("id", "The template " + id + " is in the trash: restore it, or delete it there for good and its id"
+                + " is free");
     }
 
     // ---- out of it

@@ -77,6 +77,7 @@ public final class Library {
         List<String> removed = fields.list("remove");
         fields.end();
         return Answer.json(Json.write(new TagsJson(db.write(member, dao ->
-                dao.library().changeTags(account.id(), request.id(), added, removed, clock.instant()).orElseThrow(Failure.NOT_FOUND::thrown)))));
+                dao.library().changeTags(account.id(), request.id(), added, removed, clock.instant())
+                        .orElseThrow(Failure.NOT_FOUND::thrown)))));
     }
 }

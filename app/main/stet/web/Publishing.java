@@ -147,9 +147,13 @@ public final class Publishing {
         }
     }
 
-    /** @param report null where there is nothing to publish @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded. @param request or null */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<KeyJson> keys, String savedBy, Instant savedAt,
-                           PublicationRequest request) {
+    /**
+     * @param report  null where there is nothing to publish
+     * @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded
+     * @param request or null
+     */
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<KeyJson> keys, String savedBy,
+                           Instant savedAt, PublicationRequest request) {
     }
 
     /** A key that fetched the template lately; name and start are null where it was deleted. */
@@ -188,7 +192,8 @@ public final class Publishing {
                 TextJson.of(version.subject(), Utf8.text(version.html()), before), template.published())).orElse(null);
         return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
                 live, next == null ? null : sha256(next.subject, next.html), next,
-                ContractJson.of(before, variables), live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
+                ContractJson.of(before, variables),
+                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
     }
 
     /** Tells one text to be published from another. */
@@ -213,7 +218,8 @@ public final class Publishing {
     /** The keys that fetched templates lately, by template. @param id of the one template, or null for all */
     private Map<String, List<KeyJson>> keys(Dao dao, Account account, String id) {
         return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS).stream()
-                .collect(Collectors.groupingBy(DailyRequests.Caller::template, Collectors.mapping(KeyJson::of, Collectors.toList())));
+                .collect(Collectors.groupingBy(DailyRequests.Caller::template,
+                        Collectors.mapping(KeyJson::of, Collectors.toList())));
     }
 
     record StaleList(List<StaleRow> templates) {

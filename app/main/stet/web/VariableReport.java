@@ -54,7 +54,8 @@ record VariableReport(List<NameJson> tree, List<SetJson> sets) {
      */
     static VariableReport of(String subject, String html, Samples samples, String chosen) {
         ObjectNode data = TestData.of(samples.document(chosen));
-        List<NameJson> tree = VariableTree.of(subject, html, data).variables().stream().map(variable -> NameJson.of(variable, 1)).toList();
+        List<NameJson> tree = VariableTree.of(subject, html, data).variables().stream()
+                .map(variable -> NameJson.of(variable, 1)).toList();
         List<SetJson> sets = new ArrayList<>();
         long read = 0;
         for (Map.Entry<String, String> set : samples.documents().entrySet()) {

@@ -11,8 +11,8 @@ import stet.store.Db;
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
                   Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles,
-                  Previews previews, MailFiles mailFiles, Assets assets, Desk desk, ActivityPage activity, Starters starters, Trash trash,
-                  Library library) {
+                  Previews previews, MailFiles mailFiles, Assets assets, Desk desk, ActivityPage activity, Starters starters,
+                  Trash trash, Library library) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end

@@ -10,7 +10,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.function.BiConsumer;
 import stet.core.Account;
 import stet.core.Draft;
@@ -87,8 +86,12 @@ public final class ZipFiles {
     private AccountFiles files(Account account, Request request) throws IOException {
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> db.read(dao -> dao.template(account.id(), id).map(template -> new AccountFiles.Kept(
-                        template.name(), template.subject(), template.samples(), dao.library().tags(account.id(), id).orElseThrow()))));
+                : AccountFiles.toImport(source, id -> db.read(dao -> dao.template(account.id(), id).map(now ->
+                        new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
+    }
+
+    private static List<String> tags(Dao dao, long account, String id) {
+        return dao.library().tags(account, id).orElseThrow();
     }
 
     /** A template, or for a shared block its html alone. */
@@ -109,10 +112,9 @@ public final class ZipFiles {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
                 TextJson before = db.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
-                        Utf8.text(now.html()), new TreeMap<>(now.samples().documents()), dao.library().tags(account, template).orElseThrow()))
-                        .orElse(null));
+                        Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
                 return Answer.json(Json.write(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
-                        Utf8.text(draft.html()), new TreeMap<>(draft.samples().documents()), files.drafts().get(template).tags()))));
+                        Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags()))));
             }
             if (files.blocks().containsKey(block)) {
                 TextJson before = db.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);

@@ -16,7 +16,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
 
-/** What is in the trash is removed after 30 days of a clock that is believed, in bounded steps. */
+/** Templates in the trash are removed after 30 days of a clock that is believed, in bounded steps. */
 class TrashDaysTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
     private static final int TEMPLATES = 250;
