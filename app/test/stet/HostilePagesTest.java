@@ -30,6 +30,8 @@ class HostilePagesTest {
     private static final String ATTACK = """
             <base href="CANARY/base/">
             <meta http-equiv="refresh" content="0;url=CANARY/refresh">
+            {{ <meta http-equiv="refresh" content="0;url=CANARY/braces"> }}
+            <svg><title><meta http-equiv="refresh" content="0;url=CANARY/title"></title></svg>
             <link rel="stylesheet" href="CANARY/style.css"><link rel="prefetch" href="CANARY/prefetch">
             <script>top.hacked = window.hacked = 'script'; document.title = 'hacked'; fetch('CANARY/script')</script>
             <script src="CANARY/script.js"></script>

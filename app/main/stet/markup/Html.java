@@ -1,6 +1,7 @@
 package stet.markup;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.NoSuchElementException;
@@ -114,15 +115,20 @@ public final class Html implements Iterator<Html.Token> {
         }
     }
 
-    private Html(String text) {
+    private Html(String text, Iterator<Tag> tags) {
         this.text = text;
-        this.tags = Tag.in(text).iterator();
+        this.tags = tags;
         this.limit = text.length();
     }
 
     /** All tokens of an html in their order, read one by one. */
     public static Iterable<Token> in(String html) {
-        return () -> new Html(html);
+        return () -> new Html(html, Tag.in(html).iterator());
+    }
+
+    /** The same of an html that a browser gets, in which braces are text. */
+    public static Iterable<Token> shown(String html) {
+        return () -> new Html(html, Collections.emptyIterator());
     }
 
     @Override

@@ -1,7 +1,12 @@
 package stet.markup;
 
+import java.util.regex.Pattern;
+
 /** A filled html with one script of ours in it, read by a browser as it would be read where scripts are off. */
 public final class PreviewPage {
+    /** In a style or title of an svg, where browsers read elements and {@link Html} reads text. */
+    private static final Pattern META = Pattern.compile("(?i)<meta(?![a-z0-9])");
+
     private PreviewPage() {
     }
 
@@ -15,13 +20,16 @@ public final class PreviewPage {
         StringBuilder page = new StringBuilder(html.length() + script.length() + 64);
         int copied = 0;
         boolean isBegin = true;
-        for (Html.Token token : Html.in(html)) {
+        for (Html.Token token : Html.shown(html)) {
             if (isBegin && !isBeforeDoctype(token)) {
                 copied = isDoctype(token) ? token.end() : 0;
                 page.append(html, 0, copied).append(script);
                 isBegin = false;
             }
-            if (!token.hidden() && token.nameEnd() > copied && changed(token) != null) {
+            if (token.kind() == Html.Kind.RAW && !token.hidden()) {
+                page.append(html, copied, token.start()).append(META.matcher(token.source()).replaceAll("$0-"));
+                copied = token.end();
+            } else if (!token.hidden() && token.nameEnd() > copied && changed(token) != null) {
                 page.append(html, copied, token.nameEnd()).append(changed(token));
                 copied = token.nameEnd();
             }

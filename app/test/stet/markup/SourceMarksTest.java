@@ -126,6 +126,9 @@ class SourceMarksTest {
             `<meta http-equiv="refresh" content="0">` ¦ `§<meta http-equiv="" http-equiv="refresh" content="0">`
             `<meta http-equiv="&#114;efresh">`        ¦ `§<meta http-equiv="" http-equiv="&#114;efresh">`
             `<meta http-equiv=Content-Type content=a><meta name=refresh>` ¦ `§<meta http-equiv=Content-Type content=a><meta name=refresh>`
+            `{{ <meta http-equiv="refresh"> }}`       ¦ `§{{ <meta http-equiv="" http-equiv="refresh"> }}`
+            `<p title="{{"><meta http-equiv=a>}}`     ¦ `§<p title="{{"><meta http-equiv="" http-equiv=a>}}`
+            `<svg><title><meta http-equiv=a></title>` ¦ `§<svg><title><meta- http-equiv=a></title>`
             <!--<noscript>--><title><noscript></title> ¦ `§<!--<noscript>--><title><noscript></title>`
             """)
     void theScriptComesFirstAndScriptsSeemOff(String html, String expected) {
