@@ -81,12 +81,15 @@ class StartersTest {
         "welcome, true, welcome-3",
         "welcome-2, true, welcome-2-2",
         "theirs, false, theirs",
+        "deleted, true, deleted-2",
         LONG + ", true, a234567890123456789012345678901234567890123456789012345678901-2",
     })
     void anIdIsToldTaken(String id, boolean taken, String free) {
         stet.draft(ada, "welcome", "Welcome", "", "");
         stet.draft(ada, "welcome-2", "Welcome", "", "");
         stet.draft(ada, LONG, "Long", "", "");
+        stet.draft(ada, "deleted", "Deleted", "", "");
+        answered(204, "", browser.delete("/data/templates/deleted"));
         stet.draft(stet.account("eve@example.com", Plan.FREE), "theirs", "Theirs", "", "");
         answered(200, "{\"taken\":" + taken + ",\"free\":\"" + free + "\"}", browser.get("/data/ids?id=" + id));
     }

@@ -132,7 +132,7 @@ public final class Authoring {
         return Answer.json(Json.write(db.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
-                    .filter(each -> !dao.hasTemplate(account, each)).findFirst().orElse("");
+                    .filter(each -> !dao.hasTemplate(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
             return new IdJson(!free.equals(id), free);
         })));
     }
