@@ -160,7 +160,7 @@ async function changeOf(kind, before, after) {
   return html`
     <div>
       ${kind === 'template' && before && rest(before) !== rest(after)
-        && [html`<h3>Name, sample values and tags</h3>`, await difference(rest(before), rest(after), names)]}
+        && [html`<h3>Name, test data and tags</h3>`, await difference(rest(before), rest(after), names)]}
       ${await differences(before ?? empty, after, names)}
     </div>`;
 }

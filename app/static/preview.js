@@ -1,4 +1,4 @@
-// The mail as it will look, filled with the sample values. It is shown at its own address, in a frame without an origin, in
+// The mail as it will look, filled with the test data. It is shown at its own address, in a frame without an origin, in
 // which only a script of ours runs: its text never enters this page.
 import { html, button, debounce } from './dom.js';
 import { post } from './server.js';
@@ -60,7 +60,7 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       if (mine.signal.aborted) {
         return;
       }
-      note.textContent = result.cut ? 'The preview is cut: with the sample values the mail gets too long to be shown whole.'
+      note.textContent = result.cut ? 'The preview is cut: with the test data the mail gets too long to be shown whole.'
         : result.marked ? '' : 'The mail is too long for clicks in the preview to lead to its source.';
       inbox.show(result);
       inspecting.whenFree(() => show(result.preview, draft.html));
