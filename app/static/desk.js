@@ -316,6 +316,9 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     } else if (event.shiftKey && event.altKey && event.code === 'KeyF' && !document.querySelector('dialog[open]')) {
       event.preventDefault();
       menu.indent();
+    } else if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && event.target === document.body) {
+      event.preventDefault(); // after an edit in the preview, which nothing has the focus of
+      code[event.shiftKey || event.key === 'y' ? 'redo' : 'undo']();
     }
   }
 

@@ -23,6 +23,8 @@ export function editMenu({ code, own }) {
   return {
     indent,
     items: () => [
+      { text: 'Undo', run: code().undo, keys: 'Ctrl+Z' },
+      { text: 'Redo', run: code().redo, keys: 'Ctrl+Y' },
       { text: 'Find and replace', run: code().find, keys: 'Ctrl+F' },
       { text: 'Insert a block…', run: () => attempt(() => insertBlock(code(), own)) },
       { text: 'Make the selection a block…', run: () => attempt(() => makeBlock(code(), () => { blocks = null; })),

@@ -57,6 +57,8 @@ export async function editor({ label, text, onChange, names }) {
         mirror.setValue(next);
       }
     },
+    undo: () => mirror.undo(),
+    redo: () => mirror.redo(),
     selection: () => mirror.getSelection(),
     /** Puts a text in at the cursor, or in place of the selection. */
     insert(inserted) {

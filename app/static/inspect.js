@@ -7,6 +7,7 @@ import { html, button, link, debounce } from './dom.js';
 import { attributeChange, change, moved, shownText, startTag, unitsOf } from './inplace.js';
 
 const CURSOR_DELAY_MILLIS = 60;
+const HINT = 'Click a text, link or picture to find it in the html. Double-click a text to change it here.';
 const FIELDS = {
   img: [['src', 'Image address'], ['alt', 'Alt text']],
   a: [['href', 'Link address']],
@@ -19,12 +20,15 @@ const FIELDS = {
  * @param goToVariable leads to the test data of the first of some names that has any
  */
 export function inspector({ code, onSave, goToVariable }) {
-  const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" hidden @keydown=${onKey}></div>`;
+  const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" @keydown=${onKey}></div>`;
   let frame = null;
   /** The source that the preview was made from. */
   let source = '';
-  /** The frame before, which is shown until the next one is loaded, with its source. */
-  let last = null;
+  /** The frames that are shown or coming, with their sources: an older one is shown until a newer one is loaded. */
+  let frames = [];
+  let isReady = false;
+  /** The place of the text that is to be edited once the frame is ready. */
+  let awaited = null;
   let isEditing = false;
   let onFree = null;
   let chosen = null;
@@ -32,15 +36,17 @@ export function inspector({ code, onSave, goToVariable }) {
   let isForced = false;
   let isFollowing = false;
 
+  hide();
   code?.onCursor(debounce(CURSOR_DELAY_MILLIS, showCursor));
   code?.onKey({ 'Alt-Enter': chooseAtCursor });
 
-  /** Takes another frame: that of a newer source, or null. */
+  /** Takes another frame: that of a newer source. */
   function attach(next, nextSource) {
-    last = { frame, source };
+    frames = [...frames.filter(each => each.frame.isConnected), { frame: next, source: nextSource }];
     frame = next;
     source = nextSource;
     isEditing = false;
+    isReady = false;
   }
 
   function send(message) {
@@ -48,8 +54,14 @@ export function inspector({ code, onSave, goToVariable }) {
   }
 
   function begin() {
+    isReady = true;
     send({ kind: 'begin', ...scrolled, forcedDark: isForced });
     showCursor();
+    const place = awaited;
+    awaited = null;
+    if (place) {
+      editText(place);
+    }
   }
 
   /** Shows in the preview where the cursor is. */
@@ -64,26 +76,34 @@ export function inspector({ code, onSave, goToVariable }) {
     if (!from || origin !== 'null' || typeof data?.kind !== 'string') {
       return;
     }
-    if (from === last?.frame?.contentWindow && data.kind === 'click' && code) {
-      onClick(data, last.source);
-    }
-    if (from !== frame?.contentWindow) {
+    const sender = frames.find(each => each.frame.contentWindow === from);
+    if (!sender) {
       return;
     }
-    if (data.kind === 'ready') {
+    if (sender.frame === frame && data.kind === 'ready') {
       begin();
-    } else if (data.kind === 'scroll') {
+    } else if (sender.frame === frame && data.kind === 'scroll') {
       scrolled = { x: Number(data.x) || 0, y: Number(data.y) || 0 };
-    } else if (!code) {
-      send({ kind: 'refuse' });
-    } else if (data.kind === 'click') {
-      onClick(data, source);
+    } else if (data.kind === 'ask' && (!code || sender.frame !== frame)) {
+      from.postMessage({ kind: 'refuse' }, '*');
+    } else if (code) {
+      onWish(data, sender);
+    }
+  }
+
+  function onWish(data, sender) {
+    if (data.kind === 'click') {
+      onClick(data, sender.source);
     } else if (data.kind === 'ask') {
       onAsk(data);
-    } else if (data.kind === 'edited') {
+    } else if (data.kind === 'edited' && sender.frame === frame) {
       onEdited(data);
     } else if (data.kind === 'save') {
       onSave();
+    } else if (data.kind === 'undo') {
+      code.undo();
+    } else if (data.kind === 'redo') {
+      code.redo();
     }
   }
 
@@ -133,7 +153,10 @@ export function inspector({ code, onSave, goToVariable }) {
     chosen = [];
     const fields = tags.flatMap(({ at, tag }) => (FIELDS[tag.name] ?? [])
       .map(([name, label]) => attributeField(at, tag, name, label)));
-    node.hidden = place === null && fields.length === 0;
+    if (place === null && fields.length === 0) {
+      hide();
+      return;
+    }
     node.replaceChildren(html`
       <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>
       ${place?.kind === 't' && isText && canEdit(place) && button('Edit text', () => editText(place), { class: 'small' })}
@@ -176,7 +199,9 @@ export function inspector({ code, onSave, goToVariable }) {
 
   function editText(place) {
     const at = moved(code.text(), source, place.from);
-    if (at !== null) {
+    if (!isReady) {
+      awaited = place;
+    } else if (at !== null) {
       frame?.focus();
       send({ kind: 'editAt', at });
     }
@@ -229,8 +254,8 @@ export function inspector({ code, onSave, goToVariable }) {
   function hide() {
     chosen?.forEach(tracked => tracked.clear());
     chosen = null;
-    node.hidden = true;
-    node.replaceChildren();
+    node.hidden = !code;
+    node.replaceChildren(html`<span class="hint">${HINT}</span>`);
   }
 
   function onKey(event) {

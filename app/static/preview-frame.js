@@ -192,6 +192,9 @@
       event.preventDefault();
       finish(true);
       say({ kind: 'save' });
+    } else if ((event.ctrlKey || event.metaKey) && /^[zy]$/i.test(event.key) && !edited) {
+      event.preventDefault();
+      say({ kind: event.shiftKey || event.key === 'y' ? 'redo' : 'undo' });
     }
   }
 

@@ -35,8 +35,8 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       </div>
       ${hasSubject && inbox.node}
       ${note}
-      ${inspecting.node}
       ${stage}
+      ${inspecting.node}
     </section>`;
   let width = isTelephone ? 'Mobile' : 'Desktop';
   let scheme = 'Light';

@@ -165,7 +165,8 @@ async function load(found) {
     if (failure.status === undefined) {
       console.error(failure);
     }
-    return notFound(failure.status === 404 ? 'It does not exist, or it was deleted.' : sentence(failure));
+    return notFound(failure.status === 404 ? ['It does not exist, or it was deleted.',
+      location.pathname.startsWith('/templates/') && [' ', link('/trash', 'Look into the trash')]] : sentence(failure));
   }
 }
 

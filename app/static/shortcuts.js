@@ -7,7 +7,7 @@ const EDITOR = [
   ['Ctrl+Enter', 'publishes, after showing what changes'],
   ['Ctrl+Space', 'completes variables, blocks, sections, elements and attributes'],
   ['Ctrl+F', 'finds and replaces'],
-  ['Ctrl+Z, Ctrl+Y', 'undoes, and does again'],
+  ['Ctrl+Z, Ctrl+Y', 'undoes, and redoes; in the preview, too'],
   ['Ctrl+], Ctrl+[', 'moves lines in and out'],
   ['Alt+Enter', 'shows in the preview the part that the cursor is in, with a bar to change it'],
   ['Shift+Alt+F', 'indents the whole mail'],
@@ -31,7 +31,7 @@ export function showShortcuts() {
       <tbody>${rows(EDITOR)}</tbody>
     </table>
     <table class="small-list shortcuts">
-      <caption>On each page</caption>
+      <caption>On every page</caption>
       <tbody>${rows(PAGES)}</tbody>
     </table>`);
 }

@@ -80,6 +80,14 @@ class PreviewJourneyTest {
         inPreview(window, selector, false);
     }
 
+    /** Clicks until a field is there: a preview that is replaced meanwhile takes a click with it. */
+    private static void chosen(Window window, String selector, String field) {
+        Window.within(() -> selector + " leads to no " + field, () -> {
+            click(window, selector);
+            return window.look("field", field) != null;
+        });
+    }
+
     private static String selected(Window window) {
         return (String) window.script("return document.querySelector('.CodeMirror').CodeMirror.getSelection()");
     }
@@ -131,15 +139,18 @@ class PreviewJourneyTest {
         type(window, "#headline", Keys.END, " {{name}} {{" + Keys.ENTER);
         changes(window, headline.replace("&lt;coffee&gt;", "&lt;coffee&gt; {{name}} &#123;&#123;"));
         window.preview("Tea & <coffee> Ada {{");
-        undo(window);
+        window.ctrl("z");
         changes(window, headline);
-        undo(window);
+        inPreview(window, "#end", false);
+        window.driver.switchTo().frame(window.driver.findElement(By.cssSelector(".stage iframe:not(.coming)")));
+        window.ctrl("z");
+        window.driver.switchTo().defaultContent();
         changes(window, MAIL);
 
-        click(window, "#link");
+        chosen(window, "#link", "Link address");
         window.type("Link address", "https://example.com/?a=1&c={{name}}").keys(Keys.ENTER);
         changes(window, MAIL.replace("&amp;b=", "&amp;c="));
-        click(window, "#image");
+        chosen(window, "#image", "Alt text");
         window.type("Alt text", "A \"pot\" & a cup").keys(Keys.ENTER);
         String alt = MAIL.replace("&amp;b=", "&amp;c=").replace("<img id", "<img alt=\"A &#34;pot&#34; &amp; a cup\" id");
         changes(window, alt);

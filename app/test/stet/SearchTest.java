@@ -77,7 +77,7 @@ class SearchTest {
     void theLineTellsWhere() {
         answered(200, "{\"templates\":[{\"id\":\"welcome\",\"line\":2,\"text\":\"<b>50% off</b>, CafÉ MÜLLER_shop</p>\"}],\"unsearched\":0}", search("OFF"));
         answered(200, "{\"templates\":[{\"id\":\"receipt\",\"line\":null,\"text\":null}],\"unsearched\":0}", search("your receipt order"));
-        answered(200, "{\"templates\":[{\"id\":\"digest\",\"line\":1,\"text\":\"" + "\u20ac".repeat(10) + "weekly" + "\u20ac".repeat(22)
+        answered(200, "{\"templates\":[{\"id\":\"digest\",\"line\":1,\"text\":\"" + "\u20ac".repeat(4) + "weekly" + "\u20ac".repeat(22)
                 + "\"}],\"unsearched\":0}", search("weekly"));
         assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
     }

@@ -10,7 +10,7 @@ import java.nio.charset.StandardCharsets;
  */
 public record Found(String id, Integer line, String text) {
     /** Bytes of the line that are shown before the place, and after it. */
-    private static final int BEFORE_BYTES = 30;
+    private static final int BEFORE_BYTES = 12;
     private static final int AFTER_BYTES = 70;
 
     /** The line around a place in an html. @param place in bytes */
