@@ -146,7 +146,10 @@ export function callers(keys) {
 export async function publishAgain(id, number, live) {
   const path = '/data/templates/' + encodeURIComponent(id) + '/versions/';
   const [old, now] = await Promise.all([get(path + number), live ? get(path + live) : null]);
-  const difference = now && await differences(now, old, ['live', 'version ' + number]);
+  const difference = now && change(await differences(now, old, ['live', 'version ' + number]), [
+    { name: `Version ${live}, which is live`, address: () => versionPreview(id, live) },
+    { name: 'Version ' + number, address: () => versionPreview(id, number) },
+  ]);
   return dialog(`Publish version ${number} again`, close => form('Publish again', async ({ note }) => {
     close(await post(path + number + '/publish', { note }));
   }, [

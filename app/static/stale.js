@@ -5,6 +5,7 @@ import { notify } from './dialog.js';
 import { field, form, sentence } from './form.js';
 import { differences, unfolding } from './difference.js';
 import { problemRow } from './panels.js';
+import { change, draftPreview, versionPreview } from './pictures.js';
 import { callers, variableChanges } from './publish.js';
 import { reload } from './router.js';
 import { mayAs } from './session.js';
@@ -96,7 +97,10 @@ function row(template) {
   const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!canPublish}>`;
   tick.checked = canPublish && !draftChanged && !isContractChanged;
   const result = html`<span class="result" role="status"></span>`;
-  const { opener, place } = unfolding(name, () => differences(live, next, ['live', 'new']));
+  const { opener, place } = unfolding(name, async () => change(await differences(live, next, ['live', 'new']), [
+    { name: `Version ${live.number}, which is live`, address: () => versionPreview(id, live.number) },
+    { name: 'The new version', address: async () => draftPreview(await get('/data/templates/' + encodeURIComponent(id))) },
+  ]));
   return {
     template,
     tick,

@@ -134,6 +134,7 @@ class AuthoringJourneyTest {
         assertEquals("<p>The first text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
 
         window.choose("More for version 2", "Publish again…").heading("Publish version 2 again").sees("ins.line.added", "second");
+        window.tab("Pictures").sees("figcaption", "Version 2");
         window.press("Publish again").closed().sees("Version 4 of Welcome is live.");
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("<p>The first text</p>", window.text());

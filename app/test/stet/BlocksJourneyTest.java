@@ -40,7 +40,8 @@ class BlocksJourneyTest {
         assertEquals("<h1>welcome</h1><p>Old Street</p>", served("welcome", key));
 
         window.follow("Review and publish").heading("Older blocks in live templates");
-        window.press("Show difference of The reset").sees("del.line", "Old").sees("ins.line", "New").press("Hide difference of The reset");
+        window.press("Show difference of The reset").sees("del.line", "Old").sees("ins.line", "New")
+                .tab("Pictures").sees("figcaption", "The new version").press("Hide difference of The reset");
         window.sees("Its draft has other unpublished changes").sees(".contract", "1 variable added: order")
                 .sees(".contract", "Fetched in the last 30 days");
         // What has other changes is not ticked by itself.
