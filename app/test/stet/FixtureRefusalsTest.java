@@ -61,6 +61,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"delayMs": 5, "retryAfter": 9}      | "retryAfter" needs a "status"
             POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" is 2678401, not from 0 to 2678400
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
+            POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
             POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "reset", "truncate", "bytesPerSecond" or "never"
             POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field
             POST   | /verify                | {"times": 1, "never": true}          | "times", "atLeast" with "atMost", and "never" do not go together
