@@ -93,7 +93,7 @@ class FixtureBench {
         List<Long> quick = new ArrayList<>();
         for (int i = 0; i < 9; i++) {
             plain.add(process(data));
-            quick.add(process(data, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"));
+            quick.add(process(data, "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m"));
         }
         System.out.printf("process until ready, %5d templates     %6.1f%n", templates, median(plain));
         System.out.printf("the same by a launcher                  %6.1f   (goal: 500)%n", median(quick));

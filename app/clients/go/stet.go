@@ -74,8 +74,8 @@ func Start(options Options) (*Fixture, error) {
 	}
 	// A test double is short: its first compiler is enough, and the smallest collector.
 	command := exec.Command(firstOf(options.Java, os.Getenv("JAVA"), home, "java"),
-		append([]string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar", jar, "fixture", options.Data, "--with-parent"},
-			options.More...)...)
+		append([]string{"-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m", "-jar", jar, "fixture", options.Data,
+			"--with-parent"}, options.More...)...)
 	// Without the environment's own options for commands of Stet, such as STET_LISTEN: they are the service's.
 	for _, each := range os.Environ() {
 		if !strings.HasPrefix(each, "STET_") {

@@ -15,7 +15,7 @@ const JARS = ['stet.jar', 'target/stet.jar', '/usr/share/stet/stet.jar'];
 const STOP_MS = 30_000;
 const MAX_ERRORS = 10_000; // characters of standard error that are kept for the message
 /** A test double is short: its first compiler is enough, and the smallest collector. */
-const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC'];
+const FAST_START = ['-XX:TieredStopAtLevel=1', '-XX:+UseSerialGC', '-Xms64m'];
 
 /** A test double, as a process that ends with this one. Each control that is refused throws an Error with Stet's sentence. */
 export class StetFixture {

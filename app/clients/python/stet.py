@@ -21,7 +21,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 JARS = ("stet.jar", "target/stet.jar", "/usr/share/stet/stet.jar")
 # A test double is short: its first compiler is enough, and the smallest collector.
-FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"]
+FAST_START = ["-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-Xms64m"]
 READY = "STET_READY url="
 STOP_SECONDS = 30
 

@@ -1,0 +1,175 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * How fast the editor and the list are for people: {@code java app/bench/EditorBench.java}. It needs chromium and chromedriver.
+ * The mail has 79 KB; the list has 1,000 templates of 16 KiB. Figures are in ms, the median of some rounds.
+ */
+class EditorBench {
+    private static final int KEYS = 150;
+    private static final int PREVIEWS = 30;
+    private static final int TEMPLATES = 1_000;
+    private static final Pattern SIGN_IN = Pattern.compile("Sign in at (\\S+) as (\\S+) with the password (\\S+)");
+
+    /** Functions for the page: {@code send} asks the server, {@code mail} writes html of some bytes. */
+    private static final String TOOLS = """
+            const send = (method, path, body) => fetch(path, { method, headers: { 'Content-Type': 'application/json' },
+              body: JSON.stringify(body) }).then(answer => answer.ok ? answer.json() : answer.text().then(text => {
+                throw new Error(path + ' ' + answer.status + ' ' + text);
+              }));
+            const mail = (bytes, word) => {
+              const row = '<tr><td style="padding: 4px 8px; color: #333"><a href="https://example.com/a">Order {{number}}</a> '
+                + word + '</td></tr>\\n';
+              return '<html><body><table>\\n' + row.repeat(Math.floor((bytes - 60) / row.length)) + '</table></body></html>\\n';
+            };
+            const median = times => times.sort((one, other) => one - other)[times.length >> 1].toFixed(1);
+            const sleep = millis => new Promise(done => setTimeout(done, millis));
+            """;
+    /** Chromedriver does not answer an offer of HTTP/2. */
+    private static final HttpClient CLIENT = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
+    private final String session;
+
+    private EditorBench(String driver) throws Exception {
+        String answer = post(driver + "/session", "{\"capabilities\": {\"alwaysMatch\": {\"goog:chromeOptions\": {\"args\": "
+                + "[\"--headless=new\", \"--no-sandbox\", \"--window-size=1440,900\"]}, \"timeouts\": {\"script\": 300000}}}}");
+        Matcher id = Pattern.compile("\"sessionId\":\"([^\"]+)\"").matcher(answer);
+        if (!id.find()) {
+            throw new IllegalStateException(answer);
+        }
+        session = driver + "/session/" + id.group(1);
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        Process stet = new ProcessBuilder(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar",
+                System.getProperty("stet.jar", "target/stet.jar"), "demo", "--listen", "127.0.0.1:0").start();
+        Process driver = null;
+        try {
+            BufferedReader out = new BufferedReader(new InputStreamReader(stet.getInputStream(), StandardCharsets.UTF_8));
+            Matcher signIn = SIGN_IN.matcher("");
+            for (String line = out.readLine(); line != null && !signIn.reset(line).matches(); line = out.readLine()) {
+                // The line with the password comes.
+            }
+            int port = freePort();
+            driver = new ProcessBuilder("chromedriver", "--port=" + port).redirectErrorStream(true)
+                    .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            String address = "http://127.0.0.1:" + port;
+            for (int tries = 100; !answers(address) && tries > 0; tries--) {
+                Thread.sleep(100);
+            }
+            new EditorBench(address).measure(signIn.group(1), signIn.group(2), signIn.group(3));
+        } finally {
+            stet.destroy();
+            if (driver != null) {
+                driver.descendants().forEach(ProcessHandle::destroy);
+                driver.destroy();
+            }
+        }
+    }
+
+    private static int freePort() throws Exception {
+        try (ServerSocket socket = new ServerSocket(0)) {
+            return socket.getLocalPort();
+        }
+    }
+
+    private static boolean answers(String address) {
+        try {
+            return CLIENT.send(HttpRequest.newBuilder(URI.create(address + "/status")).timeout(Duration.ofSeconds(1)).build(),
+                    BodyHandlers.discarding()).statusCode() == 200;
+        } catch (Exception notYet) {
+            return false;
+        }
+    }
+
+    private void measure(String url, String email, String password) throws Exception {
+        go(url + "/signin");
+        run("await send('POST', '/data/session', { email: '" + email + "', password: '" + password + "' });"
+                + "await send('POST', '/data/templates', { id: 'bench', name: 'Bench' });"
+                + "await send('PUT', '/data/templates/bench', { revision: 1, subject: 'Bench', html: mail(79 * 1024, 'here'), samples: {} });");
+        go(url + "/templates/bench");
+        System.out.println("typing at 79 KB, a key              " + run("""
+                while (!document.querySelector('.CodeMirror') || !document.querySelector('.stage iframe:not(.coming)')) await sleep(50);
+                const mirror = document.querySelector('.CodeMirror').CodeMirror;
+                mirror.focus();
+                mirror.setCursor({ line: 300, ch: 40 });
+                const times = [];
+                for (let i = 0; i < %d; i++) {
+                  const begin = performance.now();
+                  mirror.replaceSelection('x', 'end', '+input');
+                  document.body.offsetHeight;
+                  times.push(performance.now() - begin);
+                  await sleep(30);
+                }
+                return median(times);""".formatted(KEYS)) + "   (goal: 16)");
+        System.out.println("from a key to the new preview       " + run("""
+                const mirror = document.querySelector('.CodeMirror').CodeMirror;
+                const stage = document.querySelector('.stage');
+                const times = [];
+                await sleep(1000);
+                for (let i = 0; i < %d; i++) {
+                  const loaded = new Promise(done => stage.addEventListener('load', done, { capture: true, once: true }));
+                  const begin = performance.now();
+                  mirror.replaceSelection('x', 'end', '+input');
+                  await loaded;
+                  times.push(performance.now() - begin);
+                  await sleep(200);
+                }
+                return median(times);""".formatted(PREVIEWS)) + "   (goal: 300)");
+        run("""
+                for (let i = 0; i < %d; i++) {
+                  await send('POST', '/data/templates', { id: 'many-' + i, name: 'Many ' + i });
+                  await send('PUT', '/data/templates/many-' + i, { revision: 1, subject: 'Mail', html: mail(16 * 1024, 'word' + i), samples: {} });
+                }""".formatted(TEMPLATES));
+        System.out.println("search in 1,000 templates           " + run("""
+                const times = [];
+                for (let i = 0; i < 30; i++) {
+                  const begin = performance.now();
+                  const found = await fetch('/data/search?q=' + (i %% 2 ? 'word' + i : 'nowhere' + i)).then(answer => answer.json());
+                  times.push(performance.now() - begin);
+                }
+                return median(times);""".replace("%%", "%")) + "   (goal: 100)");
+        go(url + "/");
+        System.out.println("the page's list, filtered by a key  " + run("""
+                while (document.querySelectorAll('main a').length < %d) await sleep(50);
+                const field = document.querySelector('main input[type=search]');
+                const times = [];
+                for (const char of 'many 7many 5many 3') {
+                  const begin = performance.now();
+                  field.value = char === 'm' ? char : field.value + char;
+                  field.dispatchEvent(new Event('input', { bubbles: true }));
+                  document.body.offsetHeight;
+                  times.push(performance.now() - begin);
+                  await sleep(400);
+                }
+                return median(times);""".formatted(100)) + "   (goal: 16)");
+        CLIENT.send(HttpRequest.newBuilder(URI.create(session)).DELETE().build(), BodyHandlers.discarding());
+    }
+
+    private void go(String url) throws Exception {
+        post(session + "/url", "{\"url\": \"" + url + "\"}");
+    }
+
+    /** Runs an asynchronous function in the page. @return what it returns, as JSON */
+    private String run(String script) throws Exception {
+        String body = TOOLS + "(async () => {" + script + "})().then(arguments[0], failure => arguments[0]('' + failure));";
+        String answer = post(session + "/execute/async", "{\"script\": \"" + body.replace("\\", "\\\\").replace("\"", "\\\"")
+                .replace("\n", "\\n") + "\", \"args\": []}");
+        return answer.replaceAll("^\\{\"value\":\"?|\"?}$", "");
+    }
+
+    private String post(String url, String json) throws Exception {
+        return CLIENT.send(HttpRequest.newBuilder(URI.create(url)).POST(BodyPublishers.ofString(json)).build(),
+                BodyHandlers.ofString()).body();
+    }
+}
