@@ -141,6 +141,7 @@ class PreviewJourneyTest {
         window.preview("Tea & <coffee> Ada {{");
         window.ctrl("z");
         changes(window, headline);
+        Window.within(() -> "the preview is the old one", () -> !((String) framed(window, "return document.body.innerText")).contains("{{"));
         inPreview(window, "#end", false);
         window.driver.switchTo().frame(window.driver.findElement(By.cssSelector(".stage iframe:not(.coming)")));
         window.ctrl("z");
