@@ -19,7 +19,7 @@ final class ShellCommand {
     /** Time to end after SIGTERM; SIGKILL follows. */
     private static final int END_SECONDS = 5;
     private static final long LOOK_MILLIS = 20;
-    private static final String MARK = "STET_EXEC";
+    private static final String MARK = "STET_EXEC_MARK";
     private static final Path PROCESSES = Path.of("/proc");
 
     private final String mark = ProcessHandle.current().pid() + "." + System.nanoTime();

@@ -45,6 +45,8 @@ class FixtureCommandTest {
         assertEquals("200", lines.get(1));
         assertEquals("7 ", result.code() + " " + result.out() + result.err());
         assertEquals(0, terminal.run("fixture", seed.toString(), "--exec", "true").code());
+        // STET_EXEC would be the option of a double that the command starts itself.
+        assertEquals(1, terminal.run("fixture", seed.toString(), "--exec", "env | grep -q ^STET_EXEC=").code());
     }
 
     /** One ignores SIGTERM; the command ends by itself. Both are its orphans by then. */
