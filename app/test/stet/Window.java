@@ -307,9 +307,12 @@ final class Window {
         return shown[0];
     }
 
-    /** Runs a script in the preview, as a click of the reader would have its page act. */
+    /** Runs a script in the preview, as a click of the reader would have its page act. A preview that is being replaced is waited for. */
     void inPreview(String script) {
-        driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
+        within("the preview cannot be entered", () -> {
+            driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
+            return true;
+        });
         try {
             driver.executeScript(script);
         } finally {
