@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import stet.core.Json;
@@ -38,6 +39,7 @@ class FixtureAccountsTest {
     }
 
     /** All are there, and the list has the first of them. */
+    @Tag("slow")
     @Test
     void theListOfAccountsIsBounded() {
         for (int i = 0; i < 500; i++) {

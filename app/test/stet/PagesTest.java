@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -158,6 +159,7 @@ class PagesTest {
         answered(404, NOT_FOUND, Browser.of(stet).get("/previews/" + id));
     }
 
+    @Tag("slow")
     @Test
     void oneAccountsPreviewsPushOutItsOwnAndNoOthers() {
         Account eve = stet.account("eve@example.com", Plan.FREE);
@@ -171,7 +173,7 @@ class PagesTest {
         answered(200, "<p>49</p>" + BASE, Browser.unmarked(Browser.of(stet).get(last)));
         answered(200, "<p>ada</p>" + BASE, Browser.unmarked(Browser.of(stet).get(adas)));
         String large = "x".repeat(2 << 20);
-        for (int i = 0; i < 30; i++) {
+        for (int i = 0; i < 12; i++) {
             last = preview(i % 2 == 0 ? eve : ada, large);
         }
         assertEquals(large.length() + BASE.length(), Browser.unmarked(Browser.of(stet).get(last)).body().length);

@@ -11,6 +11,7 @@ import java.util.HexFormat;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -148,6 +149,7 @@ class PublishingTest {
         assertEquals(422, browser.post("/data/eml", "{\"subject\":\"\",\"html\":\"" + "x".repeat((2 << 20) + 1) + "\",\"samples\":{}}").status());
     }
 
+    @Tag("slow")
     @Test
     void checkingHostileDraftsIsBounded() {
         for (String html : new String[] {"<img".repeat(500_000), "<img src=\\\"".repeat(150_000), "{{".repeat(900_000), "{{a}}".repeat(300_000),

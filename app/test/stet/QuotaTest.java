@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -235,6 +236,7 @@ class QuotaTest {
         assertEquals(429, status(key));
     }
 
+    @Tag("slow")
     @Test
     void tenantsNeverSeeEachOther() {
         List<String> keys = new ArrayList<>();

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -100,6 +101,7 @@ class SearchTest {
     }
 
     /** The html of what was changed last is searched, and the others are found by name; the answer says how many. */
+    @Tag("slow")
     @Test
     void tooMuchHtmlIsNotSearched() {
         Account big = stet.account("big@example.com", Plan.PRO);

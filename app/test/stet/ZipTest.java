@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import stet.core.Account;
@@ -112,6 +113,7 @@ class ZipTest {
     }
 
     /** As many templates, sets and blocks as an account may have, with all files of each: its export goes in again. */
+    @Tag("slow")
     @Test
     void theLargestAccountsExportIsImportedAgain() throws IOException {
         RawZip zip = new RawZip();
@@ -153,6 +155,7 @@ class ZipTest {
     }
 
     /** The command line takes a zip, too: one that has more in it than the web application takes. */
+    @Tag("slow")
     @Test
     void theCommandLineImportsAZip() throws IOException {
         byte[] html = new byte[HTML_BYTES];

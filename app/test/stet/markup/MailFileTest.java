@@ -10,6 +10,7 @@ import java.time.Instant;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -119,6 +120,7 @@ class MailFileTest {
         assertEquals(expected, PlainText.preheader(html));
     }
 
+    @Tag("slow")
     @Test
     void hostileMailsAreReadInTime() {
         assertEquals(250, PlainText.preheader("x".repeat(100_000)).length());

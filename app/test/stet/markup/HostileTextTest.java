@@ -1,0 +1,48 @@
+package stet.markup;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTimeout;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Texts that a reader of tags could be slow with, or overflow the stack. */
+class HostileTextTest {
+    /** Each is as long as a draft may be: quadratic time would take minutes, and recursion would overflow the stack. */
+    @Tag("slow")
+    @ParameterizedTest(name = "2 MiB of {0}")
+    @ValueSource(strings = {"{{", "{", "}}", "{{!", "{{!--", "{{!-- }}", "{{{", "{{a", "{{a}}", "{{#a}}", "{{/a}}", "{{#each a as |b|}}",
+        "{{#a}}{{b}}", "{{ }", "{{a}", "{{~", "{{>a}}", "{{\"", "{{'a\" }}", "{{a.b.c}}", "{{[a", "{{ \"{{\" ", "{{f '{{' \"", "{{{{a", "{{{{a}}}}", "\\{{", "{{else}}", "{{#a}}{{/b}}", "{{a b}}", "%7B%7B"})
+    void hostileTextTakesLinearTime(String part) {
+        String text = part.repeat((2 << 20) / part.length());
+        assertTimeout(Duration.ofMinutes(1), () -> {
+            Variables.in("", text);
+            Publisher publisher = new Publisher(name -> Optional.empty());
+            publisher.expand("", text);
+            Checks.warn("", text, text, List.of(), publisher.problems());
+            Sampler.html(text, Map.of());
+        });
+    }
+
+    @ParameterizedTest(name = "2 MiB of {0} in one tag")
+    @ValueSource(strings = {"../", "this.", "a ", "a.", "\"", "'\"", "(", "a=", "|", "as |a| ", "[", "~", "\n"})
+    void hostileTagsTakeLinearTime(String part) throws InterruptedException {
+        String text = "{{" + part.repeat((2 << 20) / part.length()) + "x}}";
+        Throwable[] failure = new Throwable[1];
+        Thread small = new Thread(null, () -> {
+            try {
+                assertTimeout(Duration.ofMinutes(1), () -> Variables.in("", text));
+            } catch (Throwable thrown) {
+                failure[0] = thrown;
+            }
+        }, "small-stack", 256 << 10);
+        small.start();
+        small.join();
+        assertEquals(null, failure[0]);
+    }
+}
