@@ -14,7 +14,7 @@ final class Bare {
 
     /** @param arguments the file of the body, its type, and whose threads: "stet", or "many", one for each request */
     public static void main(String[] arguments) throws Exception {
-        Server.settings();
+        Server.setProperties();
         byte[] body = Files.readAllBytes(Path.of(arguments[0]));
         String type = arguments[1];
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);

@@ -56,7 +56,7 @@ final class Floor {
      *                  "aside", if that shall be done by a thread of its own
      */
     public static void main(String[] arguments) throws Exception {
-        Server.settings();
+        Server.setProperties();
         Floor floor = new Floor(arguments.length < 4 ? null
                 : FileChannel.open(Path.of(arguments[3]), StandardOpenOption.CREATE, StandardOpenOption.WRITE),
                 arguments.length < 5 ? null : Executors.newSingleThreadExecutor());

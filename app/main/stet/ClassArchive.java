@@ -167,7 +167,7 @@ public final class ClassArchive {
             }
             return;
         }
-        Server.settings();
+        Server.setProperties();
         try (TemporaryFolder folder = TemporaryFolder.create("stet-classes-")) {
             String data = folder.path().resolve("data").toString();
             run("account", "add", EMAIL, "--data", data);

@@ -81,102 +81,89 @@ public final class Server implements AutoCloseable {
      * Settings that the JDK's server reads once, when the first of its classes is used: main calls this before
      * anything else. A -D on the command line wins.
      */
-    public static void settings() {
-        setting(NODELAY, "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
-        setting("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
-        setting("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
-        setting("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
-        setting("sun.net.httpserver.clockTick", "5000"); // ms
-        setting("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
-        setting("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.connections()));
-        setting("sun.net.httpserver.maxReqHeaders", "100");
-        setting("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
+    public static void setProperties() {
+        set(NODELAY, "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
+        set("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
+        set("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
+        set("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
+        set("sun.net.httpserver.clockTick", "5000"); // ms
+        set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
+        set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.connections()));
+        set("sun.net.httpserver.maxReqHeaders", "100");
+        set("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
     }
 
     /** The same in a JVM in which others may have made a server before; a -D still wins. */
-    public static synchronized void settingsAmongOthers() {
+    public static synchronized void setPropertiesAmongOthers() {
         boolean isUnset = System.getProperty(NODELAY) == null;
-        settings();
+        setProperties();
         if (isUnset && Runtime.version().feature() < NODELAY_SINCE) {
             provider = OwnHttpServer.provider();
         }
     }
 
-    private static void setting(String name, String value) {
+    private static void set(String name, String value) {
         if (System.getProperty(name) == null) {
             System.setProperty(name, value);
         }
     }
 
     /**
-     * Listens at once, for an application that browsers reach at the address itself; the database stays the caller's
-     * to close.
+     * Where a server listens, and whom it believes.
      *
-     * @throws Refusal when the address cannot be listened on
+     * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
+     * @param proxies whose word on a client's address is taken
+     * @param metrics where the measurements are served, or null
      */
-    public Server(Db db, Clock clock, InetSocketAddress address) {
-        this(db, clock, address, null, TrustedProxies.LOOPBACK, null);
+    record Settings(InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
+                    InetSocketAddress metrics) {
+        static Settings at(InetSocketAddress address) {
+            return new Settings(address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null);
+        }
     }
 
     /** The test double, on its own clock. @throws Refusal when the address cannot be listened on */
     public Server(InetSocketAddress address, Fixture fixture) {
-        this(fixture.db(), fixture.clock(), address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null, fixture,
-                Monitoring.NONE);
+        this(fixture.db(), fixture.clock(), Settings.at(address), null, null, fixture);
     }
 
     /**
-     * Listens at once; the database stays the caller's to close.
+     * Listens at once; the database and the log stay the caller's to close.
      *
-     * @param baseUrl how browsers reach it, without a slash at the end; null for the address itself
-     * @param proxies whose word on a client's address is taken
-     * @param setUp   what the set-up link carries, or null where there is none
-     * @throws Refusal when the address cannot be listened on
+     * @param setUp     what the set-up link carries, or null where there is none
+     * @param accessLog or null
+     * @throws Refusal when an address cannot be listened on; its field is the option
      */
-    public Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, String setUp) {
-        this(db, clock, address, baseUrl, proxies, AuthHeader.NONE, setUp, Monitoring.NONE);
-    }
-
-    Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader, String setUp,
-           Monitoring monitoring) {
-        this(db, new WatchedClock(clock), address, baseUrl, proxies, authHeader, setUp, null, monitoring);
-    }
-
-    /**
-     * What an operator sees of a server.
-     *
-     * @param accessLog the caller's to close, or null
-     * @param metrics   where the measurements are served, or null
-     */
-    record Monitoring(AccessLog accessLog, InetSocketAddress metrics) {
-        static final Monitoring NONE = new Monitoring(null, null);
+    Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
+        this(db, new WatchedClock(clock), settings, setUp, accessLog, null);
     }
 
     /** @param fixture the test double, or null */
-    private Server(Db db, Clock clock, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-                   String setUp, Fixture fixture, Monitoring monitoring) {
+    private Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog, Fixture fixture) {
         this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         AnsweredExchanges answered = new AnsweredExchanges();
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
-        http = listen("listen", address);
+        http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         if (fixture != null) {
             fixture.allowReset(ConnectionReset.isPossible(http));
         }
-        Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
+        URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
+        Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock);
         LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
-        Watch watch = new Watch(db.metrics(), monitoring.accessLog);
+        Watch watch = new Watch(db.metrics(), accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
         Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
                 answered, db.health(), watch);
         http.createContext("/", handler);
-        metrics = monitoring.metrics == null ? null : listenForMetrics(monitoring.metrics);
+        metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
             watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, monitoring.accessLog, writer));
+                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, writer));
             metrics.start();
         }
         http.start();

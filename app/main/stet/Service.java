@@ -29,7 +29,6 @@ import stet.core.Release;
 import stet.core.Secret;
 import stet.files.Seed;
 import stet.http.AccessLog;
-import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
 import stet.store.Dao;
@@ -53,20 +52,17 @@ final class Service {
     }
 
     void serve() throws IOException {
-        InetSocketAddress address = config.listen();
-        Optional<URI> baseUrl = config.baseUrl();
-        TrustedProxies proxies = config.trustedProxies();
-        AuthHeader authHeader = config.authHeader();
+        Server.Settings settings = new Server.Settings(config.listen(), config.baseUrl().orElse(null), config.trustedProxies(),
+                config.authHeader(), config.metrics().orElse(null));
         boolean json = config.isLogJson();
-        Optional<InetSocketAddress> metrics = config.metrics();
         Optional<Path> backups = config.backupFolder();
         Duration interval = config.backupInterval();
         int keep = config.backupsToKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = Log.open(console.err(), clock, json);
-            try (AccessLog accessLog = accessLog(proxies)) {
-                serve(address, baseUrl, proxies, authHeader, accessLog, metrics.orElse(null), begin, end,
+            try (AccessLog accessLog = accessLog(settings.proxies())) {
+                serve(settings, accessLog, begin, end,
                         db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
             } finally {
                 log.close();
@@ -74,20 +70,18 @@ final class Service {
         });
     }
 
-    private void serve(InetSocketAddress address, Optional<URI> baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-                       AccessLog accessLog, InetSocketAddress metricsAddress, long begin, CountDownLatch end, Consumer<Db> schedule)
+    private void serve(Server.Settings settings, AccessLog accessLog, long begin, CountDownLatch end, Consumer<Db> schedule)
             throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
         try (Db db = Db.serve(config.data())) {
             schedule.accept(db);
-            Server.Monitoring monitoring = new Server.Monitoring(accessLog, metricsAddress);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
-            try (Server server = listen(db, address, baseUrl.orElse(null), proxies, authHeader, setUp, monitoring)) {
+            try (Server server = listen(db, settings, setUp, accessLog)) {
                 first.ifPresent(db::change); // nothing else can be refused any more
-                URI url = baseUrl.orElse(server.url());
+                URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
                 metrics = db.metrics();
                 Log.info("started",
@@ -96,7 +90,8 @@ final class Service {
                         "accounts", db.read(dao -> dao.accounts().count()),
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
-                    tellSetUp(url + "/setup#" + setUp);
+                    String link = url + "/setup#" + setUp;
+                    tell("There is no account yet; whoever opens this link makes the first: " + link, "set-up", "link", link);
                 }
                 ClassArchive classes = ClassArchive.prepare();
                 try {
@@ -121,29 +116,12 @@ final class Service {
                 : AccessLog.to(Config.path(file), proxies, clock)).orElse(null);
     }
 
-    // ---- sentences for people, which are lines of a log of JSON
-
-    private void tellSetUp(String link) {
+    /** Prints a sentence for people, or its event where the log is JSON. */
+    private void tell(String sentence, String event, String field, Object value) {
         if (Log.isJson()) {
-            Log.info("set-up", "link", link);
+            Log.info(event, field, value);
         } else {
-            console.err().println("There is no account yet; whoever opens this link makes the first: " + link);
-        }
-    }
-
-    private void tellLeftAlone(Path seed) {
-        if (Log.isJson()) {
-            Log.info("seed-left-alone", "folder", seed);
-        } else {
-            console.err().println("There are accounts already: " + seed + " was left alone");
-        }
-    }
-
-    private void tellPassedOver(String file) {
-        if (Log.isJson()) {
-            Log.info("passed-over", "file", file);
-        } else {
-            console.err().println(file + " cannot be a template or block; it was passed over");
+            console.err().println(sentence);
         }
     }
 
@@ -164,11 +142,13 @@ final class Service {
             return Optional.empty();
         }
         if (db.read(dao -> dao.accounts().any())) {
-            folder.ifPresent(this::tellLeftAlone);
+            folder.ifPresent(seed ->
+                    tell("There are accounts already: " + seed + " was left alone", "seed-left-alone", "folder", seed));
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
-        seeds.forEach(seed -> seed.files().passedOver().forEach(name -> tellPassedOver(seed.folder() + name)));
+        seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
+                tell(file + " cannot be a template or block; it was passed over", "passed-over", "file", file)));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
@@ -205,8 +185,7 @@ final class Service {
                     dao.people().changePassword(owner.id(), hash);
                     dao.people().setOperator(owner.id(), true);
                 });
-                try (Server server = listen(db, address, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, null,
-                        Server.Monitoring.NONE)) {
+                try (Server server = listen(db, Server.Settings.at(address), null, null)) {
                     URI url = server.url();
                     ready(server);
                     console.out().println("Sign in at " + url + " as " + account.name() + " with the password " + password);
@@ -224,10 +203,9 @@ final class Service {
     }
 
     /** Starts a server; a refusal names the option that helps. */
-    private Server listen(Db db, InetSocketAddress address, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-                          String setUp, Server.Monitoring monitoring) {
+    private Server listen(Db db, Server.Settings settings, String setUp, AccessLog accessLog) {
         try {
-            return new Server(db, clock, address, baseUrl, proxies, authHeader, setUp, monitoring);
+            return new Server(db, clock, settings, setUp, accessLog);
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
         }

@@ -27,7 +27,7 @@ public final class Stet {
     }
 
     public static void main(String[] arguments) {
-        Server.settings();
+        Server.setProperties();
         logging();
         // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);

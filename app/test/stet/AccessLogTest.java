@@ -24,7 +24,6 @@ import stet.core.Account;
 import stet.core.HeapBudget;
 import stet.core.Plan;
 import stet.http.AccessLog;
-import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 
 /** The access log: one line an answer, in the combined format, and no answer that waits for it. */
@@ -65,8 +64,7 @@ class AccessLogTest {
     private void serve(AccessLog to) {
         log = to;
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
-                null, new Server.Monitoring(log, null));
+        stet.server = new Server(stet.db, stet.clock, Server.Settings.at(new InetSocketAddress("127.0.0.1", 0)), null, log);
     }
 
     private static List<String> lines(Path file) {

@@ -53,8 +53,11 @@ class MetricsTest {
         key = stet.key(account);
         stet.template(account, "welcome", "<p>hi</p>");
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
-                null, new Server.Monitoring(null, ANY_PORT));
+        stet.server = new Server(stet.db, stet.clock, settings(ANY_PORT), null, null);
+    }
+
+    private static Server.Settings settings(InetSocketAddress metrics) {
+        return new Server.Settings(ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE, metrics);
     }
 
     @AfterEach
@@ -204,8 +207,8 @@ class MetricsTest {
     @Test
     void anAddressThatIsTakenIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
-            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock, ANY_PORT, null, TrustedProxies.LOOPBACK, AuthHeader.NONE,
-                    null, new Server.Monitoring(null, new InetSocketAddress("127.0.0.1", taken.getLocalPort()))));
+            Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock,
+                    settings(new InetSocketAddress("127.0.0.1", taken.getLocalPort())), null, null));
             assertEquals("metrics", refusal.field());
             Path folder = Running.temporary();
             Terminal.Result result = new Terminal(folder).run("serve", "--listen", "127.0.0.1:0", "--metrics", "127.0.0.1:" + taken.getLocalPort());

@@ -81,8 +81,8 @@ class NginxTest {
     /** The configuration behind a sentence of the documents, with the ports of here. */
     private void serve(String sentence) throws IOException {
         stet.server.close();
-        stet.server = new Server(stet.db, stet.clock, new InetSocketAddress("127.0.0.1", 0), null, TrustedProxies.LOOPBACK,
-                new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null, Server.Monitoring.NONE);
+        stet.server = new Server(stet.db, stet.clock, new Server.Settings(new InetSocketAddress("127.0.0.1", 0), null,
+                TrustedProxies.LOOPBACK, new AuthHeader("Remote-User", TrustedProxies.of("127.0.0.1"), null, null), null), null, null);
         String documents = Files.readString(Path.of("app/docs/operating.md"));
         int from = documents.indexOf("```nginx\n", documents.indexOf(sentence)) + "```nginx\n".length();
         String locations = documents.substring(from, documents.indexOf("```", from))

@@ -29,6 +29,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
 import stet.store.Backups;
 import stet.store.Db;
@@ -36,7 +37,7 @@ import stet.store.Db;
 /** The real service on a free port and a folder of its own, with a clock that the test moves. */
 public final class Running implements AutoCloseable {
     static {
-        Server.settings();
+        Server.setProperties();
     }
 
     static final String NOW = "2026-01-31T09:00:00Z";
@@ -109,7 +110,8 @@ public final class Running implements AutoCloseable {
         if (backups != null) {
             db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock));
         }
-        server = new Server(db, clock, new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK, setUp);
+        server = new Server(db, clock, new Server.Settings(new InetSocketAddress("127.0.0.1", port), baseUrl, TrustedProxies.LOOPBACK,
+                AuthHeader.NONE, null), setUp, null);
     }
 
     void stop() {

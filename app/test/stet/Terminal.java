@@ -23,7 +23,7 @@ import stet.store.Db;
 /** The command line as a person has it: commands on one data folder, and a serve beside them. */
 final class Terminal {
     static {
-        Server.settings();
+        Server.setProperties();
     }
 
     final MovableClock clock = new MovableClock(Running.NOW);

@@ -299,7 +299,7 @@ public final class StetFixture implements AutoCloseable {
             Fixture.Settings settings = new Fixture.Settings(now, Set.copyOf(exposed), isWeb, isStrict, false,
                     line -> System.err.println(line));
             try {
-                Server.settingsAmongOthers();
+                Server.setPropertiesAmongOthers();
                 Fixture fixture = Fixture.open(this::seeds, settings);
                 try {
                     return new StetFixture(fixture, new Server(address, fixture));
