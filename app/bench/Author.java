@@ -23,7 +23,7 @@ final class Author {
         return new Author(url, data.authorKey());
     }
 
-    /** What a page shows first: all templates. */
+    /** The list of all templates, which a page shows first. */
     void list() throws Exception {
         int listed = browser.get("/data/templates").get("templates").size();
         if (listed != Data.AUTHORED) {

@@ -1,6 +1,6 @@
 package stet;
 
-/** What makes a row's figures worthless, in one sentence. */
+/** A failure that makes a row's figures worthless, in one sentence. */
 final class Broken extends RuntimeException {
     private static final long serialVersionUID = 1;
 

@@ -15,9 +15,9 @@ import java.util.concurrent.TimeoutException;
 
 /** A process that was started here and ends with this one at the latest, also by Ctrl+C. */
 final class Child implements AutoCloseable {
-    /** How long a server may take to be ready, in s. */
+    /** Limit of the time until a server is ready, in s. */
     private static final int READY = 60;
-    /** How long it may take to end by itself, in s. */
+    /** Limit of the time until it has ended by itself, in s. */
     private static final int GRACE = 15;
     /** Of a JVM with ExitOnOutOfMemoryError. */
     private static final int OUT_OF_MEMORY = 3;
@@ -121,7 +121,7 @@ final class Child implements AutoCloseable {
         return process.isAlive();
     }
 
-    /** What it holds of the memory, in MB (10^6 bytes). */
+    /** Its resident memory, in MB (10^6 bytes). */
     double residentMegabytes() throws IOException {
         return Files.readAllLines(Path.of("/proc/" + process.pid() + "/status")).stream()
                 .filter(line -> line.startsWith("VmRSS:"))

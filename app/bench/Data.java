@@ -41,14 +41,14 @@ record Data(Path folder) {
     private static final int TINY = 120;
     /** Nothing in a benchmark shall run into its limit. */
     private static final long REQUESTS = 999_999_999;
-    /** How often is looked whether the count is at rest, and how long is waited in between, in ms. */
+    /** Looks at whether the count is at rest, and the pause between two, in ms. */
     private static final int LOOKS = 50;
     private static final int LOOK = 100;
     /** Accounts in one transaction. */
     private static final int BATCH = 500;
 
     /**
-     * What is in a folder.
+     * The data of a folder.
      *
      * @param templates of each account
      * @param every     each so many accounts one is in use; all others have tiny templates only

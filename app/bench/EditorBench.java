@@ -13,7 +13,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * How fast the editor and the list are for people: {@code java app/bench/EditorBench.java}. It needs chromium and chromedriver.
+ * Times the editor and the list: {@code java app/bench/EditorBench.java}. It needs chromium and chromedriver.
  * The mail has 79 KB; the list has 1,000 templates of 16 KiB. Figures are in ms, the median of some rounds.
  */
 class EditorBench {

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
 import stet.testing.StetFixture;
 
 /**
- * How fast the test double is at hand: {@code java -cp target/stet.jar app/bench/FixtureBench.java}. The data are one
+ * Times the test double: {@code java -cp target/stet.jar app/bench/FixtureBench.java}. The data are one
  * account with 10, 100 and 1,000 templates of 16 KiB; figures are in ms, the median of some rounds. The first starts need a JVM
  * of their own: {@code -Dtemplates=100} has them with 100 templates.
  */

@@ -138,7 +138,7 @@ final class Flow {
         throw new Broken("an answer has no Content-Length");
     }
 
-    /** How many answers came, those at the edges too. */
+    /** Number of answers, with those at the edges. */
     long answers() {
         long sum = 0;
         for (int i = 0; i < buckets.length(); i++) {

@@ -7,12 +7,12 @@ import java.util.concurrent.TimeUnit;
 
 /** The row of connections that are held by many at once: a good client is served meanwhile, and all is well after. */
 final class HeldConnections {
-    /** What the good client may wait, in ms. */
+    /** Limit of the good client's wait, in ms. */
     private static final int GOAL = 1_000;
-    /** How much more than before may be held afterwards: MB of heap, and threads. */
+    /** Limits of the heap in MB and of the threads that are held afterwards, beyond those before. */
     private static final int MORE_HEAP = 8;
     private static final int MORE_THREADS = 4;
-    /** How often is looked whether all is as before, and how long is waited in between, in s. */
+    /** Looks at whether all is as before, and the pause between two, in s. */
     private static final int TRIES = 20;
     private static final int REST = 2;
     /** Of a good client alone, before anything else, in s. */

@@ -25,7 +25,7 @@ import java.util.function.Function;
  * @param request that each of them makes
  */
 record Horde(String name, int clients, boolean isGood, int stay, Arrival arrival, Function<Seat, String> request) {
-    /** How long they all may take to come, in s, and how many may fail before that is given up. */
+    /** Limits of the time until all have connected, in s, and of the connections that may fail. */
     private static final int LIMIT = 60;
     private static final int FAILURES = 20;
     private static final int FEW = 4;

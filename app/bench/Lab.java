@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the rows work with: the data, the servers, and how long to measure. */
+/** The data and servers of the rows, and the times to measure. */
 record Lab(Pace pace) {
     /** The Stet that is built here. */
     static final Path BUILT = Path.of("target/stet.jar");
@@ -20,7 +20,7 @@ record Lab(Pace pace) {
     static final Path CLASSES = Path.of("target/bench");
     private static final String JAVA = Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
-    /** What one Stet has made, another one may not know how to read. */
+    /** One version of Stet may not be able to read the data of another. */
     static Path folder(Path jar) {
         return Path.of(jar.equals(BUILT) ? "target/bench-data" : "target/bench-data-" + Integer.toHexString(jar.toAbsolutePath().hashCode()));
     }
@@ -133,7 +133,7 @@ record Lab(Pace pace) {
                 .map(directory -> Path.of(directory, name)).filter(Files::isExecutable).findFirst();
     }
 
-    /** What goes on, for whoever waits for the table. */
+    /** Reports progress to the person who waits for the table. */
     static void say(String sentence) {
         System.err.println(sentence);
     }

@@ -4,7 +4,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * What wrk measured of a target, looked at twice: each answer was the expected one, and each is counted on disk.
+ * Measurement of a target by wrk, checked twice: each answer was the expected one, and each is counted on disk.
  *
  * @param rate   answers a second
  * @param p99    in ms
@@ -12,7 +12,7 @@ import java.util.List;
  */
 record Load(double rate, double p99, long errors) {
     private static final Path SCRIPT = Path.of("app/bench/load.lua");
-    /** How long wrk waits for an answer, in s. */
+    /** Limit of wrk's wait for an answer, in s. */
     private static final int TIMEOUT = 10;
     /** Bytes of an answer's status line and headers, at most. */
     private static final int HEADERS = 1_000;

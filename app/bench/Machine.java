@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.jar.JarFile;
 import java.util.stream.Stream;
 
-/** What the figures were measured on and with. */
+/** The machine and the programs of a measurement. */
 final class Machine {
     private Machine() {
     }

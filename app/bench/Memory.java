@@ -65,7 +65,7 @@ final class Memory {
                 held.most <= GOAL, Figures.whole(held.most - GOAL) + " MB too much");
     }
 
-    /** What the JVM and the JDK's server take by themselves. */
+    /** Memory of the JVM and the JDK's server by themselves. */
     private static Line bare(Lab lab, Data data, Size size) throws Exception {
         Path body = Files.write(Lab.FOLDER.resolve("body"), new byte[Data.HTML]);
         try (Child bare = lab.bare(new Lab.BareSettings(List.of(size.flags), "stet"), body, "text/html; charset=utf-8")) {

@@ -1,7 +1,7 @@
 package stet;
 
 /**
- * How long is measured.
+ * Times of a measurement.
  *
  * @param seconds of load on each side in each round
  * @param rounds  how often the sides take turns

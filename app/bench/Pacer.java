@@ -113,7 +113,7 @@ final class Pacer {
         return samples;
     }
 
-    /** Those without an answer yet took at least so long. */
+    /** Adds the requests without an answer yet: they took at least this long. */
     private Samples end() {
         long now = System.nanoTime();
         Samples ended = samples;
@@ -304,7 +304,7 @@ final class Pacer {
         private int head;
         private int size;
 
-        /** What does not fit has been late for a minute. */
+        /** Requests that do not fit have been late for a minute. */
         void add(long time) {
             if (size < times.length) {
                 times[(head + size++) % times.length] = time;

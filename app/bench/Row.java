@@ -9,7 +9,7 @@ import java.util.List;
  */
 record Row(String name, String what, Measurement measurement) {
 
-    /** How a row's lines come about. */
+    /** Measures a row's lines. */
     interface Measurement {
         List<Line> measure(Lab lab) throws Exception;
     }

@@ -2,7 +2,7 @@ package stet;
 
 import java.util.Arrays;
 
-/** What a load sees in one window, without an object for each answer; all times in ns. */
+/** Answers of a load in one window, without an object for each; all times in ns. */
 final class Samples {
     private final Delays fromDue = new Delays();
     private final Delays fromSent = new Delays();

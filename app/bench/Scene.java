@@ -12,7 +12,7 @@ import java.util.Map;
 
 /** A server on a copy of the {@link Crowd}, and all that is at work on it: the load, browsers, and commands beside it. */
 final class Scene implements AutoCloseable {
-    /** How long a command may take, in s. */
+    /** Limit of a command's time, in s. */
     private static final int LIMIT = 120;
 
     private final Lab lab;
@@ -64,7 +64,7 @@ final class Scene implements AutoCloseable {
         return browser;
     }
 
-    /** How often the browsers were told to come again. */
+    /** Answers that told a browser to come again. */
     int putOff() {
         return browsers.values().stream().mapToInt(Signed::putOff).sum();
     }

@@ -20,9 +20,9 @@ final class Signed {
     private static final String JSON = "application/json";
     /** Without Stet's own limits, which are for requests. */
     private static final ObjectMapper JSON_READER = new ObjectMapper();
-    /** How long an answer may take with all its bytes, in s. */
+    /** Limit of an answer's time with all its bytes, in s. */
     private static final int LIMIT = 60;
-    /** How often in a row it may be told to come again. */
+    /** Limit of 503 answers in a row. */
     private static final int TRIES = 60;
 
     private final HttpClient client = HttpClient.newBuilder().version(HttpClient.Version.HTTP_1_1).build();
@@ -47,7 +47,7 @@ final class Signed {
         return cookie;
     }
 
-    /** How often it was told to come again, by a 503. */
+    /** Number of 503 answers. */
     int putOff() {
         return putOff.get();
     }

@@ -19,7 +19,7 @@ final class Start {
     private static final int STARTS = 11;
     /** Longest time of a command, in ms. */
     private static final int COMMAND = 250;
-    /** How long is waited for a first answer, in s. */
+    /** Limit of the wait for a first answer, in s. */
     private static final int LIMIT = 60;
 
     private Start() {

@@ -89,7 +89,7 @@ final class Throughput {
         }
     }
 
-    /** What there is to reach: the least that a service like Stet has to do, against the bare handler. */
+    /** The rate to reach: the least that a service like Stet has to do, against the bare handler. */
     static List<Line> floor(Lab lab) throws Exception {
         Data data = lab.small();
         HttpResponse<byte[]> answer;
@@ -116,7 +116,7 @@ final class Throughput {
         }
     }
 
-    /** What is built here against the other jar that is named, in turns. */
+    /** This jar against the one that STET_JAR names, in turns. */
     static List<Line> before(Lab lab) throws Exception {
         if (Lab.JAR.equals(Lab.BUILT)) {
             return List.of(Line.skipped("STET_JAR names no other Stet"));
@@ -213,7 +213,7 @@ final class Throughput {
         }
     }
 
-    /** How much of nginx the JDK's server is by itself. */
+    /** The JDK's server by itself, as a part of nginx. */
     private static Line bareAndNginx(Lab lab, byte[] body, Target file) throws Exception {
         Path content = Files.write(Lab.FOLDER.resolve("body"), body);
         try (Child bare = lab.bare(Lab.BareSettings.PLAIN, content, "text/html; charset=utf-8")) {

@@ -7,7 +7,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a server holds.
+ * Memory, threads and connections of a server.
  *
  * @param heap    in MB (10^6 bytes), after a full collection; not a number where that cannot be known
  * @param threads of the process
@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 record Vitals(double heap, int threads) {
     private static final Path JCMD = Path.of(System.getProperty("java.home"), "bin", "jcmd");
     private static final Pattern USED = Pattern.compile("total.*used (\\d+)K");
-    /** How long an answer of the JVM may take, in s. */
+    /** Limit of the wait for an answer of the JVM, in s. */
     private static final int LIMIT = 20;
 
     static Vitals of(Child server) throws Exception {

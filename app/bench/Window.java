@@ -3,7 +3,7 @@ package stet;
 import java.util.Locale;
 
 /**
- * What a {@link Pacer} saw of a stretch of time.
+ * Answers that a {@link Pacer} saw in a stretch of time.
  *
  * @param answers of 200
  * @param errors  other answers, connections that were lost, and requests without an answer

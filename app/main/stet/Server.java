@@ -72,7 +72,7 @@ public final class Server implements AutoCloseable {
     private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
     private final Statistics statistics;
-    /** What is written from time to time, for the last time. */
+    /** Writes what a timer writes from time to time, for the last time. */
     private final Runnable lastWrites;
     /** The test double, or null. */
     private final Fixture fixture;

@@ -21,7 +21,7 @@ import java.util.concurrent.atomic.AtomicInteger;
  * <p>Platform threads, because a virtual one is pinned while SQLite works.
  */
 final class WorkerPool implements Executor {
-    /** How long a client may take to send or read while others wait and there can be no more threads, in looks. */
+    /** Time that a client has to send or read while others wait and there can be no more threads, in looks. */
     private enum Phase {
         /** The request's head is read, by the JDK's server: a client that is not stalling sends it at once. */
         HEAD(4),
@@ -73,7 +73,7 @@ final class WorkerPool implements Executor {
         /** As if the work had begun before any look. */
         private static final long HELD = -1;
 
-        /** How many looks there had been when its work began. */
+        /** Number of looks when its work began. */
         private volatile long began = IDLE;
         /** Guarded by this thread itself, as an interrupt must hit no other phase than the one it was meant for. */
         private Phase phase = Phase.INSIDE;
@@ -266,7 +266,7 @@ final class WorkerPool implements Executor {
         }
     }
 
-    /** How many there should be at present. */
+    /** Wanted number of threads. */
     int size() {
         return pool.getCorePoolSize();
     }

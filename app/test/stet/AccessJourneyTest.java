@@ -31,7 +31,7 @@ class AccessJourneyTest {
     private final Running stet = new Running();
     private final Account ada = stet.account(EMAIL, Plan.FREE, PASSWORD);
 
-    /** What a camera reads. */
+    /** The text of the QR code, as a camera reads it. */
     private static String picture(Window window) throws Exception {
         String size = (String) window.script("return document.querySelector('.qr svg').getAttribute('viewBox')");
         BitMatrix squares = new BitMatrix(Integer.parseInt(size.replaceFirst(".* ", "")) - 2 * MARGIN);

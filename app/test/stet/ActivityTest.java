@@ -66,7 +66,7 @@ class ActivityTest {
         }
     }
 
-    /** What a page of the activity shows of each row. */
+    /** Fields that a page of the activity shows of each row. */
     private static List<String> rows(Browser browser, String query, String... fields) {
         Client.Reply reply = browser.get("/data/activity" + query);
         assertEquals(200, reply.status(), reply.text());

@@ -44,7 +44,7 @@ class BlocksJourneyTest {
                 .tab("Pictures").sees("figcaption", "The new version").press("Hide difference of The reset");
         window.sees("Its draft has other unpublished changes").sees(".contract", "1 variable added: order")
                 .sees(".contract", "Fetched in the last 30 days");
-        // What has other changes is not ticked by itself.
+        // A template with other changes is not ticked by itself.
         window.press("Publish 2 templates").sees(".result", "Version 2 is live").sees("2 templates published.");
         assertEquals("<h1>welcome</h1><p>New Street</p>", served("welcome", key));
         assertEquals("<h1>reset</h1><hr><p>New Street</p>", served("reset", key));

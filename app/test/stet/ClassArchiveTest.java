@@ -32,7 +32,7 @@ class ClassArchiveTest {
     private Path jar;
     private Path archive;
 
-    /** What a run printed. */
+    /** Output of a run. */
     private record Run(int code, String out, String err, String classes) {
         boolean usesTheArchive() {
             return classes.contains(FROM_ARCHIVE);

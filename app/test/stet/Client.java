@@ -137,7 +137,7 @@ final class Client implements AutoCloseable {
         } catch (SocketTimeoutException open) {
             throw new UncheckedIOException(open);
         } catch (IOException reset) {
-            // What came before it is there.
+            // The bytes before it are there.
         }
         return all.toString(StandardCharsets.ISO_8859_1);
     }

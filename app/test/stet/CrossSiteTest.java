@@ -11,7 +11,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** What another site's page can make a browser send: refused, and nothing is changed. */
+/** Requests that another site's page can make a browser send are refused, and change nothing. */
 class CrossSiteTest {
     private static final String CROSS_SITE = "{\"error\":\"This request comes from another site\"}";
     private static final String WRONG_TYPE = "{\"error\":\"Unsupported media type\"}";

@@ -16,7 +16,7 @@ final class Crowd {
     private Crowd() {
     }
 
-    /** What each of them came to; the first failure of any is thrown. */
+    /** Runs the work on each thread, and returns the results. The first failure is thrown. */
     static <T> List<T> of(int threads, IntFunction<Callable<T>> work) {
         CyclicBarrier start = new CyclicBarrier(threads);
         ExecutorService executor = Executors.newFixedThreadPool(threads);

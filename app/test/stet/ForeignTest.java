@@ -15,7 +15,7 @@ import stet.core.Plan;
 import stet.store.Dao;
 import stet.store.Db;
 
-/** What another process changes, a command for instance, holds for the very next request that is counted, and soon for all. */
+/** A change by another process, such as a command, holds for the very next counted request, and soon for all. */
 class ForeignTest {
     @AutoClose
     private final Running stet = new Running();

@@ -26,7 +26,7 @@ import stet.markup.TestData;
 @Tag("browser")
 @ExtendWith(Chromium.class)
 class HostilePagesTest {
-    /** What would tell that something ran: each names itself in the title, in a global and at the canary. */
+    /** Scripts that would show in the title, in a global variable and at the canary. */
     private static final String ATTACK = """
             <base href="CANARY/base/">
             <meta http-equiv="refresh" content="0;url=CANARY/refresh">
@@ -90,7 +90,7 @@ class HostilePagesTest {
         elsewhere.stop(0);
     }
 
-    /** What the preview's policy refuses is in the log of the browser, as it should be. */
+    /** The browser logs each refusal of the preview's policy, as it should. */
     private static void expectRefusals(Window window) {
         window.expect(".*/previews/.*").expect(".*(Content Security Policy|sandbox|net::ERR_BLOCKED_BY_CSP|ERR_UNKNOWN_URL_SCHEME).*");
     }

@@ -18,8 +18,8 @@ import stet.http.Answer;
 import stet.http.Failure;
 
 /**
- * What openapi.json describes is what the API answers: here each status, type, header, field and error of the one is one of
- * the other. {@link Running} besides holds the endpoint's answers in any test against it.
+ * The API answers as openapi.json describes: each status, type, header, field and error of the one is one of the other.
+ * {@link Running} compares the endpoint's answers of all other tests with it, too.
  */
 class OpenApiTest {
 

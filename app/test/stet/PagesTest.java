@@ -22,7 +22,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** What a browser loads: the pages, their files, and authored html in a preview. */
+/** The files that a browser loads: pages, assets, and authored html in a preview. */
 class PagesTest {
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "

@@ -103,7 +103,7 @@ class ProcessTest {
         }
     }
 
-    /** How many answers came whole and counted, on one connection, until the server was gone; none may come in part. */
+    /** Number of whole, counted answers on one connection until the server was gone; none may come in part. */
     private static int load(Jar jar, int thread, AtomicInteger answers, boolean mayBeCut) throws IOException {
         return load(jar, KEY, thread, answers, mayBeCut);
     }
@@ -286,7 +286,7 @@ class ProcessTest {
                 answers.incrementAndGet();
             }
         } catch (IOException | UncheckedIOException killed) {
-            // What was answered before it is what counts.
+            // The answers before it count.
         }
     }
 

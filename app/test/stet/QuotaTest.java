@@ -160,7 +160,7 @@ class QuotaTest {
         assertTrue(reply.header("RateLimit").endsWith(";t=" + left), reply.header("RateLimit"));
     }
 
-    /** What is counted under each time of the clock, of 3 requests a period: it is as if the clock had always been right. */
+    /** Counts under each time of the clock, with 3 requests a period, as if the clock had always been right. */
     @ParameterizedTest(name = "{0}, {1}")
     @CsvSource(delimiter = '|', textBlock = """
             400 days ahead and back  | free | 2026-01-31T10:00:00Z=200            2027-03-07T10:00:00Z=200,200 2026-01-31T10:00:01Z=200,200,429

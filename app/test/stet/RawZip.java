@@ -44,7 +44,7 @@ final class RawZip {
         return entry(name, deflate(bytes), 8, 0, length, crc(bytes), files.size());
     }
 
-    /** Which no inflater can make anything of. */
+    /** Adds a file whose bytes no inflater can read. */
     RawZip broken(String name, int length) {
         byte[] noise = new byte[100];
         Arrays.fill(noise, (byte) 0xff);

@@ -222,7 +222,7 @@ public final class Running implements AutoCloseable {
         publish(account, id);
     }
 
-    /** What the account's current period has used. */
+    /** Requests counted in the account's current period. */
     long used(Account account) {
         Account current = account(account.name());
         return db.read(dao -> dao.usage().used(current, current.period(now()).start()));
@@ -253,7 +253,7 @@ public final class Running implements AutoCloseable {
         return true;
     }
 
-    /** What is written to the log while something runs. */
+    /** Lines written to the log while something runs. */
     static String logged(Runnable work) {
         PrintStream before = System.err;
         ByteArrayOutputStream log = new ByteArrayOutputStream();

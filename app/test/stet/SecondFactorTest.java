@@ -61,7 +61,7 @@ class SecondFactorTest {
         return secret;
     }
 
-    /** What an app shows whose clock is off by some seconds. */
+    /** The code of an app whose clock is off by some seconds. */
     private String code(byte[] secret, int off) {
         return Totp.code(secret, stet.now().plusSeconds(off));
     }

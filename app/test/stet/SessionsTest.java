@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Who is at the browser: the first account, signing in and out, and how long that lasts. */
+/** Sessions: the first account, signing in and out, and how long a session lasts. */
 class SessionsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";

@@ -182,7 +182,7 @@ class SignInLimitsTest {
         answered(204, "", Browser.of(stet, ada).put("/data/password", change(PASSWORD), "X-Forwarded-For: 192.0.2.1"));
     }
 
-    /** What the operator does while a password is being looked at: the new one stays, and no session that knew the old one. */
+    /** An operator changes a password while it is being checked: the new one stays, and no session by the old one. */
     @ParameterizedTest
     @ValueSource(strings = {"changePassword", "signIn"})
     void aPasswordThatIsResetMeanwhileStays(String method) {

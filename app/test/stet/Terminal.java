@@ -31,12 +31,12 @@ final class Terminal {
     String input = "";
     /** Standard input that is no text; empty where {@link #input} is meant. */
     byte[] bytes = {};
-    /** How many bytes of a command's output can be written. */
+    /** Bytes of a command's output that can be written. */
     int room = Integer.MAX_VALUE;
     /** Runs when a command's output cannot be written. */
     Runnable whenFull = () -> { };
 
-    /** What a command did. */
+    /** Result of a command. */
     record Result(int code, String out, String err) {
         /** The one line on stdout. */
         String line() {

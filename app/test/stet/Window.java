@@ -31,7 +31,7 @@ import org.openqa.selenium.logging.LogType;
 import stet.core.Account;
 import stet.core.Person;
 
-/** What a person at the browser does and sees; whatever takes a while is waited for, within a bound. */
+/** A person at the browser: acts, and waits within a bound for a page to show the result. */
 final class Window {
     private static final int PATIENCE = 15;
     private static final int PAUSE = 25;
@@ -121,7 +121,7 @@ final class Window {
         return (String) script("return location.pathname");
     }
 
-    // What one does
+    // Acting
 
     Window press(String name) {
         return click("button", name);
@@ -154,7 +154,7 @@ final class Window {
         return click("radio", name);
     }
 
-    /** What may be drawn anew between finding and pressing it is found again. */
+    /** Finds the element again when the page has drawn it anew before it was pressed. */
     private Window click(String role, String name) {
         within("no " + role + " \"" + name + "\" to press", () -> {
             WebElement element = look(role, name);
@@ -242,7 +242,7 @@ final class Window {
         return sees(".saved", "Saved ");
     }
 
-    // What one sees
+    // Seeing
 
     WebElement find(String role, String name) {
         WebElement[] found = new WebElement[1];
@@ -250,7 +250,7 @@ final class Window {
         return found[0];
     }
 
-    /** What is there now; null for nothing. */
+    /** The element that is there now, or null. */
     WebElement look(String role, String name) {
         return (WebElement) driver.executeScript(FINDING, role, name, null);
     }
@@ -278,7 +278,7 @@ final class Window {
         return this;
     }
 
-    /** What is shown of all that a selector finds, as a person reads it. */
+    /** Visible text of all elements that a selector finds. */
     String shown(String selector) {
         return (String) driver.executeScript(
                 "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText).join('\\n')", selector);
@@ -288,7 +288,7 @@ final class Window {
         return find("field", label).getDomProperty("value");
     }
 
-    /** What the preview shows, once it shows a text. */
+    /** Text of the preview, once it has this part. */
     String preview(String text) {
         String[] shown = {""};
         within(() -> "the preview does not show \"" + text + "\" but \"" + shown[0] + "\"", () -> {
@@ -328,7 +328,7 @@ final class Window {
         within(() -> otherwise, condition);
     }
 
-    /** What is found may have gone a moment later: that is looked at again. */
+    /** Looks again when an element has gone between finding and using it. */
     static void within(Supplier<String> otherwise, BooleanSupplier condition) {
         WebDriverException[] last = new WebDriverException[1];
         boolean held = Running.within(PATIENCE, () -> {
@@ -349,7 +349,7 @@ final class Window {
         assertTrue(held, otherwise);
     }
 
-    // How it looks
+    // Looks
 
     /** @param scheme light or dark, as the system prefers; sizes in px */
     Window looks(String scheme, int width, int height) {
@@ -383,7 +383,7 @@ final class Window {
         }
     }
 
-    // What the browser has to say
+    // The browser's log
 
     /** Lets the browser's log have lines of a pattern. */
     Window expect(String pattern) {

@@ -28,7 +28,7 @@ import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
 
-/** What clients do to a connection: malformed, half sent, never read, cut off. */
+/** Requests that are malformed, half sent, never read or cut off. */
 class WireTest {
     /** Seconds that a request may take to come, plus what the server's timer and a busy machine add. */
     private static final int CLOSED_WITHIN = Integer.getInteger("sun.net.httpserver.maxReqTime", 30) + 5;

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** How many threads there are, when they are held up and when not; the looks are the test's own. */
+/** Number of threads, when they are held and when not; the test itself makes the looks. */
 class WorkerPoolTest {
     private static final int PROCESSORS = Runtime.getRuntime().availableProcessors();
     private static final int KEPT = Math.max(1, PROCESSORS / 2);

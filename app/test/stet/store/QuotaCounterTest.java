@@ -201,7 +201,7 @@ class QuotaCounterTest {
         assertEquals(2, used());
     }
 
-    /** What a failed transaction entered is not there, and its number may be another account's. */
+    /** A row that a failed transaction entered is not there, and its number may become another account's. */
     @Test
     void aFirstRequestThatFailsTakesNoOtherAccountsSum() {
         Counting counting = new Counting(db, account, 100);

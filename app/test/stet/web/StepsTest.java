@@ -9,7 +9,7 @@ import java.util.function.IntFunction;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
-/** What a page is made from is looked at a fixed number of times, however much of it there is. */
+/** The number of statements behind a page does not grow with its data. */
 class StepsTest {
 
     /** Counts how often one is looked at. */
