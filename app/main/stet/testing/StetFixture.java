@@ -289,7 +289,7 @@ public final class StetFixture implements AutoCloseable {
         }
 
         private List<Seed> seeds() throws IOException {
-            List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder));
+            List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder.toAbsolutePath()));
             accounts.forEach(each -> seeds.add(each.seed()));
             return seeds;
         }
