@@ -13,6 +13,7 @@ import (
 	"bufio"
 	"bytes"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -38,7 +39,7 @@ type Fields map[string]any
 
 // Options of a start. Only Data is required.
 type Options struct {
-	// Data is an account's folder, or a folder of several.
+	// Data is an account's folder, or a folder of several, from the working directory, which is the package's in a test.
 	Data string
 	// Jar is stet.jar; otherwise it is STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian
 	// package has it.
@@ -82,8 +83,8 @@ func Start(options Options) (*Fixture, error) {
 			command.Env = append(command.Env, each)
 		}
 	}
-	errors := &tail{}
-	command.Stderr = errors
+	stderr := &tail{}
+	command.Stderr = stderr
 	stdin, err := command.StdinPipe()
 	if err != nil {
 		return nil, err
@@ -92,7 +93,12 @@ func Start(options Options) (*Fixture, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := command.Start(); err != nil {
+	err = command.Start()
+	if errors.Is(err, exec.ErrNotFound) || errors.Is(err, os.ErrNotExist) {
+		return nil, fmt.Errorf("the test double did not start: there is no %s: install Java 17 or later, or name its program as Java "+
+			"in Options or in JAVA", command.Args[0])
+	}
+	if err != nil {
 		return nil, fmt.Errorf("the test double did not start: %w", err)
 	}
 	fixture := &Fixture{command: command, stdin: stdin, ended: make(chan struct{})}
@@ -105,7 +111,7 @@ func Start(options Options) (*Fixture, error) {
 			}
 		}
 		_ = command.Wait()
-		close(fixture.ended)
+		close(fixture.ended) // from here on there is a ProcessState
 	}()
 	timeout := options.Timeout
 	if timeout == 0 {
@@ -114,14 +120,15 @@ func Start(options Options) (*Fixture, error) {
 	problem := "it was not ready in " + timeout.String()
 	select {
 	case fixture.URL = <-found:
+		stderr.echo()
 		return fixture, nil
 	case <-fixture.ended:
-		problem = "it ended"
+		problem = "it ended with " + command.ProcessState.String()
 	case <-time.After(timeout):
 	}
 	_ = command.Process.Kill()
 	<-fixture.ended
-	return nil, fmt.Errorf("the test double did not start: %s\n%s", problem, errors)
+	return nil, fmt.Errorf("the test double did not start: %s\n%s", problem, stderr)
 }
 
 // BaseURL is the base address for the app under test, http://127.0.0.1:PORT/api/v1.
@@ -248,15 +255,26 @@ func (f *Fixture) Verify(expectation Fields) error {
 	return f.Control("POST", "/verify", expectation, nil)
 }
 
-// tail keeps the end of what is written to it.
+// tail keeps the end of what is written to it, and passes it on once echo is called.
 type tail struct {
-	mutex sync.Mutex
-	text  []byte
+	mutex  sync.Mutex
+	text   []byte
+	echoes bool
+}
+
+func (t *tail) echo() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	_, _ = os.Stderr.Write(t.text)
+	t.echoes = true
 }
 
 func (t *tail) Write(text []byte) (int, error) {
 	t.mutex.Lock()
 	defer t.mutex.Unlock()
+	if t.echoes {
+		_, _ = os.Stderr.Write(text)
+	}
 	t.text = append(t.text, text...)
 	if len(t.text) > maxErrors {
 		t.text = append([]byte(nil), t.text[len(t.text)-maxErrors:]...)

@@ -71,9 +71,9 @@ func TestControls(t *testing.T) {
 
 func TestStartsThatFail(t *testing.T) {
 	_, err := Start(Options{Data: "no-such-folder"})
-	failsWith(t, err, "the test double did not start: ", "no-such-folder")
+	failsWith(t, err, "the test double did not start: it ended with exit status 1\n", "no-such-folder")
 	_, err = Start(Options{Data: data, Java: "no-such-java"})
-	failsWith(t, err, "the test double did not start: ", "no-such-java")
+	failsWith(t, err, "the test double did not start: there is no no-such-java: install Java")
 }
 
 func failsWith(t *testing.T, err error, parts ...string) {

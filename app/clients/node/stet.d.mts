@@ -1,7 +1,7 @@
 // Types of stet.mjs.
 
 export interface StartOptions {
-  /** An account's folder, or a folder of several. */
+  /** An account's folder, or a folder of several, from the working directory. */
   data: string;
   /** stet.jar; otherwise it is found. */
   jar?: string;
@@ -141,7 +141,7 @@ export interface RecordedRequest {
 
 export declare class StetFixture {
   private constructor();
-  static start(options: StartOptions): Promise<StetFixture>;
+  static start(options: StartOptions | string): Promise<StetFixture>;
   readonly url: string;
   readonly baseUrl: string;
   stop(): Promise<void>;

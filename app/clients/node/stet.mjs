@@ -34,10 +34,13 @@ export class StetFixture {
   /**
    * Starts a double, and waits until it answers.
    *
+   * `data` is an account's folder, or a folder of several, from the working directory; it may stand alone, in place of the object.
    * The jar is `jar`, or STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian package has it.
    * Java is `java`, or JAVA, or that of JAVA_HOME, or that of the PATH. `options` are more options of `stet fixture`.
    */
-  static async start({ data, jar, java, options = [], timeoutMs = 30_000 }) {
+  static async start(given) {
+    const { data, jar, java, options = [], timeoutMs = 30_000 } = typeof given === 'string' ? { data: given } : given ?? {};
+    if (!data) throw new Error('A test double needs a folder: StetFixture.start({ data: \'src/test/stet\' })');
     const found = jar ?? process.env.STET_JAR ?? JARS.find((each) => existsSync(each));
     if (!found) throw new Error(`There is no stet.jar: name it as "jar" or in STET_JAR (not found: ${JARS.join(', ')})`);
     const home = process.env.JAVA_HOME;
@@ -49,11 +52,12 @@ export class StetFixture {
     let errors = '';
     child.stderr.on('data', (text) => {
       errors = (errors + text).slice(-MAX_ERRORS);
-      if (!child.stdin.writableEnded) process.stderr.write(text);
+      if (stet.url && !child.stdin.writableEnded) process.stderr.write(text);
     });
     child.stdin.on('error', () => {}); // it has ended already
     const ended = new Promise((resolve) => {
-      child.once('error', (failure) => resolve(failure.message));
+      child.once('error', (failure) => resolve(failure.code === 'ENOENT'
+        ? `there is no ${program}: install Java 17 or later, or name its program as "java" or in JAVA` : failure.message));
       child.once('exit', (code, signal) => resolve(`it ended with ${signal ?? code}`));
     });
     const stet = new StetFixture(child, ended);
@@ -65,6 +69,7 @@ export class StetFixture {
       child.kill('SIGKILL');
       throw new Error(`The test double did not start: ${failure}\n${errors}`);
     }
+    process.stderr.write(errors);
     // A test that forgets to stop it can end all the same, and the double ends with it.
     child.unref();
     for (const stream of [child.stdin, child.stdout, child.stderr]) stream.unref();

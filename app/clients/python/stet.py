@@ -33,6 +33,7 @@ class StetError(Exception):
 class StetFixture:
     """A test double, as a process that ends with this one; running until stop() or the end of its "with".
 
+    "data" is an account's folder, or a folder of several, from the working directory.
     The jar is "jar", or STET_JAR, or stet.jar in the working directory, in its target folder, or where the Debian package has it.
     Java is "java", or JAVA, or that of JAVA_HOME, or that of the PATH. "options" are more options of "stet fixture".
     """
@@ -50,25 +51,34 @@ class StetFixture:
             self._process = subprocess.Popen([program, *FAST_START, "-jar", found, "fixture", str(data), "--with-parent",
                                               *options], env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE,
                                              stderr=subprocess.PIPE, encoding="utf-8", errors="replace")
+        except FileNotFoundError:
+            raise StetError("The test double did not start: there is no %s: install Java 17 or later, or name its program as"
+                            ' "java" or in JAVA' % program) from None
         except OSError as failure:
             raise StetError("The test double did not start: %s" % failure) from failure
         self._errors: List[str] = []
+        self._is_ready = False
+        self._lock = threading.Lock()
         self._error_reader = threading.Thread(target=self._read_errors, daemon=True)
         self._error_reader.start()
         ready: "queue.Queue[Optional[str]]" = queue.Queue()
         threading.Thread(target=self._read, args=(ready,), daemon=True).start()
         try:
             url = ready.get(timeout=timeout)
-            problem = "it ended"
+            problem = ""
         except queue.Empty:
             url = None
             problem = "it was not ready in %s seconds" % timeout
         if url is None:
+            problem = problem or "it ended with exit code %d" % self._process.wait()
             self._process.kill()
             self._process.wait()
             self._error_reader.join(STOP_SECONDS)
             self._close_pipes()
             raise StetError("The test double did not start: %s\n%s" % (problem, "".join(self._errors)))
+        with self._lock:
+            sys.stderr.write("".join(self._errors))
+            self._is_ready = True
         #: The address of the double, http://127.0.0.1:PORT
         self.url: str = url
         #: The base address for the app under test, http://127.0.0.1:PORT/api/v1
@@ -84,9 +94,10 @@ class StetFixture:
 
     def _read_errors(self) -> None:
         for line in self._process.stderr:
-            self._errors = self._errors[-99:] + [line]
-            if not self._process.stdin.closed:
-                sys.stderr.write(line)
+            with self._lock:
+                self._errors = self._errors[-99:] + [line]
+                if self._is_ready and not self._process.stdin.closed:
+                    sys.stderr.write(line)
 
     def __enter__(self) -> "StetFixture":
         return self

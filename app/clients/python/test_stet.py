@@ -1,3 +1,5 @@
+import contextlib
+import io
 import unittest
 import urllib.error
 import urllib.request
@@ -65,9 +67,12 @@ class StetTest(unittest.TestCase):
             self.stet.add_fault(status=500, statsu=1)
 
     def test_a_start_that_fails_says_why(self):
-        with self.assertRaisesRegex(StetError, "(?s)did not start: it ended\n.*no-such-folder"):
-            StetFixture("no-such-folder")
-        with self.assertRaisesRegex(StetError, "did not start: .*no-such-java"):
+        printed = io.StringIO()
+        with contextlib.redirect_stderr(printed):
+            with self.assertRaisesRegex(StetError, "(?s)did not start: it ended with exit code 1\n.*no-such-folder"):
+                StetFixture("no-such-folder")
+        self.assertEqual("", printed.getvalue())
+        with self.assertRaisesRegex(StetError, "did not start: there is no no-such-java: install Java"):
             StetFixture(DATA, java="no-such-java")
 
     def test_stopping_twice_is_fine_and_then_nothing_listens(self):

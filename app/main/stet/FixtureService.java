@@ -46,7 +46,7 @@ final class FixtureService {
             throw new Refusal(config.name(Option.LISTEN) + " is " + config.required(Option.LISTEN)
                     + ", where other machines may reach the controls; --expose allows it for the host names that it lists");
         }
-        Path data = Config.path(config.operands().get(0));
+        Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
                 .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println);
@@ -57,6 +57,9 @@ final class FixtureService {
                 endWithParent(end);
             }
             try (Fixture fixture = Fixture.open(() -> Seed.read(data), settings); Server server = new Server(address, fixture)) {
+                if (fixture.seeds().stream().allMatch(seed -> seed.files().drafts().isEmpty())) {
+                    err.println("There is no template in " + data + ": each is a file templates/ID.html beside account.json");
+                }
                 FolderWatch watch = config.has(Option.WATCH) ? new FolderWatch(data, fixture, err::println) : null;
                 try {
                     code[0] = serve(fixture, server, end);

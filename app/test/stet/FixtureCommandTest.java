@@ -119,6 +119,15 @@ class FixtureCommandTest {
     }
 
     @Test
+    void aFolderWithoutTemplatesIsToldOf() {
+        Path empty = Doubled.write(folder.resolve("empty"), "account.json", "{\"email\": \"a@example.com\"}");
+        try (Terminal.Serving serving = terminal.serve("fixture", empty.toString())) {
+            assertEquals(404, doubled(serving).control("GET", "/accounts/a@example.com/templates/welcome", "").status());
+            assertEquals("There is no template in " + empty + ": each is a file templates/ID.html beside account.json\n", serving.err());
+        }
+    }
+
+    @Test
     void anOldPortFileIsGoneBeforeTheStart() throws Exception {
         Path file = Files.writeString(folder.resolve("port"), "1\n");
         assertEquals(1, terminal.run("fixture", folder.resolve("no-such").toString(), "--port-file", file.toString()).code());

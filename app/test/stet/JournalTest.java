@@ -169,7 +169,8 @@ class JournalTest {
                   2       GET /api/v1/templates/welcom   ci         404     status is 404: "welcom" is unknown; did you mean "welcome"?
                   1       GET /api/v1/templates/welcome  ci         200     template is "welcome"
                   3       GET /api/v1/templates/welcome  stet-n...  401     template is "welcome", status is 401: \
-                no account of this double has the key stet-n...""", json(reply.text()).get("error").textValue());
+                no account of this double has the key stet-n...
+                "welcom" is unknown; did you mean "welcome"?""", json(reply.text()).get("error").textValue());
         String failure = assertThrows(AssertionError.class, () -> fixture.verify(requests().bearer(PRO).times(1))).getMessage();
         assertTrue(failure.startsWith("Expected exactly 1 request with bearer \"stet-p...\", but there were 2:\n"), failure);
         assertTrue(failure.contains("as expected") && failure.contains("bearer is stet-n..."), failure);
@@ -185,6 +186,31 @@ class JournalTest {
             stet.get("welcome", PRO);
         }
         assertEquals(22, assertThrows(AssertionError.class, () -> fixture.verify(requests().never())).getMessage().lines().count());
+    }
+
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            "template": "welcom"                                   | "welcom" is unknown; did you mean "welcome"?
+            "template": "welcom", "account": "free@example.com"    | "welcom" is unknown; did you mean "welcome"?
+            "template": "quite-another"                            | no account has a template "quite-another"
+            "template": "unborn", "account": "free@example.com"    | "unborn" is a template of pro@example.com, and the key is free@example.com's
+            "template": "unborn"                                   | null
+            "account": "free@example.com"                          | null
+            """)
+    void anIdThatNoTemplateHasIsToldOf(String fields, String hint) {
+        for (String answer : List.of(stet.done("POST", "/verify", "{" + fields + ", \"never\": true}"),
+                stet.done("POST", "/faults", "{" + fields + ", \"status\": 503}"))) {
+            assertEquals(hint, json(answer).path("hint").asText("null"));
+        }
+    }
+
+    @Test
+    void aRequestBesideTheApiHasNoTemplate() {
+        try (Client client = stet.client()) {
+            client.get("/healthz", null);
+        }
+        String failure = assertThrows(AssertionError.class, () -> fixture.verify(requests().template("welcome"))).getMessage();
+        assertTrue(failure.endsWith("200     there is no template"), failure);
     }
 
     @Test

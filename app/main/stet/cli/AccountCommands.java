@@ -1,72 +1,218 @@
 package stet.cli;
 
-import java.io.PrintStream;
+import static stet.cli.Printer.row;
+
 import java.time.Instant;
-import java.util.function.BiConsumer;
-import java.util.stream.Collectors;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Activity;
+import stet.core.Activity.Kind;
+import stet.core.Amount;
+import stet.core.Password;
+import stet.core.Period;
 import stet.core.Person;
+import stet.core.Plan;
 import stet.core.Refusal;
-import stet.core.Suggestion;
+import stet.core.Role;
+import stet.core.Secret;
 import stet.core.Timestamp;
+import stet.core.Validation;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.PersonDao;
 
-/** The commands that rename, suspend and resume an account, and that name the operators of the installation. */
-final class AccountCommands {
-    private final Config config;
-    private final PrintStream err;
-    private final Instant now;
+/** The commands on accounts and their keys. */
+record AccountCommands(Cli cli) {
+    private static final int MAX_ROWS = 100_000;
+    private static final int DEFAULT_ROWS = 100;
 
-    AccountCommands(Config config, PrintStream err, Instant now) {
-        this.config = config;
-        this.err = err;
-        this.now = now;
+    void add() {
+        Config config = cli.config;
+        String email = Validation.email(cli.name());
+        String name = config.value(Option.NAME).orElse(email);
+        Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
+        Instant now = cli.now();
+        try (Db db = Db.open(config.data(), true)) {
+            boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
+            if (isKnown && config.has(Option.PASSWORD_FILE)) {
+                throw new Refusal("There is a person " + email + " already, with a password of their own: leave "
+                        + Option.PASSWORD_FILE.word() + " away");
+            }
+            String password = isKnown ? null : password();
+            String hash = isKnown ? null : Password.hash(password, email, cli.random);
+            Account added = db.write(dao -> name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
+                    : dao.accounts().addWithOwner(name, email, hash, plan, now));
+            String sentence = "The account " + name + " is added";
+            if (isKnown) {
+                cli.err.println(sentence + "; " + email + " signs in as before");
+                return;
+            }
+            confirm(db, sentence, password, dao -> {
+                dao.accounts().delete(added.id());
+                return "The account is deleted again";
+            });
+        }
+    }
+
+    void list() {
+        cli.printRows(cli.read(dao -> dao.accounts().list().stream().map(account -> {
+            List<PersonDao.AccountMember> people = dao.people().members(account.id());
+            String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
+                    .map(member -> member.person().email()).orElse(null);
+            return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
+                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()));
+        }).toList()).stream());
+    }
+
+    void changePlan() {
+        Config config = cli.config;
+        Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
+        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
+        config.limit(Option.REQUESTS, null); // refused before the database is opened
+        config.limit(Option.KEYS, null);
+        if (plan.isEmpty() && anchor.isEmpty() && !config.has(Option.REQUESTS) && !config.has(Option.KEYS)) {
+            throw new Refusal("\"account plan\" needs a PLAN, --requests or --keys: " + config.command().usage());
+        }
+        Instant now = cli.now();
+        try (Db db = cli.open()) {
+            db.change(dao -> {
+                Account account = cli.account(dao);
+                Plan next = plan.orElse(account.plan());
+                if (anchor.isPresent() && next != Plan.PRO) {
+                    throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
+                }
+                dao.accounts().changePlan(account, next, anchor.orElse(null), now);
+                Long keys = config.limit(Option.KEYS, account.keyLimit());
+                dao.accounts().changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
+            });
+            Account account = db.read(cli::account);
+            cli.err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
+                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
+                    : "every request is answered with 403, ")
+                    + Amount.of(account.keys(), "key"));
+        }
     }
 
     void rename() {
-        String name = config.operands().get(1);
-        change((dao, account) -> dao.accounts().rename(account, name, now));
-        err.println("The account " + given() + " is called " + name + " now");
+        String name = cli.config.operands().get(1);
+        cli.change(dao -> dao.accounts().rename(cli.account(dao), name, cli.now()));
+        cli.err.println("The account " + cli.name() + " is called " + name + " now");
     }
 
     void suspend(boolean isSuspended) {
-        change((dao, account) -> dao.accounts().suspend(account, isSuspended, now));
-        err.println("The account " + given() + (isSuspended ? " is suspended: its requests get 403" : " is open again"));
+        cli.change(dao -> dao.accounts().suspend(cli.account(dao), isSuspended, cli.now()));
+        cli.err.println("The account " + cli.name() + (isSuspended ? " is suspended: its requests get 403" : " is open again"));
     }
 
-    void setOperator() {
-        boolean isOperator = !config.has(Option.OFF);
-        try (Db db = Db.open(config.data(), false)) {
-            String described = db.read(dao -> described(dao, person(dao)));
-            if (isOperator && !config.has(Option.YES)) {
-                throw new Refusal("This makes an operator of " + described + "; --yes does it");
-            }
-            db.writeUncached(dao -> dao.accounts().setOperator(person(dao), isOperator, now));
-            err.println(described + (isOperator ? ": an operator of this installation now" : ": no operator any more"));
+    void changePassword() {
+        String password = password();
+        String hash = Password.hash(password, cli.name(), cli.random);
+        try (Db db = cli.open()) {
+            Person person = db.read(this::person);
+            Optional<String> before = db.write(dao -> {
+                Optional<String> old = dao.people().password(person.id());
+                dao.people().changePassword(person.id(), hash);
+                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, cli.now());
+                return old;
+            });
+            confirm(db, "The account " + cli.name() + " has a new password", password, dao -> {
+                if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
+                    return "The password was changed again meanwhile, and stays as it is";
+                }
+                dao.people().changePassword(person.id(), before.orElse(null));
+                return "The old password is back";
+            });
         }
     }
 
-    /** A line by which an operator sees whether it is the person meant: an address is whatever its owner has typed. */
-    private static String described(Dao dao, Person person) {
-        String accounts = dao.people().memberships(person.id()).stream()
-                .map(each -> each.account().name() + " (" + each.role().word() + ")").collect(Collectors.joining(", "));
-        return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
-                + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts));
-    }
-
+    /** The person of this e-mail address, or else the first owner of the account of this name. */
     private Person person(Dao dao) {
-        return dao.people().find(given()).orElseThrow(() -> Lookup.unknown("person", given(),
-                Suggestion.nearest(given(), dao.people().emails(), 2)));
+        return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
+                .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
     }
 
-    private void change(BiConsumer<Dao, Account> work) {
-        try (Db db = Db.open(config.data(), false)) {
-            db.change(dao -> work.accept(dao, Lookup.account(dao, given())));
+    /** The password of --password-file, or a new one. */
+    private String password() {
+        return cli.config.secret(Option.PASSWORD_FILE, cli.in).orElseGet(() -> Secret.newPassword(cli.random));
+    }
+
+    /** Confirms a new password; a generated one is printed. */
+    private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
+        if (cli.config.has(Option.PASSWORD_FILE)) {
+            cli.err.println(done);
+        } else {
+            cli.err.println(done + "; its password is shown this once:");
+            cli.printOnce(db, password, undo);
         }
     }
 
-    private String given() {
-        return config.operands().get(0);
+    void delete() {
+        cli.delete(dao -> {
+            Account account = cli.account(dao);
+            cli.checkConfirmed("deletes " + account.name() + " with its keys, templates and counts for good");
+            dao.accounts().delete(account, cli.now());
+        });
+        cli.err.println("The account " + cli.name() + " is deleted");
+    }
+
+    void showUsage() {
+        Object[] usage = cli.read(dao -> {
+            Account account = cli.account(dao);
+            Period period = account.period(cli.now());
+            return row(dao.usage().used(account, period.start()), account.requests(), Timestamp.format(period.start()),
+                    Timestamp.format(period.end()));
+        });
+        if (cli.config.has(Option.JSON)) {
+            new Printer(cli.config, cli.out).printObject(usage);
+        } else {
+            cli.out.println("used:       " + usage[0]);
+            cli.out.println("limit:      " + usage[1]);
+            cli.out.println("period end: " + usage[3]);
+        }
+    }
+
+    /** Who did what in an account, or in the whole installation, the newest first. */
+    void listActivity() {
+        Config config = cli.config;
+        int limit = config.number(Option.LIMIT, DEFAULT_ROWS, 1, MAX_ROWS);
+        Instant since = config.parse(Option.SINCE, text -> Timestamp.parse("since", text)).orElse(Instant.EPOCH);
+        List<Activity> rows = cli.read(dao -> dao.activity().since(
+                config.operands().isEmpty() ? null : cli.account(dao).id(), since, limit));
+        cli.printRows(rows.stream().map(row -> row(Timestamp.format(row.at()), row.actor(), row.kind().word(), row.subject(),
+                row.detail(), row.address(), row.email())));
+    }
+
+    // ---- keys
+
+    void addKey() {
+        String key = Secret.newKey(cli.random);
+        try (Db db = cli.open()) {
+            Account account = db.read(cli::account);
+            long id = db.write(dao -> dao.keys().add(account, cli.config.operands().get(1), key, cli.now()).id());
+            cli.printOnce(db, key, dao -> {
+                dao.keys().delete(account.id(), id, cli.now());
+                return "The key is deleted again";
+            });
+        }
+    }
+
+    void listKeys() {
+        Instant now = cli.now();
+        cli.printRows(cli.read(dao -> dao.keys().list(cli.account(dao).id())).stream().filter(key -> !key.isExpired(now))
+                .map(key -> row(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
+                        key.expiresAt() == null ? null : Timestamp.format(key.expiresAt()))));
+    }
+
+    void deleteKey() {
+        String id = cli.config.operands().get(1);
+        cli.change(dao -> {
+            Account account = cli.account(dao);
+            if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id), cli.now())) {
+                throw new Refusal("The account " + account.name() + " has no key " + id + "; \"key list\" shows their numbers");
+            }
+        });
+        cli.err.println("The key " + id + " is deleted: its next request gets 401");
     }
 }

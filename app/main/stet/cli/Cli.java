@@ -1,292 +1,161 @@
 package stet.cli;
 
-import static stet.cli.Printer.row;
-
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintStream;
 import java.security.SecureRandom;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import stet.core.Account;
-import stet.core.Activity.Kind;
-import stet.core.Amount;
-import stet.core.Password;
-import stet.core.Period;
 import stet.core.Person;
-import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Release;
-import stet.core.Role;
-import stet.core.Secret;
-import stet.core.Timestamp;
-import stet.core.Validation;
+import stet.core.Suggestion;
+import stet.core.TemplateSummary;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.PersonDao;
 
-/** The commands that do one thing and end. They work beside a serve on the same data. */
+/** The commands that do one thing and end, and what they share. They work beside a serve on the same data. */
 public final class Cli {
-    private final Config config;
-    private final Console console;
-    private final Clock clock;
-    private final InputStream in;
-    private final PrintStream out;
-    private final PrintStream err;
-    private final Printer printer;
-    private final SecureRandom random = new SecureRandom();
+    final Config config;
+    final InputStream in;
+    final PrintStream out;
+    final PrintStream err;
+    final Clock clock;
+    final SecureRandom random = new SecureRandom();
 
     public Cli(Config config, Console console, Clock clock) {
         this.config = config;
-        this.console = console;
-        this.clock = clock;
         this.in = console.in();
         this.out = console.out();
         this.err = console.err();
-        this.printer = new Printer(config, out);
+        this.clock = clock;
     }
 
     public void run() throws IOException {
+        AccountCommands accounts = new AccountCommands(this);
+        PersonCommands people = new PersonCommands(this);
+        TemplateCommands templates = new TemplateCommands(this);
+        DatabaseCommands database = new DatabaseCommands(this);
         switch (config.command()) {
-            // accounts
-            case ACCOUNT_ADD -> addAccount();
-            case ACCOUNT_LIST -> listAccounts();
-            case ACCOUNT_PLAN -> changePlan();
-            case ACCOUNT_RENAME -> new AccountCommands(config, err, clock.instant()).rename();
-            case ACCOUNT_INVITE -> new PersonCommands(config, console, clock.instant()).invite();
-            case ACCOUNT_SUSPEND -> new AccountCommands(config, err, clock.instant()).suspend(true);
-            case ACCOUNT_RESUME -> new AccountCommands(config, err, clock.instant()).suspend(false);
-            case ACCOUNT_PASSWORD -> changePassword();
-            case ACCOUNT_DELETE -> deleteAccount();
-            case USAGE -> showUsage();
-            case ACTIVITY -> new ActivityCommand(config, out).run();
+            case ACCOUNT_ADD -> accounts.add();
+            case ACCOUNT_LIST -> accounts.list();
+            case ACCOUNT_PLAN -> accounts.changePlan();
+            case ACCOUNT_RENAME -> accounts.rename();
+            case ACCOUNT_INVITE -> people.invite();
+            case ACCOUNT_SUSPEND -> accounts.suspend(true);
+            case ACCOUNT_RESUME -> accounts.suspend(false);
+            case ACCOUNT_PASSWORD -> accounts.changePassword();
+            case ACCOUNT_DELETE -> accounts.delete();
+            case USAGE -> accounts.showUsage();
+            case ACTIVITY -> accounts.listActivity();
 
-            // people
-            case PERSON_LIST -> new PersonCommands(config, console, clock.instant()).list();
-            case PERSON_RESET -> new PersonCommands(config, console, clock.instant()).reset();
-            case PERSON_OPERATOR -> new AccountCommands(config, err, clock.instant()).setOperator();
-            case PERSON_SECOND_FACTOR -> new SecondFactorCommand(config, err, clock).run();
+            case PERSON_LIST -> people.list();
+            case PERSON_RESET -> people.reset();
+            case PERSON_OPERATOR -> people.setOperator();
+            case PERSON_SECOND_FACTOR -> people.removeSecondFactor();
 
-            // their keys
-            case KEY_ADD -> addKey();
-            case KEY_LIST -> listKeys();
-            case KEY_DELETE -> deleteKey();
+            case KEY_ADD -> accounts.addKey();
+            case KEY_LIST -> accounts.listKeys();
+            case KEY_DELETE -> accounts.deleteKey();
 
-            // their templates
-            case IMPORT, EXPORT, TEMPLATE_LIST, TEMPLATE_PUBLISH, TEMPLATE_DELETE, TEMPLATE_RESTORE
-                    -> new TemplateCommands(config, console, clock).run();
-            case TEMPLATE_PRUNE -> new Space(config, console, clock).prune();
+            case IMPORT -> templates.importFiles();
+            case EXPORT -> templates.exportFiles();
+            case TEMPLATE_LIST -> templates.list();
+            case TEMPLATE_PUBLISH -> templates.publish();
+            case TEMPLATE_DELETE -> templates.delete();
+            case TEMPLATE_RESTORE -> templates.restore();
+            case TEMPLATE_PRUNE -> templates.prune();
 
-            // operation
-            case CHECK -> new CheckCommand(config, out).run(clock.instant());
+            case CHECK -> database.check();
             case HEALTH -> new HealthCommand(config, out).run();
-            case COMPACT -> new Space(config, console, clock).compact();
-            case BACKUP, RESTORE -> new BackupCommands(config, console, clock).run();
+            case COMPACT -> database.compact();
+            case BACKUP -> database.backup();
+            case RESTORE -> database.restore();
             case VERSION -> out.println("Stet " + Release.version());
-            case HELP -> printer.printHelp();
+            case HELP -> new Printer(config, out).printHelp();
             case SERVE, DEMO, FIXTURE -> throw new IllegalStateException(config.command().words());
         }
     }
 
-    // ---- accounts
-
-    private void addAccount() {
-        String email = Validation.email(email());
-        String name = config.value(Option.NAME).orElse(email);
-        Plan plan = config.parse(Option.PLAN, Plan::of).orElse(Plan.FREE);
-        Instant now = clock.instant();
-        try (Db db = Db.open(config.data(), true)) {
-            boolean isKnown = db.read(dao -> dao.people().find(email)).isPresent();
-            if (isKnown && config.has(Option.PASSWORD_FILE)) {
-                throw new Refusal("There is a person " + email + " already, with a password of their own: leave "
-                        + Option.PASSWORD_FILE.word() + " away");
-            }
-            String password = isKnown ? null : password();
-            String hash = isKnown ? null : Password.hash(password, email, random);
-            Account added = db.write(dao -> name.equals(email) ? dao.accounts().add(email, plan, now, now, hash)
-                    : dao.accounts().addWithOwner(name, email, hash, plan, now));
-            String sentence = "The account " + name + " is added";
-            if (isKnown) {
-                err.println(sentence + "; " + email + " signs in as before");
-                return;
-            }
-            confirm(db, sentence, password, dao -> {
-                dao.accounts().delete(added.id());
-                return "The account is deleted again";
-            });
-        }
+    Instant now() {
+        return clock.instant();
     }
 
-    private void listAccounts() {
-        printer.printRows(read(dao -> dao.accounts().list().stream().map(account -> {
-            List<PersonDao.AccountMember> people = dao.people().members(account.id());
-            String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
-                    .map(member -> member.person().email()).orElse(null);
-            return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
-                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()));
-        }).toList()).stream());
+    /** The argument that names the account, person or file. */
+    String name() {
+        return config.operands().get(0);
     }
 
-    private void changePlan() {
-        Optional<Plan> plan = config.operands().stream().skip(1).findFirst().map(Plan::of);
-        Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
-        config.limit(Option.REQUESTS, null); // refused before the database is opened
-        config.limit(Option.KEYS, null);
-        if (plan.isEmpty() && anchor.isEmpty() && !config.has(Option.REQUESTS) && !config.has(Option.KEYS)) {
-            throw new Refusal("\"account plan\" needs a PLAN, --requests or --keys: " + config.command().usage());
-        }
-        Instant now = clock.instant();
-        try (Db db = open()) {
-            db.change(dao -> {
-                Account account = account(dao);
-                Plan next = plan.orElse(account.plan());
-                if (anchor.isPresent() && next != Plan.PRO) {
-                    throw new Refusal("--billing-anchor is for the plan pro; " + next.word() + " has no billing cycle");
-                }
-                dao.accounts().changePlan(account, next, anchor.orElse(null), now);
-                Long keys = config.limit(Option.KEYS, account.keyLimit());
-                dao.accounts().changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
-            });
-            Account account = db.read(this::account);
-            err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
-                    + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
-                    : "every request is answered with 403, ")
-                    + Amount.of(account.keys(), "key"));
-        }
-    }
-
-    private void changePassword() {
-        String password = password();
-        String hash = Password.hash(password, email(), random);
-        try (Db db = open()) {
-            Person person = db.read(this::person);
-            Optional<String> before = db.write(dao -> {
-                Optional<String> old = dao.people().password(person.id());
-                dao.people().changePassword(person.id(), hash);
-                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, clock.instant());
-                return old;
-            });
-            confirm(db, "The account " + email() + " has a new password", password, dao -> {
-                if (!dao.people().password(person.id()).equals(Optional.of(hash))) {
-                    return "The password was changed again meanwhile, and stays as it is";
-                }
-                dao.people().changePassword(person.id(), before.orElse(null));
-                return "The old password is back";
-            });
-        }
-    }
-
-    private void deleteAccount() {
-        delete(dao -> {
-            Account account = account(dao);
-            Lookup.checkConfirmed(config, "deletes " + account.name() + " with its keys, templates and counts for good");
-            dao.accounts().delete(account, clock.instant());
-        });
-        err.println("The account " + email() + " is deleted");
-    }
-
-    private void showUsage() {
-        Object[] usage = read(dao -> {
-            Account account = account(dao);
-            Period period = account.period(clock.instant());
-            return row(dao.usage().used(account, period.start()), account.requests(), Timestamp.format(period.start()),
-                    Timestamp.format(period.end()));
-        });
-        if (config.has(Option.JSON)) {
-            printer.printObject(usage);
-        } else {
-            out.println("used:       " + usage[0]);
-            out.println("limit:      " + usage[1]);
-            out.println("period end: " + usage[3]);
-        }
-    }
-
-    // ---- keys
-
-    private void addKey() {
-        String key = Secret.newKey(random);
-        try (Db db = open()) {
-            Account account = db.read(this::account);
-            long id = db.write(dao -> dao.keys().add(account, config.operands().get(1), key, clock.instant()).id());
-            printOnce(db, key, dao -> {
-                dao.keys().delete(account.id(), id, clock.instant());
-                return "The key is deleted again";
-            });
-        }
-    }
-
-    private void listKeys() {
-        Instant now = clock.instant();
-        printer.printRows(read(dao -> dao.keys().list(account(dao).id())).stream().filter(key -> !key.isExpired(now))
-                .map(key -> row(key.id(), key.name(), key.start() + "...", Timestamp.format(key.createdAt()),
-                        key.expiresAt() == null ? null : Timestamp.format(key.expiresAt()))));
-    }
-
-    private void deleteKey() {
-        String id = config.operands().get(1);
-        try (Db db = open()) {
-            db.change(dao -> {
-                Account account = account(dao);
-                if (!id.matches("[0-9]{1,18}") || !dao.keys().delete(account.id(), Long.parseLong(id), clock.instant())) {
-                    throw new Refusal("The account " + account.name() + " has no key " + id
-                            + "; \"key list\" shows their numbers");
-                }
-            });
-        }
-        err.println("The key " + id + " is deleted: its next request gets 401");
-    }
-
-    // ---- shared by the commands
-
-    private Db open() {
+    Db open() {
         return Db.open(config.data(), false);
     }
 
-    private <T> T read(Function<Dao, T> questions) {
+    <T> T read(Function<Dao, T> questions) {
         try (Db db = open()) {
             return db.read(questions);
         }
     }
 
-    /** Deletes something in one transaction, then removes its rows in steps. */
-    private void delete(Consumer<Dao> work) {
+    void change(Consumer<Dao> work) {
         try (Db db = open()) {
             db.change(work);
-            db.sweep(clock.instant());
         }
     }
 
-    private String email() {
-        return config.operands().get(0);
-    }
-
-    private Account account(Dao dao) {
-        return Lookup.account(dao, email());
-    }
-
-    /** The person of this e-mail address, or else the first owner of the account of this name. */
-    private Person person(Dao dao) {
-        return dao.people().find(email()).orElseGet(() -> dao.people().members(account(dao).id()).stream()
-                .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());
-    }
-
-    /** The password of --password-file, or a new one. */
-    private String password() {
-        return config.secret(Option.PASSWORD_FILE, in).orElseGet(() -> Secret.newPassword(random));
-    }
-
-    /** Confirms a new password; a generated one is printed. */
-    private void confirm(Db db, String done, String password, Function<Dao, String> undo) {
-        if (config.has(Option.PASSWORD_FILE)) {
-            err.println(done);
-        } else {
-            err.println(done + "; its password is shown this once:");
-            printOnce(db, password, undo);
+    /** Deletes something in one transaction, then removes its rows in steps. */
+    void delete(Consumer<Dao> work) {
+        try (Db db = open()) {
+            db.change(work);
+            db.sweep(now());
         }
+    }
+
+    /** @throws Refusal when no account has the name that is given, nor a first owner with this e-mail address */
+    Account account(Dao dao) {
+        return account(dao, name());
+    }
+
+    Account account(Dao dao, String name) {
+        return dao.accounts().find(name).orElseThrow(() -> unknown("account", name,
+                Suggestion.nearest(name, dao.accounts().list().stream().map(Account::name).toList(), 2)));
+    }
+
+    Person person(Dao dao) {
+        return dao.people().find(name()).orElseThrow(() -> unknown("person", name(),
+                Suggestion.nearest(name(), dao.people().emails(), 2)));
+    }
+
+    /** @throws Refusal when the account has no template of this id */
+    void checkTemplate(Dao dao, Account account, String id) {
+        if (dao.trash().has(account.id(), id)) {
+            throw new Refusal("The template " + id + " is in the trash; \"template restore\" takes it out");
+        }
+        if (!dao.hasTemplate(account.id(), id)) {
+            throw unknown("template", id,
+                    Suggestion.nearest(id, dao.templates(account.id()).stream().map(TemplateSummary::id).toList()));
+        }
+    }
+
+    static Refusal unknown(String kind, String given, Optional<String> nearest) {
+        return new Refusal("There is no " + kind + " " + given
+                + nearest.map(meant -> "; did you mean " + meant + "?").orElse(""));
+    }
+
+    /** @throws Refusal without --yes */
+    void checkConfirmed(String deed) {
+        if (!config.has(Option.YES)) {
+            throw new Refusal("This " + deed + "; --yes does it");
+        }
+    }
+
+    /** @param rows the values of the command's fields: each a text, a number, or null */
+    void printRows(Stream<Object[]> rows) {
+        new Printer(config, out).printRows(rows);
     }
 
     /**
@@ -294,7 +163,7 @@ public final class Cli {
      *
      * @param undo takes it back; returns the sentence that says so
      */
-    private void printOnce(Db db, String secret, Function<Dao, String> undo) {
+    void printOnce(Db db, String secret, Function<Dao, String> undo) {
         out.println(secret);
         if (out.checkError()) {
             err.println(db.write(undo));

@@ -326,6 +326,11 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
     }
 
+    /** A whole number from one to another. @param otherwise where the option is not given */
+    int number(Option option, int otherwise, int least, int most) {
+        return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
+    }
+
     /** @param instead words of the refusal for other values that are fine */
     private int number(Option option, String value, int least, int most, String instead) {
         int number = value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : -1;
@@ -361,6 +366,6 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** Number of backups to keep: 1 to 1000. */
     public int backupsToKeep() {
-        return number(Option.BACKUP_KEEP, value(Option.BACKUP_KEEP).orElse("14"), 1, 1_000, "");
+        return number(Option.BACKUP_KEEP, 14, 1, 1_000);
     }
 }

@@ -3,50 +3,49 @@ package stet.cli;
 import static stet.cli.Printer.row;
 
 import java.net.URI;
-import java.security.SecureRandom;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
+import stet.core.Actor;
 import stet.core.Person;
+import stet.core.Refusal;
 import stet.core.Secret;
-import stet.core.Suggestion;
+import stet.core.Timestamp;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.PersonDao.Membership;
 
-/** The commands that list the people, and that print a link: to a new password, or for the owner of an account. */
-record PersonCommands(Config config, Console console, Instant now) {
-
+/** The commands on people; two print a link: to a new password, and for the owner of an account. */
+record PersonCommands(Cli cli) {
     void list() {
-        try (Db db = Db.open(config.data(), false)) {
-            new Printer(config, console.out()).printRows(db.read(dao -> dao.people().all().stream()
-                    .map(person -> line(person, dao.people().memberships(person.id()))).toList()).stream());
-        }
+        cli.printRows(cli.read(dao -> dao.people().all().stream()
+                .map(person -> line(person, dao.people().memberships(person.id()))).toList()).stream());
     }
 
     private Object[] line(Person person, List<Membership> memberships) {
-        if (config.has(Option.JSON)) {
+        if (cli.config.has(Option.JSON)) {
             return row(person.email(), person.name(), person.isOperator(), memberships.stream()
                     .map(each -> Map.of("account", each.account().name(), "role", each.role().word())).toList());
         }
-        return row(person.email(), person.name(), person.isOperator() ? "yes" : "no", memberships.stream()
-                .map(each -> each.account().name() + " (" + each.role().word() + ")").collect(Collectors.joining(", ")));
+        return row(person.email(), person.name(), person.isOperator() ? "yes" : "no", words(memberships));
+    }
+
+    private static String words(List<Membership> memberships) {
+        return memberships.stream().map(each -> each.account().name() + " (" + each.role().word() + ")")
+                .collect(Collectors.joining(", "));
     }
 
     void reset() {
-        String email = config.operands().get(0);
-        URI url = config.baseUrl().orElseGet(config::localUrl);
-        String secret = Secret.newLink(new SecureRandom());
-        try (Db db = Db.open(config.data(), false)) {
-            Person person = db.read(dao -> dao.people().find(email).orElseThrow(() -> Lookup.unknown("person", email,
-                    Suggestion.nearest(email, dao.people().emails(), 2))));
-            db.writeUncached(dao -> {
-                dao.links().reset(null, person.id(), now, secret);
+        URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
+        String secret = Secret.newLink(cli.random);
+        try (Db db = cli.open()) {
+            Person person = db.read(cli::person);
+            db.change(dao -> {
+                dao.links().reset(null, person.id(), cli.now(), secret);
                 dao.people().memberships(person.id()).forEach(each ->
-                        dao.activity().add(each.account().id(), Kind.RESET_LINK_MADE, person.email(), "", now));
+                        dao.activity().add(each.account().id(), Kind.RESET_LINK_MADE, person.email(), "", cli.now()));
             });
             print(db, 24, url + "/reset#" + secret, dao -> dao.links().deleteResets(person.id()));
         }
@@ -54,21 +53,55 @@ record PersonCommands(Config config, Console console, Instant now) {
 
     /** Invites the owner of an account that has none. */
     void invite() {
-        URI url = config.baseUrl().orElseGet(config::localUrl);
-        String secret = Secret.newLink(new SecureRandom());
-        try (Db db = Db.open(config.data(), false)) {
-            db.change(dao -> dao.accounts().inviteOwner(Lookup.account(dao, config.operands().get(0)), now, secret));
-            print(db, 72, url + "/join#" + secret, dao -> dao.links().find(secret, now).ifPresent(link -> dao.links().use(link.id())));
+        URI url = cli.config.baseUrl().orElseGet(cli.config::localUrl);
+        String secret = Secret.newLink(cli.random);
+        try (Db db = cli.open()) {
+            db.change(dao -> dao.accounts().inviteOwner(cli.account(dao), cli.now(), secret));
+            print(db, 72, url + "/join#" + secret, dao ->
+                    dao.links().find(secret, cli.now()).ifPresent(link -> dao.links().use(link.id())));
         }
     }
 
-    /** Prints the link alone on stdout. When it cannot be written, nobody has seen it, and it is taken back. */
+    /** Prints the link alone on stdout. */
     private void print(Db db, int hours, String link, Consumer<Dao> undo) {
-        console.err().println("The link is shown this once. It works once, within " + hours + " hours:");
-        console.out().println(link);
-        if (console.out().checkError()) {
-            db.writeUncached(undo);
-            console.err().println("The link is withdrawn again");
+        cli.err.println("The link is shown this once. It works once, within " + hours + " hours:");
+        cli.printOnce(db, link, dao -> {
+            undo.accept(dao);
+            return "The link is withdrawn again";
+        });
+    }
+
+    void setOperator() {
+        boolean isOperator = !cli.config.has(Option.OFF);
+        try (Db db = cli.open()) {
+            String described = db.read(dao -> described(dao, cli.person(dao)));
+            if (isOperator) {
+                cli.checkConfirmed("makes an operator of " + described);
+            }
+            db.change(dao -> dao.accounts().setOperator(cli.person(dao), isOperator, cli.now()));
+            cli.err.println(described + (isOperator ? ": an operator of this installation now" : ": no operator any more"));
         }
+    }
+
+    /** A line by which an operator sees whether it is the person meant: an address is whatever its owner has typed. */
+    private static String described(Dao dao, Person person) {
+        String accounts = words(dao.people().memberships(person.id()));
+        return Printer.printable(person.email() + (person.name().isEmpty() ? "" : " (" + person.name() + ")") + ", since "
+                + Timestamp.format(dao.people().addedAt(person.id())) + ", in " + (accounts.isEmpty() ? "no account" : accounts));
+    }
+
+    /** Takes a second factor away from a person who has lost it. */
+    void removeSecondFactor() {
+        if (!cli.config.has(Option.OFF)) {
+            throw new Refusal("This takes the second factor of " + cli.name() + " away; " + Option.OFF.word() + " does it");
+        }
+        cli.change(dao -> {
+            Person person = cli.person(dao);
+            if (!dao.secondFactors().remove(person.id())) {
+                throw new Refusal(person.email() + " has no second factor");
+            }
+            dao.as(Actor.COMMAND_LINE).activity().addToAll(person, Kind.SECOND_FACTOR_CHANGED, "off", cli.now());
+        });
+        cli.err.println(cli.name() + " signs in by the password alone now");
     }
 }

@@ -106,9 +106,7 @@ public final class StetFixture implements AutoCloseable {
      * @throws Refusal when it was neither there at the start nor added
      */
     public void reset(String account) {
-        if (!fixture.reset(account)) {
-            throw new Refusal("account", "There was no account " + account + " at the start, and none was added");
-        }
+        fixture.reset(account);
     }
 
     /**
@@ -289,7 +287,7 @@ public final class StetFixture implements AutoCloseable {
         }
 
         private List<Seed> seeds() throws IOException {
-            List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder));
+            List<Seed> seeds = new ArrayList<>(folder == null ? List.of() : Seed.read(folder.toAbsolutePath()));
             accounts.forEach(each -> seeds.add(each.seed()));
             return seeds;
         }
