@@ -10,7 +10,7 @@ import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
+import java.util.Map;
 import java.util.function.BiFunction;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
@@ -40,7 +40,7 @@ import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
-    private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
+    private static final Answer HEALTHY = Answer.json(Map.of("status", "ok"));
 
     private final InFlight inFlight;
     private final ResponseCache cache;
@@ -285,11 +285,11 @@ final class Handler implements HttpHandler {
     }
 
     private static Answer failing(String reason) {
-        return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
+        return Answer.json(503, Json.object().put("status", "failing").put("reason", reason));
     }
 
     private static Answer refused(Refusal refusal) {
-        return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
+        return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */

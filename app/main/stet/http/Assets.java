@@ -4,6 +4,7 @@ import static java.util.Map.entry;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
@@ -111,15 +112,14 @@ public final class Assets {
                 return Optional.empty();
             }
             byte[] body = type.equals(Answer.HTML) ? withFingerprint(file.readAllBytes()) : file.readAllBytes();
-            return Optional.of(Answer.of(200, type, body)
-                    .with(body, EntityTag.of(MessageDigest.getInstance("SHA-256").digest(body)))
+            return Optional.of(Answer.of(200, type, body).withTagged(body)
                     .with("Cache-Control", cacheControl)
                     .with("Content-Security-Policy", POLICY)
                     .with("Cross-Origin-Opener-Policy", "same-origin")
                     .with("Cross-Origin-Resource-Policy", "same-origin")
                     .with("Referrer-Policy", "same-origin"));
-        } catch (IOException | NoSuchAlgorithmException brokenJar) {
-            throw new IllegalStateException(brokenJar);
+        } catch (IOException brokenJar) {
+            throw new UncheckedIOException(brokenJar);
         }
     }
 

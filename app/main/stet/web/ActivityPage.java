@@ -6,7 +6,6 @@ import java.util.Arrays;
 import java.util.List;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
-import stet.core.Json;
 import stet.core.Member;
 import stet.core.Role;
 import stet.http.Answer;
@@ -61,11 +60,11 @@ public final class ActivityPage {
         return db.read(dao -> {
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
-            return Answer.json(Json.write(new ActivityList(page.rows().stream().map(row -> row(row, isOwner)).toList(),
+            return Answer.json(new ActivityList(page.rows().stream().map(row -> row(row, isOwner)).toList(),
                     page.before() == 0 ? null : page.before(),
                     dao.people().members(member.account().id()).stream()
                             .map(each -> new PersonRow(each.person().id(), each.person().label())).toList(),
-                    shown.stream().map(Kind::word).toList())));
+                    shown.stream().map(Kind::word).toList()));
         });
     }
 

@@ -93,7 +93,7 @@ public final class Authoring {
 
     public Response create(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
@@ -129,17 +129,17 @@ public final class Authoring {
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
-        return Answer.json(Json.write(db.read(dao -> {
+        return Answer.json(db.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
                     .filter(each -> !dao.hasTemplate(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
             return new IdJson(!free.equals(id), free);
-        })));
+        }));
     }
 
     public Response save(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         long revision = fields.number("revision");
         String subject = fields.text("subject");
         byte[] html = Validation.html(fields.text("html"));
@@ -152,9 +152,7 @@ public final class Authoring {
 
     public Response rename(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String name = fields.text("name");
-        fields.end();
+        String name = request.draft(fields -> fields.text("name"));
         return shown(200, account, db.write(member, dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
@@ -186,7 +184,7 @@ public final class Authoring {
             return shown(200, account, change.get());
         } catch (Outdated outdated) {
             EditorJson theirs = editor(account, db.read(dao -> template(dao, account, id)));
-            return Answer.json(409, Json.write(new Conflict("Somebody has saved this draft meanwhile", theirs)));
+            return Answer.json(409, new Conflict("Somebody has saved this draft meanwhile", theirs));
         }
     }
 

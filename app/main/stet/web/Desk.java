@@ -5,8 +5,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
-import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Member;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -43,19 +41,15 @@ public final class Desk {
     }
 
     private Response present(Member member, Request request, String kind, Function<Dao, Optional<DeskDao.Saved>> newest) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        boolean dirty = fields.flag("dirty", false);
-        fields.end();
+        boolean dirty = request.form(fields -> fields.flag("dirty", false));
         DeskDao.Saved saved = db.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
         List<Presence.Other> others = presence.note(member, kind, request.id(), dirty, clock.instant());
-        return Answer.json(Json.write(new PresenceJson(saved.revision(), saved.by(), saved.at(), others)));
+        return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }
 
     /** Asks for the publication of a draft. */
     public Response ask(Member member, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        String note = fields.text("note", "");
-        fields.end();
+        String note = request.form(fields -> fields.text("note", ""));
         return change(member, request, dao -> dao.desk().request(member.account().id(), request.id(), note, clock.instant()));
     }
 

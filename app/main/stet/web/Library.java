@@ -6,7 +6,6 @@ import java.util.List;
 import java.util.Map;
 import stet.core.Account;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Member;
 import stet.core.PublicationRequest;
 import stet.core.Refusal;
@@ -43,7 +42,7 @@ public final class Library {
 
     public Response list(Member member, Request request) {
         Account account = member.account();
-        return Answer.json(Json.write(db.read(dao -> {
+        return Answer.json(db.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account.id());
             Map<String, PublicationRequest> requests = dao.desk().requests(account.id());
             Map<String, List<String>> tags = dao.library().tags(account.id());
@@ -53,7 +52,7 @@ public final class Library {
                             stale.getOrDefault(template.id(), List.of()), requests.get(template.id()),
                             tags.getOrDefault(template.id(), List.of()), fetched.get(template.id()))).toList(),
                     dao.trash().ids(account.id()).size());
-        })));
+        }));
     }
 
     /** Finds templates whose name, id, tags, subject or html has all words of {@code q}. */
@@ -63,7 +62,7 @@ public final class Library {
             throw new Refusal("q", "A search needs one q");
         }
         SearchQuery query = SearchQuery.of(given.get(0));
-        return Answer.json(Json.write(db.read(dao -> dao.library().search(member.account().id(), query))));
+        return Answer.json(db.read(dao -> dao.library().search(member.account().id(), query)));
     }
 
     record TagsJson(List<String> tags) {
@@ -72,12 +71,12 @@ public final class Library {
     /** Adds and removes tags, so that two people who tag one template lose nothing. */
     public Response changeTags(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         List<String> added = fields.list("add").stream().map(String::strip).toList();
         List<String> removed = fields.list("remove");
         fields.end();
-        return Answer.json(Json.write(new TagsJson(db.write(member, dao ->
+        return Answer.json(new TagsJson(db.write(member, dao ->
                 dao.library().changeTags(account.id(), request.id(), added, removed, clock.instant())
-                        .orElseThrow(Failure.NOT_FOUND::thrown)))));
+                        .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
 }

@@ -9,7 +9,6 @@ import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
@@ -86,19 +85,19 @@ public final class Links {
     /** Tells whoever has a link where it leads. */
     public Response show(Request request) {
         Hosts.check(request, baseUrl);
-        Fields fields = fields(request);
+        Fields fields = request.form();
         Opened opened = open(fields, request);
         fields.end();
         opened.attempt.giveBack();
         Link link = opened.link;
-        return Answer.json(Json.write(new LinkJson(link.isInvitation() ? link.account().name() : null,
+        return Answer.json(new LinkJson(link.isInvitation() ? link.account().name() : null,
                 link.isInvitation() ? link.role().word() : null, link.isInvitation() ? null : link.person().email(), link.madeBy(),
-                link.expiresAt())));
+                link.expiresAt()));
     }
 
     /** Has a person who is signed in join the account, and work in it from now on. */
     public Response join(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
+        Fields fields = request.form();
         Opened opened = open(fields, request);
         fields.end();
         Person person = session.person();
@@ -117,7 +116,7 @@ public final class Links {
     /** Has a new person join the account, and signs them in. */
     public Response register(Request request) {
         Hosts.check(request, baseUrl);
-        Fields fields = fields(request);
+        Fields fields = request.form();
         Opened opened = open(fields, request);
         String name = Validation.personName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
@@ -175,7 +174,7 @@ public final class Links {
     /** Sets a new password. All sessions of the person end; nobody is signed in by a link alone. */
     public Response reset(Request request) {
         Hosts.check(request, baseUrl);
-        Fields fields = fields(request);
+        Fields fields = request.form();
         Opened opened = open(fields, request);
         String password = fields.text("password");
         fields.end();
@@ -195,9 +194,5 @@ public final class Links {
         opened.attempt.giveBack();
         Log.info("password-changed", "email", person.email(), "address", opened.client());
         return Answer.none();
-    }
-
-    private static Fields fields(Request request) {
-        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
     }
 }

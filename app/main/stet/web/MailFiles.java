@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import stet.core.Account;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Validation;
@@ -33,18 +32,18 @@ public final class MailFiles {
 
     /** The filled subject and html. */
     public Response filled(Member member, Request request) {
-        return Answer.json(Json.write(fill(member.account(), request)));
+        return Answer.json(fill(member.account(), request));
     }
 
     /** A file for mail programs, from the person to themselves. */
     public Response file(Member member, Request request) {
         MailJson mail = fill(member.account(), request);
         byte[] file = MailFile.of(member.person().email(), mail.subject, mail.html, clock.instant());
-        return Answer.of(200, TYPE, file).with("Cache-Control", "no-store");
+        return Answer.unstored(200, TYPE, file);
     }
 
     private MailJson fill(Account account, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
         Validation.html(html);

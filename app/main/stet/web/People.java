@@ -12,7 +12,6 @@ import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
@@ -70,7 +69,7 @@ public final class People {
         long account = member.account().id();
         boolean isOwner = member.role() == Role.OWNER;
         Instant now = clock.instant();
-        return Answer.json(Json.write(db.read(dao -> {
+        return Answer.json(db.read(dao -> {
             Set<Long> resettable = isOwner ? dao.people().resettable(account) : Set.of();
             List<PersonRow> people = dao.people().members(account).stream().map(each -> {
                 Person person = each.person();
@@ -80,7 +79,7 @@ public final class People {
             }).toList();
             return new PeopleJson(people,
                     isOwner ? dao.links().invitations(account, now).stream().map(People::row).toList() : null);
-        })));
+        }));
     }
 
     private static InvitationRow row(Link link) {
@@ -88,7 +87,7 @@ public final class People {
     }
 
     public Response invite(Member member, Request request) {
-        Fields fields = fields(request);
+        Fields fields = request.form();
         Role role = Role.of(fields.text("role"));
         String note = fields.text("note", "").strip();
         fields.end();
@@ -100,11 +99,11 @@ public final class People {
             return dao.links().find(secret, now).orElseThrow().expiresAt();
         });
         log("invited", member, null, role);
-        return Answer.json(201, Json.write(new NewLink(baseUrl + "/join#" + secret, expiresAt)));
+        return Answer.json(201, new NewLink(baseUrl + "/join#" + secret, expiresAt));
     }
 
     public Response withdraw(Member member, Request request) {
-        long id = id(request);
+        long id = request.number();
         Instant now = clock.instant();
         asOwner(member, dao -> {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
@@ -118,13 +117,11 @@ public final class People {
     }
 
     public Response changeRole(Member member, Request request) {
-        Fields fields = fields(request);
-        Role role = Role.of(fields.text("role"));
-        fields.end();
+        Role role = request.form(fields -> Role.of(fields.text("role")));
         long account = member.account().id();
         Instant now = clock.instant();
         AccountMember changed = asOwner(member, dao -> {
-            AccountMember before = found(dao, account, id(request));
+            AccountMember before = found(dao, account, request.number());
             if (before.role() != role) {
                 dao.people().setRole(account, before.person().id(), role, now);
                 withdrawLinks(dao, account, before);
@@ -137,7 +134,7 @@ public final class People {
     }
 
     public Response remove(Member member, Request request) {
-        return removed(member, asOwner(member, dao -> remove(dao, member.account().id(), id(request), "")));
+        return removed(member, asOwner(member, dao -> remove(dao, member.account().id(), request.number(), "")));
     }
 
     /** Ends one's own place in the account. */
@@ -171,7 +168,7 @@ public final class People {
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
         Person person = asOwner(member, dao -> {
-            Person found = found(dao, account, id(request)).person();
+            Person found = found(dao, account, request.number()).person();
             if (found.id() == member.person().id()) {
                 throw new Refusal("Your own password is changed on your account page");
             }
@@ -185,14 +182,12 @@ public final class People {
         });
         log("reset-link-made", member, person.email(), null);
         Instant expiresAt = db.read(dao -> dao.links().find(secret, now)).orElseThrow().expiresAt();
-        return Answer.json(201, Json.write(new NewLink(baseUrl + "/reset#" + secret, expiresAt)));
+        return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, expiresAt));
     }
 
     /** Gives the account another name, which the commands take from now on. */
     public Response rename(Member member, Request request) {
-        Fields fields = fields(request);
-        String name = fields.text("name").strip();
-        fields.end();
+        String name = request.form(fields -> fields.text("name").strip());
         long id = member.account().id();
         Account before = asOwner(member, dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
@@ -227,7 +222,7 @@ public final class People {
 
     /** Changes one's own name, and the e-mail address where the present password comes with it. */
     public Response changePerson(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
+        Fields fields = request.form();
         String name = Validation.personName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String current = fields.text("current", "");
@@ -282,17 +277,6 @@ public final class People {
     }
 
     // ---- shared by the requests
-
-    private static Fields fields(Request request) {
-        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-    }
-
-    private static long id(Request request) {
-        if (!request.id().matches("[1-9][0-9]{0,17}")) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return Long.parseLong(request.id());
-    }
 
     /** @param email of the person concerned, or null */
     private static void log(String event, Member member, String email, Role role) {

@@ -142,8 +142,7 @@ public final class Previews {
         boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
         String sandbox = preview.nonce == null || isByItself ? "sandbox"
                 : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
-        return Answer.of(200, Answer.HTML, preview.html)
-                .with("Cache-Control", "no-store")
+        return Answer.unstored(200, Answer.HTML, preview.html)
                 .with("Content-Security-Policy", sandbox + POLICY)
                 .with("Referrer-Policy", "no-referrer");
     }

@@ -15,7 +15,6 @@ import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
@@ -91,7 +90,7 @@ public final class Publishing {
     /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the chosen test data. */
     public Response check(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         String subject = Validation.subject(fields.text("subject"));
         String html = fields.text("html");
         Validation.html(html);
@@ -107,12 +106,12 @@ public final class Publishing {
             TagLocations locations = new TagLocations(names.first(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
+            return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
                     names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
                             .toList(),
                     names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(subject, data).text(),
-                    previews.addMarked(account, expanded, publisher.sourceMap(), data))));
+                    previews.addMarked(account, expanded, publisher.sourceMap(), data)));
         });
     }
 
@@ -172,9 +171,9 @@ public final class Publishing {
             ComparisonJson comparison = compare(dao, account, template);
             TextJson next = comparison.next;
             VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
-            return Answer.json(Json.write(new PublicationJson(comparison, report,
+            return Answer.json(new PublicationJson(comparison, report,
                     keys(dao, account, template.id()).getOrDefault(template.id(), List.of()),
-                    saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null))));
+                    saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null)));
         });
     }
 
@@ -249,7 +248,7 @@ public final class Publishing {
                 rows.add(new StaleRow(comparison, keys.getOrDefault(template.id(), List.of()), template.id(), template.name(),
                         dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
             }
-            return Answer.json(Json.write(new StaleList(rows)));
+            return Answer.json(new StaleList(rows));
         });
     }
 
@@ -261,7 +260,7 @@ public final class Publishing {
      */
     public Response publish(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         long revision = fields.number("revision");
         String note = fields.text("note", "");
         String seen = fields.text("sha256", null);
@@ -321,8 +320,8 @@ public final class Publishing {
         Account account = member.account();
         return db.read(dao -> {
             Template template = template(dao, account, request);
-            return Answer.json(Json.write(new VersionList(dao.versions().list(account.id(), template.id()).stream()
-                    .map(version -> VersionJson.of(version, version.number() == template.published())).toList())));
+            return Answer.json(new VersionList(dao.versions().list(account.id(), template.id()).stream()
+                    .map(version -> VersionJson.of(version, version.number() == template.published())).toList()));
         });
     }
 
@@ -332,34 +331,30 @@ public final class Publishing {
             VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
-            return Answer.json(Json.write(new VersionTextJson(VersionJson.of(version.version(), live),
+            return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
                     new DraftJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
-                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of()))));
+                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of())));
         });
     }
 
     /** Shows a version as it is served, with a set of today's test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String chosen = fields.text("chosen", null);
-        fields.end();
+        String chosen = request.draft(fields -> fields.text("chosen", null));
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
-            return Answer.json(Json.write(new PreviewJson(previews.add(account, Utf8.encode(filled)))));
+            return Answer.json(new PreviewJson(previews.add(account, Utf8.encode(filled))));
         });
     }
 
     /** Makes the draft of a version the draft again; the live version stays. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        long revision = fields.number("revision");
-        fields.end();
+        long revision = request.draft(fields -> fields.number("revision"));
         VersionText version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return authoring.edit(member, request.id(), revision,
@@ -369,9 +364,7 @@ public final class Publishing {
     /** Serves an old version again, under a new number; the draft stays. */
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String note = fields.text("note", "");
-        fields.end();
+        String note = request.draft(fields -> fields.text("note", ""));
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
         return authoring.shown(200, account, logged(member, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())

@@ -10,7 +10,6 @@ import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Base32;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
@@ -64,16 +63,14 @@ public final class SecondFactor {
 
     public Response show(SessionDao.Session session, Request request) {
         long person = session.person().id();
-        return Answer.json(Json.write(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
+        return Answer.json(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
                 dao.secondFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
-                session.account() != null && dao.secondFactors().isRequired(session.account().id())))));
+                session.account() != null && dao.secondFactors().isRequired(session.account().id()))));
     }
 
     /** Makes a secret. It counts from its first code on ({@link #confirm}). */
     public Response begin(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
-        String password = fields.text("password");
-        fields.end();
+        String password = request.form(fields -> fields.text("password"));
         signIn.checkPassword(session, request, password);
         byte[] secret = random(Totp.SECRET_BYTES);
         db.writeUncached(dao -> {
@@ -82,8 +79,8 @@ public final class SecondFactor {
             }
         });
         String text = Base32.encode(secret);
-        return Answer.json(Json.write(new BegunJson(Base32.inGroups(text), "otpauth://totp/Stet:"
-                + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet")));
+        return Answer.json(new BegunJson(Base32.inGroups(text), "otpauth://totp/Stet:"
+                + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet"));
     }
 
     /**
@@ -91,9 +88,7 @@ public final class SecondFactor {
      * which are stored nowhere as they are.
      */
     public Response confirm(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
-        String code = fields.text("code");
-        fields.end();
+        String code = request.form(fields -> fields.text("code"));
         String tries = takeCode(session, code);
         List<String> codes = newRecoveryCodes();
         change(session, request, "on", dao -> {
@@ -102,7 +97,7 @@ public final class SecondFactor {
             dao.sessions().deleteOthers(session.person().id(), session.id());
         });
         signIn.giveBackCode(tries);
-        return Answer.json(Json.write(new RecoveryJson(codes)));
+        return Answer.json(new RecoveryJson(codes));
     }
 
     public Response turnOff(SessionDao.Session session, Request request) {
@@ -114,14 +109,12 @@ public final class SecondFactor {
     public Response renewRecoveryCodes(SessionDao.Session session, Request request) {
         List<String> codes = newRecoveryCodes();
         byCode(session, request, "new recovery codes", dao -> dao.secondFactors().setRecoveryCodes(session.person().id(), codes));
-        return Answer.json(Json.write(new RecoveryJson(codes)));
+        return Answer.json(new RecoveryJson(codes));
     }
 
     /** Has the account ask all its people for a second factor, or no longer. */
     public Response require(Member member, Request request) {
-        Fields fields = fields(request);
-        boolean required = fields.flag("required", false);
-        fields.end();
+        boolean required = request.form(fields -> fields.flag("required", false));
         db.write(member, dao -> {
             if (dao.people().role(member.account().id(), member.person().id()).orElse(null) != Role.OWNER) {
                 throw Failure.OWNERS_ONLY.thrown(); // no longer, since the request was let in
@@ -138,7 +131,7 @@ public final class SecondFactor {
 
     /** Makes a change that takes the password and a code. */
     private void byCode(SessionDao.Session session, Request request, String state, Change change) {
-        Fields fields = fields(request);
+        Fields fields = request.form();
         String password = fields.text("password");
         String code = fields.text("code");
         fields.end();
@@ -187,9 +180,5 @@ public final class SecondFactor {
         byte[] bytes = new byte[count];
         random.nextBytes(bytes);
         return bytes;
-    }
-
-    private static Fields fields(Request request) {
-        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
     }
 }

@@ -11,8 +11,6 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
@@ -216,9 +214,7 @@ public final class Sessions {
 
     /** Has the person work in another of their accounts from now on. */
     public Response changeAccount(SessionDao.Session session, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        long id = fields.number("account");
-        fields.end();
+        long id = request.form(fields -> fields.number("account"));
         Account account = memberships(session.person()).stream().map(PersonDao.Membership::account).filter(each -> each.id() == id)
                 .findFirst().orElseThrow(Failure.NO_MEMBER::thrown);
         db.writeUncached(dao -> dao.sessions().changeAccount(session.id(), id));
@@ -234,11 +230,11 @@ public final class Sessions {
         List<PersonDao.Membership> memberships = memberships(person);
         String role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(each -> each.role().word()).findFirst().orElse(null);
-        return Answer.json(Json.write(new SessionJson(person.email(), person.name(), person.isOperator(),
+        return Answer.json(new SessionJson(person.email(), person.name(), person.isOperator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
                 account == null ? null : account.plan().word(), role,
                 memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role().word(),
-                        each.account().isSuspended())).toList(), baseUrl.toString())));
+                        each.account().isSuspended())).toList(), baseUrl.toString()));
     }
 
     /**
@@ -287,14 +283,14 @@ public final class Sessions {
     public Response list(SessionDao.Session session, Request request) {
         List<SessionDao.Listed> sessions = db.read(dao ->
                 dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
-        return Answer.json(Json.write(new SessionsJson(sessions.stream().map(each -> new SessionRow(each.id(),
+        return Answer.json(new SessionsJson(sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
-                each.source() == Source.HEADER, each.id() == session.id())).toList())));
+                each.source() == Source.HEADER, each.id() == session.id())).toList()));
     }
 
     /** Ends one of them, which may be the request's own. */
     public Response end(SessionDao.Session session, Request request) {
-        long id = request.id().matches("[0-9]{1,18}") ? Long.parseLong(request.id()) : 0;
+        long id = request.number();
         db.writeUncached(dao -> {
             if (!dao.sessions().delete(session.person().id(), id)) {
                 throw Failure.NOT_FOUND.thrown();

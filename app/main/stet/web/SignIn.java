@@ -64,7 +64,7 @@ public final class SignIn {
     /** Adds the first account for whoever has the set-up link. */
     public Response setUp(Request request) {
         sessions.checkHost(request);
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String token = fields.text("token");
         String email = fields.text("email");
         String password = fields.text("password");
@@ -96,7 +96,7 @@ public final class SignIn {
     /** Signs in by a password. The code of a person with a second factor comes with it, in a second request. */
     public Response signIn(Request request) {
         sessions.checkHost(request);
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String email = fields.text("email");
         String password = fields.text("password");
         String code = fields.text("code", null);
@@ -257,7 +257,7 @@ public final class SignIn {
     // ---- the password
 
     public Response changePassword(SessionDao.Session session, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import stet.core.Draft;
-import stet.core.Json;
 import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Utf8;
@@ -36,7 +35,7 @@ public final class Starters {
     }
 
     public Response list(Member member, Request request) {
-        return Answer.json(Json.write(new StarterList(all())));
+        return Answer.json(new StarterList(all()));
     }
 
     /** The draft of a new template. */

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
 import stet.core.DeletedTemplate;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.http.Answer;
@@ -32,7 +31,7 @@ public final class Trash {
     }
 
     public Response list(Member member, Request request) {
-        return Answer.json(Json.write(new TrashList(db.read(dao -> dao.trash().list(member.account().id())))));
+        return Answer.json(new TrashList(db.read(dao -> dao.trash().list(member.account().id()))));
     }
 
     /** Answers with the template, which is as it was. */
