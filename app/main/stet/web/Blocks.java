@@ -97,7 +97,7 @@ public final class Blocks {
                 checkRevision(dao, account, name, revision);
                 return save(dao, account, name, html, included, others);
             }));
-        } catch (Authoring.Outdated outdated) {
+        } catch (Templates.Outdated outdated) {
             BlockJson theirs = db.read(dao -> block(dao, account, name));
             return Answer.json(409, new Conflict("Somebody has saved this shared block meanwhile", theirs));
         }
@@ -105,7 +105,7 @@ public final class Blocks {
 
     private static void checkRevision(Dao dao, Account account, String name, long revision) {
         if (find(dao, account, name).revision() != revision) {
-            throw new Authoring.Outdated();
+            throw new Templates.Outdated();
         }
     }
 

@@ -23,7 +23,6 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.LinkDao.Link;
@@ -38,14 +37,16 @@ public final class People {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final Sessions sessions;
+    private final SignIn signIn;
 
     /** @param baseUrl how browsers reach Stet, without a slash at the end */
-    public People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions) {
+    People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
         this.db = db;
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
         this.sessions = sessions;
+        this.signIn = signIn;
     }
 
     /** @param invitations the open ones, for owners; null for others */
@@ -152,7 +153,7 @@ public final class People {
         dao.people().remove(account, person);
         withdrawLinks(dao, account, before);
         dao.activity().add(account, Kind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
-        dao.people().deleteWithoutAccount(person, sessions.isOpenByProxy());
+        dao.people().deleteWithoutAccount(person, sessions.authHeader.role() != null);
         return before;
     }
 
@@ -203,6 +204,21 @@ public final class People {
         return sessions.shown(member.person(), db.read(dao -> dao.accounts().find(id)).orElseThrow());
     }
 
+    /** Has the account ask all its people for a second factor, or no longer. */
+    public Response requireSecondFactor(Member member, Request request) {
+        boolean required = request.form(fields -> fields.flag("required", false));
+        long account = member.account().id();
+        asOwner(member, dao -> {
+            if (dao.secondFactors().setRequired(account, required)) {
+                dao.activity().add(account, Kind.SECOND_FACTOR_CHANGED, "",
+                        required ? "required of everybody" : "not required any more", clock.instant());
+            }
+            return null;
+        });
+        Log.info("second-factor-required", "account", member.account().name(), "required", required);
+        return Answer.none();
+    }
+
     private static AccountMember found(Dao dao, long account, long person) {
         return dao.people().member(account, person).orElseThrow(Failure.NOT_FOUND::thrown);
     }
@@ -229,11 +245,11 @@ public final class People {
         fields.end();
         Person person = session.person();
         boolean isMoving = !email.equals(person.email());
-        if (isMoving && sessions.isByProxy()) {
+        if (isMoving && sessions.authHeader.isOn()) {
             throw new Refusal("email", "People are known here by the e-mail address that the proxy names: it is changed there");
         }
-        Optional<String> password = isMoving ? checkedPassword(person, email, current, request) : Optional.empty();
-        String address = TrustedProxies.text(sessions.address(request));
+        Optional<String> password = isMoving ? checkedPassword(session, email, current, request) : Optional.empty();
+        String address = sessions.text(request);
         Instant now = clock.instant();
         db.writeUncached(dao -> {
             String before = dao.people().find(person.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
@@ -246,7 +262,7 @@ public final class People {
             if (isMoving) {
                 // The password may have been changed since it was compared.
                 if (!dao.people().password(person.id()).equals(password)) {
-                    throw SignIn.notCurrent();
+                    throw SignIn.notCurrent("current");
                 }
                 dao.people().changeEmail(person.id(), email);
                 dao.people().memberships(person.id()).forEach(each ->
@@ -260,17 +276,14 @@ public final class People {
     }
 
     /** The stored password, compared. An address that is taken costs an attempt, so that nobody finds out about a list of them. */
-    private Optional<String> checkedPassword(Person person, String email, String current, Request request) {
-        Optional<String> stored = db.read(dao -> dao.people().password(person.id()));
-        if (stored.isEmpty()) {
+    private Optional<String> checkedPassword(SessionDao.Session session, String email, String current, Request request) {
+        long person = session.person().id();
+        if (db.read(dao -> dao.people().password(person)).isEmpty()) {
             throw new Refusal("email", "You sign in without a password: your e-mail address is changed where you sign in");
         }
-        SignInAttempts.Attempt attempt = sessions.attempts.ofSession(person.id(), sessions.address(request));
-        if (!sessions.passwords.matches(attempt, current, stored.get())) {
-            throw SignIn.notCurrent();
-        }
-        if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person.id()).isPresent()) {
-            attempt.arrive(clock.instant());
+        Optional<String> stored = signIn.checkPassword(session, request, current, "current");
+        if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {
+            sessions.attempts.ofSession(person, sessions.address(request)).arrive(clock.instant());
             throw PersonDao.isTaken();
         }
         return stored;

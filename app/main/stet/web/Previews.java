@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
-import java.util.Base64;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +13,7 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.HeapBudget;
+import stet.core.Secret;
 import stet.core.Utf8;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -89,7 +89,7 @@ public final class Previews {
     }
 
     private synchronized String add(Account account, String mail, String name) {
-        String nonce = newId();
+        String nonce = Secret.newId(random, ID_BYTES);
         String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
         return add(account, Utf8.encode(PreviewPage.with(mail, element)), nonce);
     }
@@ -105,16 +105,10 @@ public final class Previews {
         return script;
     }
 
-    private String newId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
     private String add(Account account, byte[] mail, String nonce) {
         byte[] html = Arrays.copyOf(mail, mail.length + NO_NAVIGATION.length);
         System.arraycopy(NO_NAVIGATION, 0, html, mail.length, NO_NAVIGATION.length);
-        String id = newId();
+        String id = Secret.newId(random, ID_BYTES);
         forget(preview -> preview.account == account.id(), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
         kept.put(id, new Preview(account.id(), html, nonce));

@@ -1,7 +1,6 @@
 package stet.web;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -24,7 +23,6 @@ import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
-import stet.core.Validation;
 import stet.core.Version;
 import stet.core.VersionText;
 import stet.http.Answer;
@@ -34,17 +32,16 @@ import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
-import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.TestData;
-import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.DeskDao;
+import stet.web.Drafts.ProblemJson;
 
-/** Checks and previews drafts, publishes them, and shows the history that this makes. */
+/** Publishes drafts, and shows the history that this makes. */
 public final class Publishing {
     /** Names that one list has, at most. */
     private static final int MAX_NAMES = 1_000;
@@ -55,65 +52,17 @@ public final class Publishing {
 
     private final Db db;
     private final Clock clock;
-    private final Authoring authoring;
+    private final Templates templates;
     private final Previews previews;
 
-    public Publishing(Db db, Clock clock, Authoring authoring, Previews previews) {
+    public Publishing(Db db, Clock clock, Templates templates, Previews previews) {
         this.db = db;
         this.clock = clock;
-        this.authoring = authoring;
+        this.templates = templates;
         this.previews = previews;
     }
 
     // ---- before publishing
-
-    /** {@code bytes} counts the html with its shared blocks. */
-    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
-                     List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
-                     @JsonUnwrapped Previews.Marked preview) {
-    }
-
-    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
-    }
-
-    record BlockJson(String name, int line, boolean exists) {
-    }
-
-    /** {@code lines} has a line as often as the problem is on it. */
-    record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
-        static List<ProblemJson> of(Problems problems) {
-            return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
-                    row.problem().block(), row.lines(), row.problem().sentence())).toList();
-        }
-    }
-
-    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the chosen test data. */
-    public Response check(Member member, Request request) {
-        Account account = member.account();
-        Fields fields = request.draft();
-        String subject = Validation.subject(fields.text("subject"));
-        String html = fields.text("html");
-        Validation.html(html);
-        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
-        String chosen = fields.text("chosen", null);
-        fields.end();
-        return db.read(dao -> {
-            Publisher publisher = dao.versions().publisher(account.id());
-            String expanded = publisher.expand(subject, html);
-            VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
-            Checks.warn(subject, html, expanded, names.first(), publisher.problems());
-            ObjectNode data = TestData.of(samples.document(chosen));
-            TagLocations locations = new TagLocations(names.first(), subject, html);
-            List<BlockJson> blocks = new ArrayList<>();
-            locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
-                            .toList(),
-                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
-                    ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(subject, data).text(),
-                    previews.addMarked(account, expanded, publisher.sourceMap(), data)));
-        });
-    }
 
     record TextJson(String subject, String html, List<String> variables, int moreVariables) {
         static TextJson of(String subject, String html, List<String> variables) {
@@ -267,11 +216,11 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return authoring.answer(account, id, () -> logged(member, db.write(member, dao -> {
-            Authoring.checkRevision(dao, account, id, revision);
+        return templates.answer(account, id, () -> logged(member, db.write(member, dao -> {
+            Templates.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
-            Authoring.checkRevision(dao, account, id, revision);
+            Templates.checkRevision(dao, account, id, revision);
             if (!dao.versions().isUnchanged(account.id(), id, prepared)) {
                 return Optional.empty();
             }
@@ -280,11 +229,11 @@ public final class Publishing {
                 throw Failure.BLOCK_SAVED_MEANWHILE.thrown();
             }
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
-            return Optional.of(Authoring.template(dao, account, id));
+            return Optional.of(Templates.template(dao, account, id));
         })));
     }
 
-    private static Authoring.TemplateJson logged(Member member, Authoring.TemplateJson published) {
+    private static Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
         Log.info("template-published", "account", member.account().name(), "template", published.id(), "version",
                 published.published().number(), "person", member.person().email());
         return published;
@@ -357,7 +306,7 @@ public final class Publishing {
         long revision = request.draft(fields -> fields.number("revision"));
         VersionText version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
-        return authoring.edit(member, request.id(), revision,
+        return templates.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
@@ -366,10 +315,10 @@ public final class Publishing {
         Account account = member.account();
         String note = request.draft(fields -> fields.text("note", ""));
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return authoring.shown(200, account, logged(member, db.write(member, dao -> {
+        return templates.shown(200, account, logged(member, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
-            return Authoring.template(dao, account, request.id());
+            return Templates.template(dao, account, request.id());
         })));
     }
 

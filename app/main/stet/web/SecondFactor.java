@@ -4,6 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import stet.core.Activity;
@@ -11,13 +12,10 @@ import stet.core.Actor;
 import stet.core.Base32;
 import stet.core.Fields;
 import stet.core.Log;
-import stet.core.Member;
 import stet.core.Person;
 import stet.core.Refusal;
-import stet.core.Role;
 import stet.core.Totp;
 import stet.http.Answer;
-import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Dao;
@@ -71,7 +69,7 @@ public final class SecondFactor {
     /** Makes a secret. It counts from its first code on ({@link #confirm}). */
     public Response begin(SessionDao.Session session, Request request) {
         String password = request.form(fields -> fields.text("password"));
-        signIn.checkPassword(session, request, password);
+        signIn.checkPassword(session, request, password, "password");
         byte[] secret = random(Totp.SECRET_BYTES);
         db.writeUncached(dao -> {
             if (!dao.secondFactors().begin(session.person().id(), secret)) {
@@ -89,14 +87,14 @@ public final class SecondFactor {
      */
     public Response confirm(SessionDao.Session session, Request request) {
         String code = request.form(fields -> fields.text("code"));
-        String tries = takeCode(session, code);
+        SignInAttempts.Attempt attempt = arrive(session);
         List<String> codes = newRecoveryCodes();
         change(session, request, "on", dao -> {
-            checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
+            SignIn.checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
             dao.secondFactors().setRecoveryCodes(session.person().id(), codes);
             dao.sessions().deleteOthers(session.person().id(), session.id());
         });
-        signIn.giveBackCode(tries);
+        attempt.giveBack();
         return Answer.json(new RecoveryJson(codes));
     }
 
@@ -112,64 +110,37 @@ public final class SecondFactor {
         return Answer.json(new RecoveryJson(codes));
     }
 
-    /** Has the account ask all its people for a second factor, or no longer. */
-    public Response require(Member member, Request request) {
-        boolean required = request.form(fields -> fields.flag("required", false));
-        db.write(member, dao -> {
-            if (dao.people().role(member.account().id(), member.person().id()).orElse(null) != Role.OWNER) {
-                throw Failure.OWNERS_ONLY.thrown(); // no longer, since the request was let in
-            }
-            if (dao.secondFactors().setRequired(member.account().id(), required)) {
-                dao.activity().add(member.account().id(), Activity.Kind.SECOND_FACTOR_CHANGED, "",
-                        required ? "required of everybody" : "not required any more", clock.instant());
-            }
-            return null;
-        });
-        Log.info("second-factor-required", "account", member.account().name(), "required", required);
-        return Answer.none();
-    }
-
     /** Makes a change that takes the password and a code. */
-    private void byCode(SessionDao.Session session, Request request, String state, Change change) {
+    private void byCode(SessionDao.Session session, Request request, String state, Consumer<Dao> change) {
         Fields fields = request.form();
         String password = fields.text("password");
         String code = fields.text("code");
         fields.end();
-        signIn.checkPassword(session, request, password);
-        String tries = takeCode(session, code);
+        signIn.checkPassword(session, request, password, "password");
+        SignInAttempts.Attempt attempt = arrive(session);
         change(session, request, state, dao -> {
-            checkCode(dao.secondFactors().accept(session.person().id(), code, clock.instant()));
-            change.make(dao);
+            SignIn.checkCode(dao.secondFactors().accept(session.person().id(), code, clock.instant()));
+            change.accept(dao);
         });
-        signIn.giveBackCode(tries);
-    }
-
-    private interface Change {
-        void make(Dao dao);
+        attempt.giveBack();
     }
 
     /** @param state that the activity of the person's accounts shows */
-    private void change(SessionDao.Session session, Request request, String state, Change change) {
+    private void change(SessionDao.Session session, Request request, String state, Consumer<Dao> change) {
         Person person = session.person();
         Actor actor = sessions.actor(person, request);
         db.writeUncached(dao -> {
-            change.make(dao);
+            change.accept(dao);
             dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
         Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
     }
 
-    private static void checkCode(boolean isRight) {
-        if (!isRight) {
-            throw SignIn.wrongCode();
-        }
-    }
-
-    /** Takes a try of a code: the sessions of a person share them. */
-    private String takeCode(SessionDao.Session session, String code) {
-        String tries = "session " + session.person().id();
-        signIn.takeCode(tries, code);
-        return tries;
+    /** An attempt at a code: the sessions of a person share them. */
+    private SignInAttempts.Attempt arrive(SessionDao.Session session) {
+        SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + session.person().id());
+        attempt.arrive();
+        return attempt;
     }
 
     private List<String> newRecoveryCodes() {

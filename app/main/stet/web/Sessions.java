@@ -5,7 +5,6 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
@@ -53,11 +52,10 @@ public final class Sessions {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
-    private final AuthHeader authHeader;
+    final AuthHeader authHeader;
     final SessionCookies cookies;
-    final SignInAttempts attempts = new SignInAttempts();
+    final SignInAttempts attempts;
     private final FailedSignIns failed;
-    final PasswordQueue passwords;
     private volatile boolean hasSetUpLink;
 
     /**
@@ -74,7 +72,7 @@ public final class Sessions {
         this.proxies = proxies;
         this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
-        this.passwords = new PasswordQueue(clock, random);
+        this.attempts = new SignInAttempts(clock, random);
         this.failed = new FailedSignIns(db);
         this.hasSetUpLink = hasSetUpLink;
     }
@@ -94,7 +92,7 @@ public final class Sessions {
 
     /** The session of a request. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
     public SessionDao.Session session(Request request) {
-        Hosts.check(request, baseUrl);
+        checkHost(request);
         Instant now = clock.instant();
         Optional<AuthHeader.Named> named = authHeader.named(request);
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
@@ -119,20 +117,6 @@ public final class Sessions {
 
     static Optional<Person> find(Dao dao, AuthHeader.Named named) {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
-    }
-
-    /** Whether a proxy may name people, by their e-mail address. */
-    boolean isByProxy() {
-        return authHeader.isOn();
-    }
-
-    /** Whether a proxy adds people who are not known yet. */
-    boolean isOpenByProxy() {
-        return authHeader.role() != null;
-    }
-
-    Optional<AuthHeader.Named> named(Request request) {
-        return authHeader.named(request);
     }
 
     /**
@@ -237,24 +221,8 @@ public final class Sessions {
                         each.account().isSuspended())).toList(), baseUrl.toString()));
     }
 
-    /**
-     * The account in which a person begins to work: the first one that is not suspended. Null for one who belongs to none, and for
-     * an operator, who can resume theirs.
-     *
-     * @throws Failure.Thrown when all accounts of anybody else are suspended
-     */
-    static Account firstAccount(Dao dao, Person person) {
-        List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
-        Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
-                .findFirst();
-        if (first.isEmpty() && !memberships.isEmpty() && !person.isOperator()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
-        return first.orElse(null);
-    }
-
     public Response signOut(Request request) {
-        Hosts.check(request, baseUrl);
+        checkHost(request);
         cookies.sessionHash(request).ifPresent(hash -> db.writeUncached(dao -> dao.sessions().delete(hash)));
         return cookies.end(Answer.none());
     }
@@ -302,6 +270,7 @@ public final class Sessions {
 
     // ---- for whatever signs in
 
+    /** As {@link Hosts#check}. */
     void checkHost(Request request) {
         Hosts.check(request, baseUrl);
     }
@@ -320,12 +289,10 @@ public final class Sessions {
     }
 
     String newId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return Secret.newId(random, ID_BYTES);
     }
 
-    /** Begins a session under a new id, and ends the one that the request came with. */
+    /** Begins a session under a new id, and ends the one that the request came with. @param account to work in, or null */
     void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
@@ -334,8 +301,4 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
-    /** The same for a person who came by a password. */
-    void begin(Dao dao, Person person, Account account, Request request, String id) {
-        begin(dao, person, account, request, Source.PASSWORD, id);
-    }
 }
