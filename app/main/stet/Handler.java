@@ -10,7 +10,6 @@ import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.Map;
 import java.util.function.BiFunction;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
@@ -23,6 +22,7 @@ import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
+import stet.core.Utf8;
 import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ConnectionReset;
@@ -40,7 +40,7 @@ import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
-    private static final Answer HEALTHY = Answer.json(Map.of("status", "ok"));
+    private static final Answer HEALTHY = Answer.unstored(200, Answer.JSON, Utf8.encode("{\"status\":\"ok\"}"));
 
     private final InFlight inFlight;
     private final ResponseCache cache;

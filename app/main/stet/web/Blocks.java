@@ -34,9 +34,6 @@ public final class Blocks {
         this.clock = clock;
     }
 
-    record BlockList(List<BlockRow> blocks) {
-    }
-
     /** {@code users} counts drafts and blocks that include it, {@code stale} live versions with an older text of it. */
     record BlockRow(String name, Instant updatedAt, long bytes, long users, long stale) {
     }
@@ -46,15 +43,12 @@ public final class Blocks {
                      List<String> blocks, List<String> stale) {
     }
 
-    record Conflict(String error, BlockJson theirs) {
-    }
-
     public Response list(Member member, Request request) {
         Account account = member.account();
         return db.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            return Answer.json(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
+            return Answer.json(Map.of("blocks", dao.blocks().list(account.id()).stream().map(block ->
                     new BlockRow(block.name(), block.updatedAt(), block.bytes(), block.users(),
                             stale.getOrDefault(block.name(), 0L))).toList()));
         });
@@ -99,7 +93,7 @@ public final class Blocks {
             }));
         } catch (Templates.Outdated outdated) {
             BlockJson theirs = db.read(dao -> block(dao, account, name));
-            return Answer.json(409, new Conflict("Somebody has saved this shared block meanwhile", theirs));
+            return Answer.json(409, new Templates.Conflict("Somebody has saved this shared block meanwhile", theirs));
         }
     }
 

@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -19,6 +20,7 @@ import stet.core.Key;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Period;
+import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Suggestion;
@@ -119,35 +121,30 @@ public final class Dashboard {
     // ---- usage
 
     /** The current period and its requests, and the last requests that were missed or refused. */
-    record UsageJson(String plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
-                     List<KeyUsage> keys, List<TemplateUsage> templates, List<MissRow> misses) {
+    record UsageJson(Plan plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
+                     List<DailyRequests.Sum<Long>> keys, List<TemplateUsage> templates, List<MissRow> misses) {
     }
 
     /** @param day as 2026-01-31, UTC */
     record DayUsage(String day, long ok, long missed) {
     }
 
-    /** @param name null where the key was deleted */
-    record KeyUsage(long id, String name, long ok, long missed) {
-    }
-
     /** @param id empty for all ids that are no template's */
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param at time of the last of them. @param hint the id that was meant, or the cause, or null */
-    record MissRow(Instant at, String key, String template, int status, long times, String hint) {
+    /** @param hint the id that was meant, or the cause, or null */
+    record MissRow(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
     }
 
     public Response usage(Member member, Request request) {
         Account account = member.account();
         Instant now = clock.instant();
         Period period = account.period(now);
-        return db.read(dao -> Answer.json(new UsageJson(account.plan().word(),
+        return db.read(dao -> Answer.json(new UsageJson(account.plan(),
                 dao.usage().used(account, period.start()), account.requests(), period.start(), period.end(), now,
                 days(dao.requestLog().byDay(account.id(), period.start()), period, now),
-                dao.requestLog().byKey(account.id(), period.start()).stream()
-                        .map(sum -> new KeyUsage(sum.of(), sum.name(), sum.ok(), sum.missed())).toList(),
+                dao.requestLog().byKey(account.id(), period.start()),
                 dao.requestLog().byTemplate(account.id(), period.start(), MAX_TEMPLATES).stream()
                         .map(sum -> new TemplateUsage(sum.of(), sum.ok(), sum.missed())).toList(),
                 misses(dao.requestLog().misses(account.id()), dao.templates(account.id())))));
@@ -176,8 +173,7 @@ public final class Dashboard {
                     && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), miss.times(),
-                    miss.status() == 404 ? hints.get(id) : null));
+            rows.add(new MissRow(miss, miss.status() == 404 ? hints.get(id) : null));
         }
         return rows;
     }

@@ -44,21 +44,16 @@ public final class Installation {
     }
 
     /** @param failing reason, or null while all is well */
-    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, SizesJson sizes,
-                            List<AccountRow> accounts,
-                            boolean moreAccounts) {
+    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
+                            List<AccountRow> accounts, boolean moreAccounts) {
     }
 
     /** @param every interval of the server's own backups, in seconds; null where it makes none. @param last null for none yet */
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** In bytes. */
-    record SizesJson(long database, long log, long free) {
-    }
-
     /** @param ownRequests the account's own limit of requests, or null, as {@code ownKeys} is, for the plan's */
-    record AccountRow(long id, String name, String plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
+    record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
                       Long ownKeys, long people, long templates, long bytes, Instant createdAt, Instant lastRequestAt) {
     }
 
@@ -73,14 +68,14 @@ public final class Installation {
                     db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
                             backups.isLate()))
                             .orElse(null),
-                    new SizesJson(sizes.database(), sizes.log(), sizes.free()),
+                    sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
         }));
     }
 
     private static AccountRow row(AccountDao.AccountSummary row, Map<UsageKey, Long> used, Instant now) {
         Account account = row.account();
-        return new AccountRow(account.id(), account.name(), account.plan().word(), account.isSuspended(),
+        return new AccountRow(account.id(), account.name(), account.plan(), account.isSuspended(),
                 used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
                 account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(),
                 row.lastRequestAt());

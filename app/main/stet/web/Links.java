@@ -41,7 +41,7 @@ public final class Links {
      * @param account to which it invites; null, as role is, for a link to a new password
      * @param email   of the person who gets a new password, else null
      */
-    record LinkJson(String account, String role, String email, String madeBy, Instant expiresAt) {
+    record LinkJson(String account, Role role, String email, String madeBy, Instant expiresAt) {
     }
 
     /** The link of a request, and the attempt that it takes until it is right. */
@@ -72,7 +72,7 @@ public final class Links {
         opened.attempt.giveBack();
         Link link = opened.link;
         return Answer.json(new LinkJson(link.isInvitation() ? link.account().name() : null,
-                link.isInvitation() ? link.role().word() : null, link.isInvitation() ? null : link.person().email(), link.madeBy(),
+                link.role(), link.isInvitation() ? null : link.person().email(), link.madeBy(),
                 link.expiresAt()));
     }
 

@@ -54,10 +54,10 @@ public final class People {
     }
 
     /** @param resettable whether an owner may make a link to a new password */
-    record PersonRow(long id, String email, String name, String role, Instant since, boolean self, boolean resettable) {
+    record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 
-    record InvitationRow(long id, String role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
+    record InvitationRow(long id, Role role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
     /** A new link, shown this once. */
@@ -75,7 +75,7 @@ public final class People {
             List<PersonRow> people = dao.people().members(account).stream().map(each -> {
                 Person person = each.person();
                 boolean isSelf = person.id() == member.person().id();
-                return new PersonRow(person.id(), person.email(), person.name(), each.role().word(), each.since(), isSelf,
+                return new PersonRow(person.id(), person.email(), person.name(), each.role(), each.since(), isSelf,
                         !isSelf && resettable.contains(person.id()));
             }).toList();
             return new PeopleJson(people,
@@ -84,7 +84,7 @@ public final class People {
     }
 
     private static InvitationRow row(Link link) {
-        return new InvitationRow(link.id(), link.role().word(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt());
+        return new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt());
     }
 
     public Response invite(Member member, Request request) {

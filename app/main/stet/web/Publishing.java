@@ -13,6 +13,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.DailyRequests;
+import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
 import stet.core.Log;
 import stet.core.Member;
@@ -39,6 +40,7 @@ import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.DeskDao;
+import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
 
 /** Publishes drafts, and shows the history that this makes. */
@@ -100,15 +102,8 @@ public final class Publishing {
      * @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded
      * @param request or null
      */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<KeyJson> keys, String savedBy,
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<Caller> keys, String savedBy,
                            Instant savedAt, PublicationRequest request) {
-    }
-
-    /** A key that fetched the template lately; name and start are null where it was deleted. */
-    record KeyJson(String name, String start, long requests, Instant lastAt) {
-        static KeyJson of(DailyRequests.Caller caller) {
-            return new KeyJson(caller.keyName(), caller.start(), caller.requests(), caller.lastAt());
-        }
     }
 
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
@@ -164,16 +159,12 @@ public final class Publishing {
     }
 
     /** The keys that fetched templates lately, by template. @param id of the one template, or null for all */
-    private Map<String, List<KeyJson>> keys(Dao dao, Account account, String id) {
+    private Map<String, List<Caller>> keys(Dao dao, Account account, String id) {
         return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS).stream()
-                .collect(Collectors.groupingBy(DailyRequests.Caller::template,
-                        Collectors.mapping(KeyJson::of, Collectors.toList())));
+                .collect(Collectors.groupingBy(Caller::template));
     }
 
-    record StaleList(List<StaleRow> templates) {
-    }
-
-    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<KeyJson> keys, String id, String name, boolean draftChanged,
+    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<Caller> keys, String id, String name, boolean draftChanged,
                     List<String> blocks) {
     }
 
@@ -185,7 +176,7 @@ public final class Publishing {
         Account account = member.account();
         return db.read(dao -> {
             List<StaleRow> rows = new ArrayList<>();
-            Map<String, List<KeyJson>> keys = keys(dao, account, null);
+            Map<String, List<Caller>> keys = keys(dao, account, null);
             long characters = 0;
             for (Map.Entry<String, List<String>> stale : dao.blocks().stale(account.id()).entrySet()) {
                 if (characters >= MAX_STALE_CHARACTERS) {
@@ -197,7 +188,7 @@ public final class Publishing {
                 rows.add(new StaleRow(comparison, keys.getOrDefault(template.id(), List.of()), template.id(), template.name(),
                         dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
             }
-            return Answer.json(new StaleList(rows));
+            return Answer.json(Map.of("templates", rows));
         });
     }
 
@@ -241,9 +232,6 @@ public final class Publishing {
 
     // ---- history
 
-    record VersionList(List<VersionJson> versions) {
-    }
-
     record VersionJson(int number, Instant publishedAt, String publishedBy, String note, long bytes, String sha256, boolean live) {
         static VersionJson of(Version version, boolean live) {
             return new VersionJson(version.number(), version.publishedAt(), version.publishedBy(), version.note(), version.bytes(),
@@ -255,21 +243,15 @@ public final class Publishing {
      * @param draft    the text that it was made from, with its shared blocks not expanded
      * @param contract changes for callers, were it served instead of the live version, and the keys that they concern
      */
-    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft,
-                           @JsonUnwrapped ContractJson contract, List<KeyJson> keys) {
-    }
-
-    record DraftJson(String subject, String html) {
-    }
-
-    record PreviewJson(String preview) {
+    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,
+                           @JsonUnwrapped ContractJson contract, List<Caller> keys) {
     }
 
     public Response versions(Member member, Request request) {
         Account account = member.account();
         return db.read(dao -> {
             Template template = template(dao, account, request);
-            return Answer.json(new VersionList(dao.versions().list(account.id(), template.id()).stream()
+            return Answer.json(Map.of("versions", dao.versions().list(account.id(), template.id()).stream()
                     .map(version -> VersionJson.of(version, version.number() == template.published())).toList()));
         });
     }
@@ -282,7 +264,7 @@ public final class Publishing {
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
-                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())),
+                    new MailJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
                     keys(dao, account, request.id()).getOrDefault(request.id(), List.of())));
         });
@@ -296,7 +278,7 @@ public final class Publishing {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
-            return Answer.json(new PreviewJson(previews.add(account, Utf8.encode(filled))));
+            return Answer.json(Map.of("preview", previews.add(account, filled, null)));
         });
     }
 

@@ -4,6 +4,7 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
 import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
@@ -56,9 +57,6 @@ public final class SecondFactor {
     record BegunJson(String secret, String uri) {
     }
 
-    record RecoveryJson(List<String> recoveryCodes) {
-    }
-
     public Response show(SessionDao.Session session, Request request) {
         long person = session.person().id();
         return Answer.json(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
@@ -82,8 +80,8 @@ public final class SecondFactor {
     }
 
     /**
-     * Turns it on by a first code, and ends the person's other sessions, which began without one. The answer has the recovery codes,
-     * which are stored nowhere as they are.
+     * Turns it on by a first code, and ends the person's other sessions, which began without one. The answer alone has the recovery
+     * codes as they are.
      */
     public Response confirm(SessionDao.Session session, Request request) {
         String code = request.form(fields -> fields.text("code"));
@@ -95,7 +93,7 @@ public final class SecondFactor {
             dao.sessions().deleteOthers(session.person().id(), session.id());
         });
         attempt.giveBack();
-        return Answer.json(new RecoveryJson(codes));
+        return Answer.json(Map.of("recoveryCodes", codes));
     }
 
     public Response turnOff(SessionDao.Session session, Request request) {
@@ -107,7 +105,7 @@ public final class SecondFactor {
     public Response renewRecoveryCodes(SessionDao.Session session, Request request) {
         List<String> codes = newRecoveryCodes();
         byCode(session, request, "new recovery codes", dao -> dao.secondFactors().setRecoveryCodes(session.person().id(), codes));
-        return Answer.json(new RecoveryJson(codes));
+        return Answer.json(Map.of("recoveryCodes", codes));
     }
 
     /** Makes a change that takes the password and a code. */

@@ -6,6 +6,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
@@ -13,6 +14,7 @@ import stet.core.Actor;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
+import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.UserAgent;
@@ -82,12 +84,12 @@ public final class Sessions {
      *
      * @param account name of the account; null, as plan and role are, for a person who belongs to none
      */
-    record SessionJson(String email, String name, boolean operator, Long id, String account, String plan, String role,
+    record SessionJson(String email, String name, boolean operator, Long id, String account, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
     }
 
     /** One of the accounts that a person belongs to. */
-    record AccountRow(long id, String name, String role, boolean suspended) {
+    record AccountRow(long id, String name, Role role, boolean suspended) {
     }
 
     /** The session of a request. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
@@ -212,12 +214,12 @@ public final class Sessions {
     /** @param account in which the person works, or null */
     Answer shown(Person person, Account account) {
         List<PersonDao.Membership> memberships = memberships(person);
-        String role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
-                .map(each -> each.role().word()).findFirst().orElse(null);
+        Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
+                .map(PersonDao.Membership::role).findFirst().orElse(null);
         return Answer.json(new SessionJson(person.email(), person.name(), person.isOperator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
-                account == null ? null : account.plan().word(), role,
-                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role().word(),
+                account == null ? null : account.plan(), role,
+                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role(),
                         each.account().isSuspended())).toList(), baseUrl.toString()));
     }
 
@@ -235,9 +237,6 @@ public final class Sessions {
 
     // ---- a person's own sessions
 
-    record SessionsJson(List<SessionRow> sessions) {
-    }
-
     /**
      * One of them.
      *
@@ -251,7 +250,7 @@ public final class Sessions {
     public Response list(SessionDao.Session session, Request request) {
         List<SessionDao.Listed> sessions = db.read(dao ->
                 dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
-        return Answer.json(new SessionsJson(sessions.stream().map(each -> new SessionRow(each.id(),
+        return Answer.json(Map.of("sessions", sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
                 each.source() == Source.HEADER, each.id() == session.id())).toList()));
     }

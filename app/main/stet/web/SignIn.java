@@ -102,7 +102,8 @@ public final class SignIn {
         Optional<Person> person = db.read(dao -> dao.people().find(email));
         Optional<String> hash = person.flatMap(found -> db.read(dao -> dao.people().password(found.id())));
         Optional<String> browser = hash.flatMap(stored -> sessions.cookies.knownBrowser(request, stored));
-        SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser).orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
+        SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser)
+                .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
         if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
             Log.warn("sign-in-failed", "address", address, "email", logged(email));
             person.ifPresent(known -> sessions.failed().note(known, address));

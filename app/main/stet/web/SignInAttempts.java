@@ -13,8 +13,9 @@ import stet.core.Password;
 import stet.http.Failure;
 
 /**
- * Limits of sign-in attempts. Their passwords are compared one at a time, on a thread of low priority. A stranger shares the attempts of its address and of the account with other strangers. A
- * browser that was signed in to the account before, and a session, have attempts that nobody else can use up.
+ * Limits of sign-in attempts. A stranger shares the attempts of its address and of the account with other strangers. A
+ * browser that was signed in to the account before, and a session, have attempts that nobody else can use up. Their
+ * passwords are compared one at a time, on a thread of low priority, those of known browsers first.
  *
  * <pre>
  * stranger ── the address ── the account from this address ── the account from anywhere

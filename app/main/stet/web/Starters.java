@@ -31,11 +31,8 @@ public final class Starters {
     record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }
 
-    record StarterList(List<Starter> starters) {
-    }
-
     public Response list(Member member, Request request) {
-        return Answer.json(new StarterList(all()));
+        return Answer.json(Map.of("starters", all()));
     }
 
     /** The draft of a new template. */

@@ -14,6 +14,7 @@ import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Account;
+import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
 import stet.core.Log;
@@ -71,13 +72,10 @@ public final class Templates {
     }
 
     /** @param lastFetched null where no key has fetched it */
-    record EditorJson(@JsonUnwrapped TemplateJson template, LastFetched lastFetched) {
+    record EditorJson(@JsonUnwrapped TemplateJson template, DailyRequests.Last lastFetched) {
     }
 
-    record LastFetched(Instant at, String key) {
-    }
-
-    record Conflict(String error, EditorJson theirs) {
+    record Conflict(String error, Object theirs) {
     }
 
     /** @param deleted number of templates in the trash */
@@ -218,7 +216,8 @@ public final class Templates {
     /** Asks for the publication of a draft. */
     public Response ask(Member member, Request request) {
         String note = request.form(fields -> fields.text("note", ""));
-        return changeRequest(member, request, dao -> dao.desk().request(member.account().id(), request.id(), note, clock.instant()));
+        return changeRequest(member, request,
+                dao -> dao.desk().request(member.account().id(), request.id(), note, clock.instant()));
     }
 
     public Response withdraw(Member member, Request request) {
@@ -334,7 +333,6 @@ public final class Templates {
 
     /** Adds what the statistics say. */
     private EditorJson editor(Account account, TemplateJson template) {
-        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id))
-                .map(last -> new LastFetched(last.at(), last.keyName())).orElse(null));
+        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id)).orElse(null));
     }
 }
