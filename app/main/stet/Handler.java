@@ -10,7 +10,6 @@ import com.sun.net.httpserver.HttpHandler;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.util.function.BiFunction;
 import stet.Bulkhead.Kind;
 import stet.api.GetTemplate;
@@ -23,6 +22,7 @@ import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
+import stet.core.Utf8;
 import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ConnectionReset;
@@ -40,7 +40,7 @@ import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
 final class Handler implements HttpHandler {
-    private static final Answer HEALTHY = Answer.json("{\"status\":\"ok\"}".getBytes(StandardCharsets.UTF_8));
+    private static final Answer HEALTHY = Answer.unstored(200, Answer.JSON, Utf8.encode("{\"status\":\"ok\"}"));
 
     private final InFlight inFlight;
     private final ResponseCache cache;
@@ -158,7 +158,7 @@ final class Handler implements HttpHandler {
             case "PUT /data/second-factor" -> self(request, web.secondFactor()::confirm);
             case "POST /data/second-factor/off" -> self(request, web.secondFactor()::turnOff);
             case "POST /data/second-factor/codes" -> self(request, web.secondFactor()::renewRecoveryCodes);
-            case "PUT /data/second-factor/required" -> as(OWNER, request, web.secondFactor()::require);
+            case "PUT /data/second-factor/required" -> as(OWNER, request, web.people()::requireSecondFactor);
             case "PUT /data/person" -> self(request, web.people()::changePerson);
 
             // invitations and links to a new password; the secret stands in the body, and so in no log
@@ -178,32 +178,32 @@ final class Handler implements HttpHandler {
             case "DELETE /data/invitations/:id" -> as(OWNER, request, web.people()::withdraw);
 
             // templates and their drafts
-            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.library()::list);
-            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.authoring()::create);
-            case "GET /data/ids" -> as(WRITER, request, web.authoring()::id);
+            case "GET /data/templates" -> as(WRITER, Kind.REPORT, request, web.templates()::list);
+            case "POST /data/templates" -> as(WRITER, Kind.SAVE, request, web.templates()::create);
+            case "GET /data/ids" -> as(WRITER, request, web.templates()::id);
             case "GET /data/starters" -> as(WRITER, Kind.REPORT, request, web.starters()::list);
-            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.authoring()::show);
-            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.authoring()::save);
-            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.authoring()::rename);
-            case "DELETE /data/templates/:id" -> as(OWNER, request, web.authoring()::delete);
-            case "PUT /data/templates/:id/tags" -> as(WRITER, request, web.library()::changeTags);
-            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.library()::search);
-            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.trash()::list);
-            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.trash()::restore);
-            case "DELETE /data/deletions/:id" -> as(OWNER, request, web.trash()::remove);
-            case "DELETE /data/deletions" -> as(OWNER, request, web.trash()::empty);
+            case "GET /data/templates/:id" -> as(WRITER, Kind.REPORT, request, web.templates()::show);
+            case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.templates()::save);
+            case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.templates()::rename);
+            case "DELETE /data/templates/:id" -> as(OWNER, request, web.templates()::delete);
+            case "PUT /data/templates/:id/tags" -> as(WRITER, request, web.templates()::changeTags);
+            case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.templates()::search);
+            case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.templates()::deleted);
+            case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.templates()::restore);
+            case "DELETE /data/deletions/:id" -> as(OWNER, request, web.templates()::remove);
+            case "DELETE /data/deletions" -> as(OWNER, request, web.templates()::emptyTrash);
 
             // several people at one draft or block
-            case "POST /data/templates/:id/presence" -> as(WRITER, request, web.desk()::template);
-            case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.desk()::block);
-            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.desk()::ask);
-            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.desk()::withdraw);
+            case "POST /data/templates/:id/presence" -> as(WRITER, request, web.presence()::template);
+            case "POST /data/blocks/:id/presence" -> as(WRITER, request, web.presence()::block);
+            case "POST /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::ask);
+            case "DELETE /data/templates/:id/request" -> as(WRITER, Kind.SAVE, request, web.templates()::withdraw);
             case "GET /data/activity" -> as(EDITOR, request, web.activity()::list);
 
             // publishing and history
-            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.publishing()::check);
-            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web.mailFiles()::filled);
-            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web.mailFiles()::file);
+            case "POST /data/check" -> as(WRITER, Kind.CHECK, request, web.drafts()::check);
+            case "POST /data/filled" -> as(WRITER, Kind.CHECK, request, web.drafts()::filled);
+            case "POST /data/eml" -> as(WRITER, Kind.CHECK, request, web.drafts()::file);
             case "GET /data/templates/:id/publication" -> as(WRITER, Kind.CHECK, request, web.publishing()::publication);
             case "POST /data/templates/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publish);
             case "GET /data/templates/:id/versions" -> as(WRITER, Kind.REPORT, request, web.publishing()::versions);
@@ -285,11 +285,11 @@ final class Handler implements HttpHandler {
     }
 
     private static Answer failing(String reason) {
-        return Answer.json(503, Json.write(Json.object().put("status", "failing").put("reason", reason)));
+        return Answer.json(503, Json.object().put("status", "failing").put("reason", reason));
     }
 
     private static Answer refused(Refusal refusal) {
-        return Answer.json(422, Json.write(Json.object().put("error", refusal.getMessage()).put("field", refusal.field())));
+        return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
     }
 
     /** The only place where bytes leave; throws nothing, as the thread may be another request's. */

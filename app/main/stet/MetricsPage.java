@@ -60,7 +60,7 @@ final class MetricsPage {
         writeCaches(text);
         writeData(text);
         writeAccounts(text);
-        return Answer.of(200, MetricsText.TYPE, text.bytes()).with("Cache-Control", "no-store");
+        return Answer.unstored(200, MetricsText.TYPE, text.bytes());
     }
 
     private static void writeProcess(MetricsText text) {

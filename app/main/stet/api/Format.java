@@ -1,15 +1,13 @@
 package stet.api;
 
-import java.nio.charset.StandardCharsets;
-import java.util.LinkedHashMap;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
 import stet.core.Json;
-import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Timestamp;
+import stet.core.Utf8;
 import stet.http.Answer;
-import stet.http.EntityTag;
 
 /** The three bodies of a published version (api.md, The format). */
 enum Format {
@@ -36,8 +34,7 @@ enum Format {
 
     /** The answer to everyone who asks for this version in this format, but for what the count adds. */
     Answer answer(ServedTemplate published) {
-        byte[] body = body(published);
-        return empty.with(body, EntityTag.of(Secret.sha256(body)));
+        return empty.withTagged(body(published));
     }
 
     private byte[] body(ServedTemplate published) {
@@ -48,14 +45,9 @@ enum Format {
         };
     }
 
-    private static Map<String, Object> template(ServedTemplate published) {
-        Map<String, Object> fields = new LinkedHashMap<>();
-        fields.put("id", published.id());
-        fields.put("name", published.name());
-        fields.put("subject", published.subject());
-        fields.put("html", new String(published.html(), StandardCharsets.UTF_8));
-        fields.put("variables", published.variables());
-        fields.put("updatedAt", Timestamp.format(published.updatedAt()));
-        return fields;
+    private static ObjectNode template(ServedTemplate published) {
+        return Json.object().put("id", published.id()).put("name", published.name()).put("subject", published.subject())
+                .put("html", Utf8.text(published.html())).putPOJO("variables", published.variables())
+                .put("updatedAt", Timestamp.format(published.updatedAt()));
     }
 }

@@ -1,15 +1,12 @@
 package stet.api;
 
 import java.time.Instant;
-import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
 import stet.core.AccountTime;
 import stet.core.KeyGrant;
 import stet.core.Period;
 import stet.http.Answer;
-import stet.http.Bearer;
-import stet.http.DeferredResponse;
 import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.RateLimit;
@@ -25,8 +22,6 @@ import stet.store.Statistics;
 public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Attempts to make an answer ready, at most, while its account goes on changing. */
     private static final int MAX_TRIES = 1_000;
-    /** The longest wait for room for a large body, in ms. */
-    private static final long TIMEOUT_MILLIS = 10_000;
 
     private final ResponseCache cache;
     private final QuotaCounter counter;
@@ -60,7 +55,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Refuses in the order of the specification; what is not refused is to be counted. */
     public Response begin() {
         Answer refusal = prepare(counter.now());
-        return refusal != null ? refusal : new DeferredResponse(sendTo -> {
+        return refusal != null ? refusal : sendTo -> {
             sender = sent -> {
                 try {
                     sendTo.accept(sent);
@@ -70,7 +65,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
             };
             counted = System.nanoTime();
             counter.count(this);
-        });
+        };
     }
 
     private void addWait() {
@@ -83,11 +78,10 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Makes the answer ready. @return what to answer instead, uncounted, or null */
     private Answer prepare(Instant now) {
         generation = cache.generation();
-        List<String> authorization = request.headers("Authorization");
-        if (authorization.isEmpty()) {
+        if (request.headers("Authorization").isEmpty()) {
             return Failure.MISSING_API_KEY.answer();
         }
-        String key = Bearer.token(authorization);
+        String key = request.bearer();
         grant = key == null ? null : cache.grant(key);
         if (grant == null) {
             return Failure.INVALID_API_KEY.answer();
@@ -117,7 +111,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
         if (answer.body().length < LargeAnswers.LARGE || request.isHead()) {
             return true;
         }
-        boolean room = cache.large().enter(answer.body(), TIMEOUT_MILLIS);
+        boolean room = cache.large().enter(answer.body(), LargeAnswers.TIMEOUT_MILLIS);
         held = room ? answer.body() : null;
         return room;
     }
@@ -164,7 +158,6 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     @Override
     public void granted(long used) {
-        addWait();
         send(() -> {
             statistics.counted(grant, period.start(), template, answer.status(), answer != Failure.NOT_FOUND.answer(), time);
             return answer.with(limit(grant.account().requests() - used));
@@ -173,18 +166,12 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     @Override
     public void refused() {
-        addWait();
         send(this::exceeded);
     }
 
     @Override
     public void uncounted() {
-        addWait();
-        if (stale) {
-            send(this::again);
-        } else {
-            sender.accept(answer);
-        }
+        send(stale ? this::again : () -> answer);
     }
 
     /** Makes the answer ready anew, which is no work for a transaction. @return what to answer instead, or null */
@@ -210,11 +197,12 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
 
     /** Sends exactly one answer, whatever goes wrong in making it; none when that is null, as it follows later. */
     private void send(Supplier<Answer> last) {
+        addWait();
         Answer made;
         try {
             made = last.get();
         } catch (Failure.Thrown thrown) {
-            made = thrown.failure().answer();
+            made = thrown.answer();
         } catch (Throwable failure) {
             failed(failure);
             return;

@@ -5,7 +5,6 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import stet.core.HeapBudget;
 import stet.http.Answer;
-import stet.http.DeferredResponse;
 import stet.http.Failure;
 import stet.http.Response;
 
@@ -17,7 +16,7 @@ public final class LargeAnswers {
     /** Bytes of a body that is looked at. */
     static final int LARGE = 64 << 10;
     /** The longest wait for room, in ms. */
-    private static final long TIMEOUT_MILLIS = 10_000;
+    static final long TIMEOUT_MILLIS = 10_000;
     /** Interval between looks for clients that stall, in ms. */
     private static final long LOOK = 100;
 
@@ -52,13 +51,13 @@ public final class LargeAnswers {
             return answer;
         }
         add(answer.body());
-        return new DeferredResponse(sender -> {
+        return sender -> {
             try {
                 sender.accept(answer);
             } finally {
                 leave(answer.body());
             }
-        });
+        };
     }
 
     /**

@@ -1,5 +1,6 @@
 package stet.core;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -32,6 +33,7 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         ACCOUNT_DELETED, OPERATOR_ADDED, OPERATOR_REMOVED;
 
         /** As it is stored and shown: {@code template-published}. */
+        @JsonValue
         public String word() {
             return name().toLowerCase(Locale.ROOT).replace('_', '-');
         }
@@ -50,5 +52,9 @@ public record Activity(long id, Instant at, Long person, String email, String ac
         public boolean isContent() {
             return compareTo(IMPORTED) <= 0;
         }
+    }
+
+    public Activity withoutAddress() {
+        return new Activity(id, at, person, email, actor, "", kind, subject, detail);
     }
 }

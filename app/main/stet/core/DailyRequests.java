@@ -1,5 +1,7 @@
 package stet.core;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
@@ -20,11 +22,11 @@ public final class DailyRequests {
     }
 
     /** The last counted request for a template. @param keyName null when the key was deleted */
-    public record Last(Instant at, String keyName) {
+    public record Last(Instant at, @JsonProperty("key") String keyName) {
     }
 
     /** A key that has fetched a template. @param keyName null, as {@code start} is, when the key was deleted */
-    public record Caller(String template, String keyName, String start, long requests, Instant lastAt) {
+    public record Caller(@JsonIgnore String template, @JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
     /**
@@ -33,7 +35,7 @@ public final class DailyRequests {
      * @param at      time of the last one
      * @param keyName null when the key was deleted
      */
-    public record Miss(Instant at, String keyName, String template, int status, long times) {
+    public record Miss(Instant at, @JsonProperty("key") String keyName, String template, int status, long times) {
     }
 
     /**
@@ -44,6 +46,6 @@ public final class DailyRequests {
      * @param ok     answered with 200 or 304
      * @param missed answered with 404
      */
-    public record Sum<T>(T of, String name, long ok, long missed) {
+    public record Sum<T>(@JsonProperty("id") T of, String name, long ok, long missed) {
     }
 }

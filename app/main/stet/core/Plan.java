@@ -1,5 +1,6 @@
 package stet.core;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Locale;
 
 /** The plan of an account: requests a period and keys (api.md, Quota). */
@@ -27,6 +28,7 @@ public enum Plan {
     }
 
     /** The plan's name in commands, files and the database. */
+    @JsonValue
     public String word() {
         return word;
     }

@@ -1,5 +1,6 @@
 package stet.core;
 
+import com.fasterxml.jackson.annotation.JsonValue;
 import java.util.Arrays;
 import java.util.Locale;
 
@@ -18,6 +19,7 @@ public enum Role {
                 .orElseThrow(() -> new Refusal("role", "\"" + word + "\" is not a role: owner, editor or writer"));
     }
 
+    @JsonValue
     public String word() {
         return name().toLowerCase(Locale.ROOT);
     }

@@ -3,6 +3,7 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
+import java.util.Base64;
 import java.util.random.RandomGenerator;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32;
@@ -37,6 +38,13 @@ public final class Secret {
     /** The secret of a link: 32 characters, 190 bits. */
     public static String newLink(RandomGenerator random) {
         return characters(random, RANDOM_CHARACTERS);
+    }
+
+    /** An id that nobody guesses: random bytes in base64url. */
+    public static String newId(RandomGenerator random, int count) {
+        byte[] bytes = new byte[count];
+        random.nextBytes(bytes);
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
     }
 
     /** Whether a key looks like a generated one, but has a wrong checksum. */

@@ -5,11 +5,13 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.function.Consumer;
+import stet.core.Json;
+import stet.core.Secret;
 
 /**
  * A whole answer: nothing is left to be made once it is there.
@@ -40,17 +42,23 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return type == null ? plain : plain.with("Content-Type", type);
     }
 
-    public static Answer json(byte[] body) {
-        return json(200, body);
+    /** The same for what no browser or proxy may keep. */
+    public static Answer unstored(int status, String type, byte[] body) {
+        return of(status, type, body).with("Cache-Control", "no-store");
     }
 
-    public static Answer json(int status, byte[] body) {
-        return of(status, JSON, body).with("Cache-Control", "no-store");
+    /** @param value as {@link Json#write} takes it */
+    public static Answer json(Object value) {
+        return json(200, value);
+    }
+
+    public static Answer json(int status, Object value) {
+        return unstored(status, JSON, Json.write(value));
     }
 
     /** Done, and nothing to say. */
     public static Answer none() {
-        return of(204, null, new byte[0]).with("Cache-Control", "no-store");
+        return unstored(204, null, new byte[0]);
     }
 
     /**
@@ -59,12 +67,8 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
      * @param file deleted once it is sent
      */
     public static Answer file(String type, Path file) {
-        Answer plain = of(200, type, new byte[0]).with("Cache-Control", "no-store");
+        Answer plain = unstored(200, type, new byte[0]);
         return new Answer(plain.status, plain.body, plain.headers, null, null, file);
-    }
-
-    static Answer text(int status, String type, String body) {
-        return of(status, type, body.getBytes(StandardCharsets.UTF_8)).with("Cache-Control", "no-store");
     }
 
     /** The media type of the body, or null. */
@@ -83,9 +87,9 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(other, body, headers, etag, limit, file);
     }
 
-    /** The same with another body and its entity tag (RFC 9110, 8.8.3). */
-    public Answer with(byte[] other, String tag) {
-        return new Answer(status, other, headers, tag, limit, null);
+    /** The same with another body and its strong entity tag, the SHA-256 in quotes (RFC 9110, 8.8.3). */
+    public Answer withTagged(byte[] other) {
+        return new Answer(status, other, headers, '"' + HexFormat.of().formatHex(Secret.sha256(other)) + '"', limit, null);
     }
 
     /** The same with the state of the quota. */
@@ -93,9 +97,19 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return new Answer(status, body, headers, etag, told, file);
     }
 
-    /** Whether the body is one that the request's {@code If-None-Match} says is there already. */
+    /** Whether {@code If-None-Match} of the request names the entity tag, weakly or not, or any (RFC 9110, 13.1.2). */
     public boolean isKnown(Request request) {
-        return etag != null && EntityTag.matches(request.headers("If-None-Match"), etag);
+        if (etag != null) {
+            for (String line : request.headers("If-None-Match")) {
+                for (String candidate : line.split(",")) {
+                    String tag = candidate.strip();
+                    if (tag.equals("*") || tag.equals(etag) || tag.startsWith("W/") && tag.substring(2).equals(etag)) {
+                        return true;
+                    }
+                }
+            }
+        }
+        return false;
     }
 
     /** The same for who has the body already (RFC 9110, 15.4.5). */

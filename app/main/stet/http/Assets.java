@@ -1,11 +1,9 @@
 package stet.http;
 
-import static java.util.Map.entry;
-
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.net.URISyntaxException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -16,28 +14,20 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import stet.core.Utf8;
 
 /**
  * The files of the web application and the documents, out of the jar. A browser asks each time for the current page, and the
  * page names its scripts and styles by the fingerprint of this version: {@code /assets/<fingerprint>/app.js} is cached for good.
  */
 public final class Assets {
-    private static final Map<String, String> TYPES = Map.ofEntries(
-            entry("html", Answer.HTML),
-            entry("js", "text/javascript; charset=utf-8"),
-            entry("css", "text/css; charset=utf-8"),
-            entry("svg", "image/svg+xml"),
-            entry("json", Answer.JSON),
-            entry("txt", Answer.TEXT),
-            entry("java", Answer.TEXT),
-            entry("mjs", Answer.TEXT),
-            entry("mts", Answer.TEXT),
-            entry("py", Answer.TEXT),
-            entry("go", Answer.TEXT),
-            entry("sh", Answer.TEXT),
-            entry("yml", Answer.TEXT));
+    private static final Map<String, String> TYPES = Map.of("html", Answer.HTML, "json", Answer.JSON,
+            "js", "text/javascript; charset=utf-8", "css", "text/css; charset=utf-8", "svg", "image/svg+xml");
+    /** Endings of files that a browser shows as they are. */
+    private static final Set<String> TEXTS = Set.of("txt", "java", "mjs", "mts", "py", "go", "sh", "yml");
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
             + "connect-src 'self'; font-src 'self'; frame-src 'self'; form-action 'self'; base-uri 'none'; object-src 'none'; "
             + "frame-ancestors 'none'";
@@ -62,8 +52,7 @@ public final class Assets {
         if (!isPage) {
             return Failure.NOT_FOUND;
         }
-        Answer page = read("/stet/static/", "index.html", "no-store").orElseThrow();
-        return page.withStatus(404);
+        return read("/stet/static/", "index.html", "no-store").orElseThrow().withStatus(404);
     }
 
     /** The page of the test double's controls. */
@@ -88,21 +77,14 @@ public final class Assets {
     }
 
     private Response file(String folder, String name, String cacheControl, Request request) {
-        List<String> key = List.of(folder, name, cacheControl);
-        Answer file = files.get(key);
-        if (file == null) {
-            Optional<Answer> read = read(folder, name, cacheControl);
-            if (read.isEmpty()) {
-                return Failure.NOT_FOUND;
-            }
-            file = read.get();
-            files.put(key, file);
-        }
-        return file.isKnown(request) ? file.notModified() : file;
+        Answer file = files.computeIfAbsent(List.of(folder, name, cacheControl),
+                unread -> read(folder, name, cacheControl).orElse(null));
+        return file == null ? Failure.NOT_FOUND : file.isKnown(request) ? file.notModified() : file;
     }
 
     private Optional<Answer> read(String folder, String name, String cacheControl) {
-        String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+        String ending = name.substring(name.lastIndexOf('.') + 1);
+        String type = TEXTS.contains(ending) ? Answer.TEXT : TYPES.get(ending);
         if (type == null || !name.matches("[A-Za-z0-9][A-Za-z0-9._-]*")) {
             return Optional.empty();
         }
@@ -111,33 +93,27 @@ public final class Assets {
                 return Optional.empty();
             }
             byte[] body = type.equals(Answer.HTML) ? withFingerprint(file.readAllBytes()) : file.readAllBytes();
-            return Optional.of(Answer.of(200, type, body)
-                    .with(body, EntityTag.of(MessageDigest.getInstance("SHA-256").digest(body)))
+            return Optional.of(Answer.of(200, type, body).withTagged(body)
                     .with("Cache-Control", cacheControl)
                     .with("Content-Security-Policy", POLICY)
                     .with("Cross-Origin-Opener-Policy", "same-origin")
                     .with("Cross-Origin-Resource-Policy", "same-origin")
                     .with("Referrer-Policy", "same-origin"));
-        } catch (IOException | NoSuchAlgorithmException brokenJar) {
-            throw new IllegalStateException(brokenJar);
+        } catch (IOException brokenJar) {
+            throw new UncheckedIOException(brokenJar);
         }
     }
 
     private byte[] withFingerprint(byte[] html) {
-        return new String(html, StandardCharsets.UTF_8).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
-                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/')
-                .getBytes(StandardCharsets.UTF_8);
-    }
-
-    private synchronized String fingerprint() {
-        if (fingerprint == null) {
-            fingerprint = fingerprintOfFiles();
-        }
-        return fingerprint;
+        return Utf8.encode(Utf8.text(html).replace("\"/assets/", "\"/assets/" + fingerprint() + '/')
+                .replace("\"/_fixture/assets/", "\"/_fixture/assets/" + fingerprint() + '/'));
     }
 
     /** One digest for all files, as the scripts import each other by plain names. */
-    private static String fingerprintOfFiles() {
+    private synchronized String fingerprint() {
+        if (fingerprint != null) {
+            return fingerprint;
+        }
         try {
             Path home = Path.of(Assets.class.getProtectionDomain().getCodeSource().getLocation().toURI());
             MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -147,7 +123,8 @@ public final class Assets {
                     digest.update(Files.readAllBytes(file));
                 }
             }
-            return HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
+            fingerprint = HexFormat.of().formatHex(digest.digest(), 0, FINGERPRINT_BYTES);
+            return fingerprint;
         } catch (IOException | NoSuchAlgorithmException | URISyntaxException brokenJar) {
             throw new IllegalStateException(brokenJar);
         }

@@ -1,6 +1,7 @@
 package stet.http;
 
 import java.util.function.Consumer;
+import stet.core.Utf8;
 
 /** The errors of api.md, each with its exact body, and those of the web application and the test double. */
 public enum Failure implements Response {
@@ -45,12 +46,12 @@ public enum Failure implements Response {
     private final Answer answer;
 
     Failure(int status, String type, String body) {
-        answer = headers(Answer.text(status, type, body));
+        answer = headers(Answer.unstored(status, type, Utf8.encode(body)));
     }
 
     /** @param retryAfter seconds, where it is not known better (RFC 9110, 10.2.3) */
     Failure(int status, String type, String body, int retryAfter) {
-        answer = headers(Answer.text(status, type, body)).with("Retry-After", Integer.toString(retryAfter));
+        answer = headers(Answer.unstored(status, type, Utf8.encode(body))).with("Retry-After", Integer.toString(retryAfter));
     }
 
     private static Answer headers(Answer plain) {
@@ -80,21 +81,15 @@ public enum Failure implements Response {
     public static final class Thrown extends RuntimeException {
         private static final long serialVersionUID = 1;
 
-        private final Failure failure;
         private final transient Answer answer;
 
         private Thrown(Failure failure, Answer answer) {
             super(failure.name(), null, false, false);
-            this.failure = failure;
             this.answer = answer;
         }
 
         public Answer answer() {
             return answer;
-        }
-
-        public Failure failure() {
-            return failure;
         }
     }
 

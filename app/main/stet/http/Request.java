@@ -20,17 +20,24 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import stet.core.Fields;
+import stet.core.Refusal;
 
 /** A request: the shape of its path, the ids in the path, its parameters, headers and body. */
 public final class Request {
     /** Bytes of a JSON with a draft, at most: 2 MiB of html, every character of which may be escaped, and its samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
     /** Bytes of a JSON with names and passwords, at most. */
-    public static final int MAX_FORM_BYTES = 8 << 10;
+    private static final int MAX_FORM_BYTES = 8 << 10;
     /** Bytes of a body that is read into memory in advance, at most. */
     private static final int MAX_SHORT_BYTES = 32 << 10;
     private static final int SLICE_BYTES = 16 << 10;
+    private static final int MAX_BEARER_CHARACTERS = 255;
+    private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
     private final HttpExchange exchange;
     private final String path;
@@ -98,6 +105,14 @@ public final class Request {
         return ids.get(1);
     }
 
+    /** The first id as a number of the database. @throws Failure.Thrown when it cannot be one: there is nothing of that id */
+    public long number() {
+        if (!id().matches("[1-9][0-9]{0,17}")) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+        return Long.parseLong(id());
+    }
+
     /** The version of HTTP, as it came. */
     public String protocol() {
         return exchange.getProtocol();
@@ -111,6 +126,16 @@ public final class Request {
     /** The first value of a header, or null. */
     public String header(String name) {
         return exchange.getRequestHeaders().getFirst(name);
+    }
+
+    /**
+     * The token of the {@code Authorization} header (RFC 6750, 2.1; RFC 9110, 11.4), or null when its lines are anything else
+     * than one well-formed bearer.
+     */
+    public String bearer() {
+        List<String> lines = headers("Authorization");
+        Matcher credentials = BEARER.matcher(lines.size() == 1 ? lines.get(0) : "");
+        return credentials.matches() && credentials.group(1).length() <= MAX_BEARER_CHARACTERS ? credentials.group(1) : null;
     }
 
     /** The value of a cookie, or null (RFC 6265, 5.4). */
@@ -199,6 +224,32 @@ public final class Request {
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
+    }
+
+    /** The fields of a JSON body with names and passwords. */
+    public Fields form() {
+        return new Fields(body(Answer.JSON, MAX_FORM_BYTES));
+    }
+
+    /** What is read from {@link #form}. @throws Refusal for a field that is not read */
+    public <T> T form(Function<Fields, T> read) {
+        return read(form(), read);
+    }
+
+    /** The fields of a JSON body with a draft. */
+    public Fields draft() {
+        return new Fields(body(Answer.JSON, MAX_DRAFT_BYTES));
+    }
+
+    /** What is read from {@link #draft}. @throws Refusal for a field that is not read */
+    public <T> T draft(Function<Fields, T> read) {
+        return read(draft(), read);
+    }
+
+    private static <T> T read(Fields fields, Function<Fields, T> read) {
+        T value = read.apply(fields);
+        fields.end();
+        return value;
     }
 
     private void checkType(String type) {

@@ -3,8 +3,11 @@ package stet.http;
 import java.io.IOException;
 import java.util.function.Consumer;
 
-/** The response to a request, at once or later. Only the handler sends it. */
-public sealed interface Response permits Answer, Failure, DeferredResponse {
+/**
+ * The response to a request: an answer, or one that follows later, after a commit for instance, without a thread that waits
+ * for it. Only the handler sends it.
+ */
+public interface Response {
 
     /** Hands the answer to its sender, once, on any thread. */
     void to(Consumer<Answer> sender);

@@ -1,12 +1,10 @@
 package stet.web;
 
 import java.time.Clock;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
-import stet.core.Json;
 import stet.core.Member;
 import stet.core.Role;
 import stet.http.Answer;
@@ -35,16 +33,7 @@ public final class ActivityPage {
      * @param before to go on with, or null where nothing is left
      * @param people of the account, and {@code kinds}, to filter by
      */
-    record ActivityList(List<ActivityRow> rows, Long before, List<PersonRow> people, List<String> kinds) {
-    }
-
-    /**
-     * @param person  null where nobody was signed in
-     * @param email   of the person at present, or empty
-     * @param address empty for editors
-     */
-    record ActivityRow(long id, Instant at, Long person, String email, String actor, String address, String kind, String subject,
-                       String detail) {
+    record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
     }
 
     record PersonRow(long id, String name) {
@@ -54,36 +43,27 @@ public final class ActivityPage {
         failedSignIns.write(clock.instant());
         boolean isOwner = member.role().includes(Role.OWNER);
         List<Kind> shown = Arrays.stream(Kind.values()).filter(kind -> kind.isOfAccount() && isOwner || kind.isContent()).toList();
-        String kind = parameter(request, "kind");
-        ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), parameter(request, "subject"),
-                shown.stream().filter(each -> kind == null || each.word().equals(kind)).toList());
+        String kind = request.parameter("kind");
+        String subject = request.parameter("subject");
+        ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), subject.isEmpty() ? null : subject,
+                shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
         Long before = number(request, "before");
         return db.read(dao -> {
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
-            return Answer.json(Json.write(new ActivityList(page.rows().stream().map(row -> row(row, isOwner)).toList(),
+            return Answer.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),
                     page.before() == 0 ? null : page.before(),
                     dao.people().members(member.account().id()).stream()
-                            .map(each -> new PersonRow(each.person().id(), each.person().label())).toList(),
-                    shown.stream().map(Kind::word).toList())));
+                            .map(each -> new PersonRow(each.person().id(), each.person().label())).toList(), shown));
         });
     }
 
-    private static ActivityRow row(Activity row, boolean isOwner) {
-        return new ActivityRow(row.id(), row.at(), row.person(), row.email(), row.actor(), isOwner ? row.address() : "",
-                row.kind().word(), row.subject(), row.detail());
-    }
-
     /** Returns null for one that is missing or empty. */
-    private static String parameter(Request request, String name) {
-        return request.parameters(name).stream().findFirst().filter(value -> !value.isEmpty()).orElse(null);
-    }
-
     private static Long number(Request request, String name) {
-        String value = parameter(request, name);
-        if (value != null && !value.matches("[0-9]{1,18}")) {
+        String value = request.parameter(name);
+        if (!value.matches("[0-9]{0,18}")) {
             throw Failure.BAD_REQUEST.thrown();
         }
-        return value == null ? null : Long.valueOf(value);
+        return value.isEmpty() ? null : Long.valueOf(value);
     }
 }

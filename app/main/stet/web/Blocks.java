@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
@@ -35,9 +34,6 @@ public final class Blocks {
         this.clock = clock;
     }
 
-    record BlockList(List<BlockRow> blocks) {
-    }
-
     /** {@code users} counts drafts and blocks that include it, {@code stale} live versions with an older text of it. */
     record BlockRow(String name, Instant updatedAt, long bytes, long users, long stale) {
     }
@@ -47,66 +43,63 @@ public final class Blocks {
                      List<String> blocks, List<String> stale) {
     }
 
-    record Conflict(String error, BlockJson theirs) {
-    }
-
     public Response list(Member member, Request request) {
         Account account = member.account();
         return db.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
-            return Answer.json(Json.write(new BlockList(dao.blocks().list(account.id()).stream().map(block ->
+            return Answer.json(Map.of("blocks", dao.blocks().list(account.id()).stream().map(block ->
                     new BlockRow(block.name(), block.updatedAt(), block.bytes(), block.users(),
-                            stale.getOrDefault(block.name(), 0L))).toList())));
+                            stale.getOrDefault(block.name(), 0L))).toList()));
         });
     }
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return Answer.json(Json.write(db.read(dao -> block(dao, account, request.id()))));
+        return Answer.json(db.read(dao -> block(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         String name = Validation.id("name", fields.text("name"));
         byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
-        return Answer.json(201, Json.write(db.write(member, dao -> check(dao, account, name, html), (dao, others) -> {
+        return Answer.json(201, db.write(member, dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
             dao.blocks().checkRoom(account.id());
             return save(dao, account, name, html, included, others);
-        })));
+        }));
     }
 
     public Response save(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         long revision = fields.number("revision");
         byte[] html = Validation.html(fields.text("html"));
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
         String name = request.id();
         try {
-            return Answer.json(Json.write(db.write(member, dao -> {
+            return Answer.json(db.write(member, dao -> {
                 checkRevision(dao, account, name, revision);
                 return check(dao, account, name, html);
             }, (dao, others) -> {
                 checkRevision(dao, account, name, revision);
                 return save(dao, account, name, html, included, others);
-            })));
-        } catch (Authoring.Outdated outdated) {
+            }));
+        } catch (Templates.Outdated outdated) {
             BlockJson theirs = db.read(dao -> block(dao, account, name));
-            return Answer.json(409, Json.write(new Conflict("Somebody has saved this shared block meanwhile", theirs)));
+            return Answer.json(409, new Templates.Conflict("Somebody has saved this shared block meanwhile", theirs));
         }
     }
 
     private static void checkRevision(Dao dao, Account account, String name, long revision) {
         if (find(dao, account, name).revision() != revision) {
-            throw new Authoring.Outdated();
+            throw new Templates.Outdated();
         }
     }
 

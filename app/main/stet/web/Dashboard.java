@@ -1,5 +1,6 @@
 package stet.web;
 
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -15,12 +16,11 @@ import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import stet.core.Account;
 import stet.core.DailyRequests;
-import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Key;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Period;
+import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Suggestion;
@@ -77,24 +77,22 @@ public final class Dashboard {
                     .map(key -> new KeyRow(key.id(), key.name(), key.start(), key.createdAt(), key.createdBy(),
                             lastUsed.get(key.id()), requests.getOrDefault(key.id(), 0L), key.expiresAt())).toList();
             long counted = keys.stream().filter(key -> key.expiresAt == null).count();
-            return Answer.json(Json.write(new KeyList(keys, counted, account.keys())));
+            return Answer.json(new KeyList(keys, counted, account.keys()));
         });
     }
 
     public Response createKey(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        String name = Validation.name(fields.text("name"));
-        fields.end();
+        String name = request.form(fields -> Validation.name(fields.text("name")));
         String secret = Secret.newKey(random);
         Key key = db.write(member, dao -> dao.keys().add(account, name, secret, clock.instant()));
         Log.info("key-added", "account", account.name(), "key", key.id(), "person", member.person().email());
-        return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
+        return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 
     public Response deleteKey(Member member, Request request) {
         Account account = member.account();
-        long id = keyId(request);
+        long id = request.number();
         if (!db.write(member, dao -> dao.keys().delete(account.id(), id, clock.instant()))) {
             throw Failure.NOT_FOUND.thrown();
         }
@@ -104,13 +102,11 @@ public final class Dashboard {
 
     public Response rotateKey(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        long hours = fields.number("hours", 24L);
-        fields.end();
+        long hours = request.form(fields -> fields.number("hours", 24L));
         if (hours < 0 || hours > MAX_OVERLAP_HOURS) {
             throw new Refusal("hours", "The old key can go on for 0 to " + MAX_OVERLAP_HOURS + " hours");
         }
-        long id = keyId(request);
+        long id = request.number();
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
         Key key = db.write(member, dao -> {
@@ -119,51 +115,39 @@ public final class Dashboard {
         }).orElseThrow(Failure.NOT_FOUND::thrown);
         Log.info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
                 "person", member.person().email());
-        return Answer.json(201, Json.write(new NewKey(key.id(), key.name(), secret)));
-    }
-
-    private static long keyId(Request request) {
-        if (!request.id().matches("[1-9][0-9]{0,17}")) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return Long.parseLong(request.id());
+        return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 
     // ---- usage
 
     /** The current period and its requests, and the last requests that were missed or refused. */
-    record UsageJson(String plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
-                     List<KeyUsage> keys, List<TemplateUsage> templates, List<MissRow> misses) {
+    record UsageJson(Plan plan, long used, long limit, Instant start, Instant end, Instant now, List<DayUsage> days,
+                     List<DailyRequests.Sum<Long>> keys, List<TemplateUsage> templates, List<MissRow> misses) {
     }
 
     /** @param day as 2026-01-31, UTC */
     record DayUsage(String day, long ok, long missed) {
     }
 
-    /** @param name null where the key was deleted */
-    record KeyUsage(long id, String name, long ok, long missed) {
-    }
-
     /** @param id empty for all ids that are no template's */
     record TemplateUsage(String id, long ok, long missed) {
     }
 
-    /** @param at time of the last of them. @param hint the id that was meant, or the cause, or null */
-    record MissRow(Instant at, String key, String template, int status, long times, String hint) {
+    /** @param hint the id that was meant, or the cause, or null */
+    record MissRow(@JsonUnwrapped DailyRequests.Miss miss, String hint) {
     }
 
     public Response usage(Member member, Request request) {
         Account account = member.account();
         Instant now = clock.instant();
         Period period = account.period(now);
-        return db.read(dao -> Answer.json(Json.write(new UsageJson(account.plan().word(),
+        return db.read(dao -> Answer.json(new UsageJson(account.plan(),
                 dao.usage().used(account, period.start()), account.requests(), period.start(), period.end(), now,
                 days(dao.requestLog().byDay(account.id(), period.start()), period, now),
-                dao.requestLog().byKey(account.id(), period.start()).stream()
-                        .map(sum -> new KeyUsage(sum.of(), sum.name(), sum.ok(), sum.missed())).toList(),
+                dao.requestLog().byKey(account.id(), period.start()),
                 dao.requestLog().byTemplate(account.id(), period.start(), MAX_TEMPLATES).stream()
                         .map(sum -> new TemplateUsage(sum.of(), sum.ok(), sum.missed())).toList(),
-                misses(dao.requestLog().misses(account.id()), dao.templates(account.id()))))));
+                misses(dao.requestLog().misses(account.id()), dao.templates(account.id())))));
     }
 
     /** All days of the period until now, those without a request too. */
@@ -189,8 +173,7 @@ public final class Dashboard {
                     && (long) hints.size() * ids.size() < MAX_COMPARISONS) {
                 hints.put(id, Suggestion.unknown(id, ids));
             }
-            rows.add(new MissRow(miss.at(), miss.keyName(), id, miss.status(), miss.times(),
-                    miss.status() == 404 ? hints.get(id) : null));
+            rows.add(new MissRow(miss, miss.status() == 404 ? hints.get(id) : null));
         }
         return rows;
     }
@@ -202,8 +185,8 @@ public final class Dashboard {
     }
 
     public Response backups(Member member, Request request) {
-        return Answer.json(Json.write(db.backups()
+        return Answer.json(db.backups()
                 .map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
-                .orElse(new BackupsJson(null, null))));
+                .orElse(new BackupsJson(null, null)));
     }
 }

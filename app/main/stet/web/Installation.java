@@ -10,7 +10,6 @@ import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -45,21 +44,16 @@ public final class Installation {
     }
 
     /** @param failing reason, or null while all is well */
-    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, SizesJson sizes,
-                            List<AccountRow> accounts,
-                            boolean moreAccounts) {
+    record InstallationJson(String version, String jdk, String failing, BackupsJson backups, Db.Sizes sizes,
+                            List<AccountRow> accounts, boolean moreAccounts) {
     }
 
     /** @param every interval of the server's own backups, in seconds; null where it makes none. @param last null for none yet */
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** In bytes. */
-    record SizesJson(long database, long log, long free) {
-    }
-
     /** @param ownRequests the account's own limit of requests, or null, as {@code ownKeys} is, for the plan's */
-    record AccountRow(long id, String name, String plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
+    record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
                       Long ownKeys, long people, long templates, long bytes, Instant createdAt, Instant lastRequestAt) {
     }
 
@@ -67,21 +61,21 @@ public final class Installation {
         Instant now = clock.instant();
         String part = request.parameters("q").stream().findFirst().orElse("");
         Db.Sizes sizes = db.sizes();
-        return Answer.json(Json.write(db.read(dao -> {
+        return Answer.json(db.read(dao -> {
             Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
                     db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
                             backups.isLate()))
                             .orElse(null),
-                    new SizesJson(sizes.database(), sizes.log(), sizes.free()),
+                    sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
-        })));
+        }));
     }
 
     private static AccountRow row(AccountDao.AccountSummary row, Map<UsageKey, Long> used, Instant now) {
         Account account = row.account();
-        return new AccountRow(account.id(), account.name(), account.plan().word(), account.isSuspended(),
+        return new AccountRow(account.id(), account.name(), account.plan(), account.isSuspended(),
                 used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
                 account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(),
                 row.lastRequestAt());
@@ -93,7 +87,7 @@ public final class Installation {
 
     /** Adds an account, and an invitation for its owner. */
     public Response add(Actor operator, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String name = Validation.name(fields.text("name"));
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
@@ -106,7 +100,7 @@ public final class Installation {
             return account;
         });
         Log.info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
-        return Answer.json(201, Json.write(new NewAccount(added.id(), added.name(), "/join#" + secret)));
+        return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
     /** Invites an owner to an account that has none, as its first invitation has ended. */
@@ -114,12 +108,12 @@ public final class Installation {
         String secret = Secret.newLink(random);
         Account account = written(operator, request, "invited",
                 (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
-        return Answer.json(201, Json.write(new NewAccount(account.id(), account.name(), "/join#" + secret)));
+        return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
     /** Sets plan and limits; a limit that is missing is the plan's. */
     public Response changePlan(Actor operator, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         Plan plan = Plan.of(fields.text("plan"));
         Instant anchor = fields.instant("billingAnchor");
         Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
@@ -136,9 +130,7 @@ public final class Installation {
     }
 
     public Response rename(Actor operator, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        String name = Validation.name(fields.text("name"));
-        fields.end();
+        String name = request.form(fields -> Validation.name(fields.text("name")));
         return change(operator, request, "account-renamed",
                 (dao, account) -> dao.accounts().rename(account, name, clock.instant()));
     }
@@ -172,18 +164,11 @@ public final class Installation {
     private Account written(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
         Account changed = db.write(dao -> {
             Dao own = dao.as(operator);
-            Account account = own.accounts().find(id(request)).orElseThrow(Failure.NOT_FOUND::thrown);
+            Account account = own.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
             change.accept(own, account);
             return account;
         });
         Log.info(event, "account", changed.name(), "person", operator.name(), "address", operator.address());
         return changed;
-    }
-
-    private static long id(Request request) {
-        if (!request.id().matches("[1-9][0-9]{0,17}")) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return Long.parseLong(request.id());
     }
 }

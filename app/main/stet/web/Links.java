@@ -1,15 +1,10 @@
 package stet.web;
 
-import java.net.InetAddress;
-import java.net.URI;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.concurrent.atomic.AtomicReference;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
@@ -17,10 +12,8 @@ import stet.core.Role;
 import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.Failure;
-import stet.http.Hosts;
 import stet.http.Request;
 import stet.http.Response;
-import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.LinkDao.Link;
@@ -34,14 +27,11 @@ import stet.store.SessionDao;
 public final class Links {
     private final Db db;
     private final Clock clock;
-    private final URI baseUrl;
     private final Sessions sessions;
 
-    /** @param baseUrl how browsers reach Stet, without a slash at the end */
-    public Links(Db db, Clock clock, URI baseUrl, Sessions sessions) {
+    Links(Db db, Clock clock, Sessions sessions) {
         this.db = db;
         this.clock = clock;
-        this.baseUrl = baseUrl;
         this.sessions = sessions;
     }
 
@@ -51,25 +41,17 @@ public final class Links {
      * @param account to which it invites; null, as role is, for a link to a new password
      * @param email   of the person who gets a new password, else null
      */
-    record LinkJson(String account, String role, String email, String madeBy, Instant expiresAt) {
+    record LinkJson(String account, Role role, String email, String madeBy, Instant expiresAt) {
     }
 
     /** The link of a request, and the attempt that it takes until it is right. */
-    private record Opened(String secret, Link link, SignInAttempts.Attempt attempt, InetAddress address) {
-        String client() {
-            return TrustedProxies.text(address);
-        }
+    private record Opened(String secret, Link link, SignInAttempts.Attempt attempt) {
     }
 
-    private Opened open(Fields fields, Request request) {
-        String secret = fields.text("secret");
-        InetAddress address = sessions.address(request);
-        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(address);
-        long wait = attempt.arrive(clock.instant());
-        if (wait > 0) {
-            throw Failure.TOO_MANY_TRIES.thrown(wait);
-        }
-        return new Opened(secret, db.read(dao -> found(dao, secret)), attempt, address);
+    private Opened open(String secret, Request request) {
+        SignInAttempts.Attempt attempt = sessions.attempts.ofLink(sessions.address(request));
+        attempt.arrive();
+        return new Opened(secret, db.read(dao -> found(dao, secret)), attempt);
     }
 
     /** @throws Refusal when the link is not open, or its owner may not make it any more */
@@ -85,40 +67,34 @@ public final class Links {
 
     /** Tells whoever has a link where it leads. */
     public Response show(Request request) {
-        Hosts.check(request, baseUrl);
-        Fields fields = fields(request);
-        Opened opened = open(fields, request);
-        fields.end();
+        sessions.checkHost(request);
+        Opened opened = open(request.form(fields -> fields.text("secret")), request);
         opened.attempt.giveBack();
         Link link = opened.link;
-        return Answer.json(Json.write(new LinkJson(link.isInvitation() ? link.account().name() : null,
-                link.isInvitation() ? link.role().word() : null, link.isInvitation() ? null : link.person().email(), link.madeBy(),
-                link.expiresAt())));
+        return Answer.json(new LinkJson(link.isInvitation() ? link.account().name() : null,
+                link.role(), link.isInvitation() ? null : link.person().email(), link.madeBy(),
+                link.expiresAt()));
     }
 
     /** Has a person who is signed in join the account, and work in it from now on. */
     public Response join(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
-        Opened opened = open(fields, request);
-        fields.end();
+        Opened opened = open(request.form(fields -> fields.text("secret")), request);
         Person person = session.person();
         Account account = invitation(opened.link).account();
         db.write(account, dao -> {
-            Dao own = dao.as(new Actor(person.id(), person.label(), opened.client()));
-            Role role = accept(own, opened.secret, person);
+            Role role = accept(dao, opened.secret, person, request);
             dao.sessions().changeAccount(session.id(), account.id());
             return role;
         });
-        opened.attempt.giveBack();
-        added(account, opened, person);
+        added(opened, person, request);
         return sessions.shown(person, account);
     }
 
     /** Has a new person join the account, and signs them in. */
     public Response register(Request request) {
-        Hosts.check(request, baseUrl);
-        Fields fields = fields(request);
-        Opened opened = open(fields, request);
+        sessions.checkHost(request);
+        Fields fields = request.form();
+        Opened opened = open(fields.text("secret"), request);
         String name = Validation.personName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
@@ -127,23 +103,22 @@ public final class Links {
         if (db.read(dao -> dao.people().find(email)).isPresent()) {
             throw PersonDao.isTaken();
         }
-        String hash = sessions.passwords.hash(opened.attempt.rank(), password, email);
+        String hash = sessions.attempts.hash(opened.attempt.rank(), password, email);
         String id = sessions.newId();
         Person person = db.write(account, dao -> {
             Person added = dao.people().add(email, hash, clock.instant());
             dao.people().changeName(added.id(), name);
             Person named = new Person(added.id(), email, name, false);
-            accept(dao.as(new Actor(named.id(), named.label(), opened.client())), opened.secret, named);
-            sessions.begin(dao, named, account, request, id);
+            accept(dao, opened.secret, named, request);
+            sessions.begin(dao, named, account, request, SessionDao.Source.PASSWORD, id);
             return named;
         });
-        opened.attempt.giveBack();
-        added(account, opened, person);
+        added(opened, person, request);
         return sessions.cookies.begin(sessions.shown(person, account), id, hash);
     }
 
     /** Uses an invitation up, in the transaction of its effect: of two at once, one gets it. */
-    private Role accept(Dao dao, String secret, Person person) {
+    private Role accept(Dao dao, String secret, Person person, Request request) {
         Link link = invitation(found(dao, secret));
         Account account = link.account();
         if (dao.people().role(account.id(), person.id()).isPresent()) {
@@ -152,8 +127,8 @@ public final class Links {
         dao.links().use(link.id());
         dao.people().setRole(account.id(), person.id(), link.role(), clock.instant());
         dao.people().checkName(person.id(), person.name());
-        dao.activity().add(account.id(), Kind.PERSON_ADDED, person.email(), link.role().word() + ", invited by " + link.madeBy(),
-                clock.instant());
+        dao.as(sessions.actor(person, request)).activity().add(account.id(), Kind.PERSON_ADDED, person.email(),
+                link.role().word() + ", invited by " + link.madeBy(), clock.instant());
         return link.role();
     }
 
@@ -167,37 +142,33 @@ public final class Links {
         return link;
     }
 
-    private static void added(Account account, Opened opened, Person person) {
-        Log.info("person-added", "account", account.name(), "email", person.email(), "role", opened.link.role().word(),
-                "address", opened.client());
+    private void added(Opened opened, Person person, Request request) {
+        opened.attempt.giveBack();
+        Log.info("person-added", "account", opened.link.account().name(), "email", person.email(), "role",
+                opened.link.role().word(), "address", sessions.text(request));
     }
 
     /** Sets a new password. All sessions of the person end; nobody is signed in by a link alone. */
     public Response reset(Request request) {
-        Hosts.check(request, baseUrl);
-        Fields fields = fields(request);
-        Opened opened = open(fields, request);
+        sessions.checkHost(request);
+        Fields fields = request.form();
+        Opened opened = open(fields.text("secret"), request);
         String password = fields.text("password");
         fields.end();
         Person person = opened.link.person();
         if (person == null) {
             throw ended();
         }
-        String hash = sessions.passwords.hash(opened.attempt.rank(), password, person.email());
-        AtomicReference<Link> used = new AtomicReference<>();
+        String hash = sessions.attempts.hash(opened.attempt.rank(), password, person.email());
         db.writeUncached(dao -> {
-            used.set(found(dao, opened.secret));
+            Link used = found(dao, opened.secret);
             dao.people().changePassword(person.id(), hash); // which ends the link, too
-            Dao own = dao.as(new Actor(person.id(), person.label(), opened.client()));
+            Dao own = dao.as(sessions.actor(person, request));
             dao.people().memberships(person.id()).forEach(each -> own.activity().add(each.account().id(), Kind.PASSWORD_CHANGED,
-                    person.email(), "by a link of " + used.get().madeBy(), clock.instant()));
+                    person.email(), "by a link of " + used.madeBy(), clock.instant()));
         });
         opened.attempt.giveBack();
-        Log.info("password-changed", "email", person.email(), "address", opened.client());
+        Log.info("password-changed", "email", person.email(), "address", sessions.text(request));
         return Answer.none();
-    }
-
-    private static Fields fields(Request request) {
-        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
     }
 }

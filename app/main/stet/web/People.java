@@ -12,7 +12,6 @@ import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
@@ -24,7 +23,6 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.LinkDao.Link;
@@ -39,14 +37,16 @@ public final class People {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final Sessions sessions;
+    private final SignIn signIn;
 
     /** @param baseUrl how browsers reach Stet, without a slash at the end */
-    public People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions) {
+    People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
         this.db = db;
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
         this.sessions = sessions;
+        this.signIn = signIn;
     }
 
     /** @param invitations the open ones, for owners; null for others */
@@ -54,10 +54,10 @@ public final class People {
     }
 
     /** @param resettable whether an owner may make a link to a new password */
-    record PersonRow(long id, String email, String name, String role, Instant since, boolean self, boolean resettable) {
+    record PersonRow(long id, String email, String name, Role role, Instant since, boolean self, boolean resettable) {
     }
 
-    record InvitationRow(long id, String role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
+    record InvitationRow(long id, Role role, String note, String madeBy, Instant createdAt, Instant expiresAt) {
     }
 
     /** A new link, shown this once. */
@@ -70,25 +70,25 @@ public final class People {
         long account = member.account().id();
         boolean isOwner = member.role() == Role.OWNER;
         Instant now = clock.instant();
-        return Answer.json(Json.write(db.read(dao -> {
+        return Answer.json(db.read(dao -> {
             Set<Long> resettable = isOwner ? dao.people().resettable(account) : Set.of();
             List<PersonRow> people = dao.people().members(account).stream().map(each -> {
                 Person person = each.person();
                 boolean isSelf = person.id() == member.person().id();
-                return new PersonRow(person.id(), person.email(), person.name(), each.role().word(), each.since(), isSelf,
+                return new PersonRow(person.id(), person.email(), person.name(), each.role(), each.since(), isSelf,
                         !isSelf && resettable.contains(person.id()));
             }).toList();
             return new PeopleJson(people,
                     isOwner ? dao.links().invitations(account, now).stream().map(People::row).toList() : null);
-        })));
+        }));
     }
 
     private static InvitationRow row(Link link) {
-        return new InvitationRow(link.id(), link.role().word(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt());
+        return new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt());
     }
 
     public Response invite(Member member, Request request) {
-        Fields fields = fields(request);
+        Fields fields = request.form();
         Role role = Role.of(fields.text("role"));
         String note = fields.text("note", "").strip();
         fields.end();
@@ -100,11 +100,11 @@ public final class People {
             return dao.links().find(secret, now).orElseThrow().expiresAt();
         });
         log("invited", member, null, role);
-        return Answer.json(201, Json.write(new NewLink(baseUrl + "/join#" + secret, expiresAt)));
+        return Answer.json(201, new NewLink(baseUrl + "/join#" + secret, expiresAt));
     }
 
     public Response withdraw(Member member, Request request) {
-        long id = id(request);
+        long id = request.number();
         Instant now = clock.instant();
         asOwner(member, dao -> {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
@@ -118,13 +118,11 @@ public final class People {
     }
 
     public Response changeRole(Member member, Request request) {
-        Fields fields = fields(request);
-        Role role = Role.of(fields.text("role"));
-        fields.end();
+        Role role = request.form(fields -> Role.of(fields.text("role")));
         long account = member.account().id();
         Instant now = clock.instant();
         AccountMember changed = asOwner(member, dao -> {
-            AccountMember before = found(dao, account, id(request));
+            AccountMember before = found(dao, account, request.number());
             if (before.role() != role) {
                 dao.people().setRole(account, before.person().id(), role, now);
                 withdrawLinks(dao, account, before);
@@ -137,7 +135,7 @@ public final class People {
     }
 
     public Response remove(Member member, Request request) {
-        return removed(member, asOwner(member, dao -> remove(dao, member.account().id(), id(request), "")));
+        return removed(member, asOwner(member, dao -> remove(dao, member.account().id(), request.number(), "")));
     }
 
     /** Ends one's own place in the account. */
@@ -155,7 +153,7 @@ public final class People {
         dao.people().remove(account, person);
         withdrawLinks(dao, account, before);
         dao.activity().add(account, Kind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
-        dao.people().deleteWithoutAccount(person, sessions.isOpenByProxy());
+        dao.people().deleteWithoutAccount(person, sessions.authHeader.role() != null);
         return before;
     }
 
@@ -171,7 +169,7 @@ public final class People {
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
         Person person = asOwner(member, dao -> {
-            Person found = found(dao, account, id(request)).person();
+            Person found = found(dao, account, request.number()).person();
             if (found.id() == member.person().id()) {
                 throw new Refusal("Your own password is changed on your account page");
             }
@@ -185,14 +183,12 @@ public final class People {
         });
         log("reset-link-made", member, person.email(), null);
         Instant expiresAt = db.read(dao -> dao.links().find(secret, now)).orElseThrow().expiresAt();
-        return Answer.json(201, Json.write(new NewLink(baseUrl + "/reset#" + secret, expiresAt)));
+        return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, expiresAt));
     }
 
     /** Gives the account another name, which the commands take from now on. */
     public Response rename(Member member, Request request) {
-        Fields fields = fields(request);
-        String name = fields.text("name").strip();
-        fields.end();
+        String name = request.form(fields -> fields.text("name").strip());
         long id = member.account().id();
         Account before = asOwner(member, dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
@@ -206,6 +202,21 @@ public final class People {
         Log.info("account-renamed", "account", name, "before", before.name(), "person", member.person().email(),
                 "address", member.address());
         return sessions.shown(member.person(), db.read(dao -> dao.accounts().find(id)).orElseThrow());
+    }
+
+    /** Has the account ask all its people for a second factor, or no longer. */
+    public Response requireSecondFactor(Member member, Request request) {
+        boolean required = request.form(fields -> fields.flag("required", false));
+        long account = member.account().id();
+        asOwner(member, dao -> {
+            if (dao.secondFactors().setRequired(account, required)) {
+                dao.activity().add(account, Kind.SECOND_FACTOR_CHANGED, "",
+                        required ? "required of everybody" : "not required any more", clock.instant());
+            }
+            return null;
+        });
+        Log.info("second-factor-required", "account", member.account().name(), "required", required);
+        return Answer.none();
     }
 
     private static AccountMember found(Dao dao, long account, long person) {
@@ -227,18 +238,18 @@ public final class People {
 
     /** Changes one's own name, and the e-mail address where the present password comes with it. */
     public Response changePerson(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
+        Fields fields = request.form();
         String name = Validation.personName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String current = fields.text("current", "");
         fields.end();
         Person person = session.person();
         boolean isMoving = !email.equals(person.email());
-        if (isMoving && sessions.isByProxy()) {
+        if (isMoving && sessions.authHeader.isOn()) {
             throw new Refusal("email", "People are known here by the e-mail address that the proxy names: it is changed there");
         }
-        Optional<String> password = isMoving ? checkedPassword(person, email, current, request) : Optional.empty();
-        String address = TrustedProxies.text(sessions.address(request));
+        Optional<String> password = isMoving ? checkedPassword(session, email, current, request) : Optional.empty();
+        String address = sessions.text(request);
         Instant now = clock.instant();
         db.writeUncached(dao -> {
             String before = dao.people().find(person.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
@@ -251,7 +262,7 @@ public final class People {
             if (isMoving) {
                 // The password may have been changed since it was compared.
                 if (!dao.people().password(person.id()).equals(password)) {
-                    throw SignIn.notCurrent();
+                    throw SignIn.notCurrent("current");
                 }
                 dao.people().changeEmail(person.id(), email);
                 dao.people().memberships(person.id()).forEach(each ->
@@ -265,34 +276,20 @@ public final class People {
     }
 
     /** The stored password, compared. An address that is taken costs an attempt, so that nobody finds out about a list of them. */
-    private Optional<String> checkedPassword(Person person, String email, String current, Request request) {
-        Optional<String> stored = db.read(dao -> dao.people().password(person.id()));
-        if (stored.isEmpty()) {
+    private Optional<String> checkedPassword(SessionDao.Session session, String email, String current, Request request) {
+        long person = session.person().id();
+        if (db.read(dao -> dao.people().password(person)).isEmpty()) {
             throw new Refusal("email", "You sign in without a password: your e-mail address is changed where you sign in");
         }
-        SignInAttempts.Attempt attempt = sessions.attempts.ofSession(person.id(), sessions.address(request));
-        if (!sessions.passwords.matches(attempt, current, stored.get())) {
-            throw SignIn.notCurrent();
-        }
-        if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person.id()).isPresent()) {
-            attempt.arrive(clock.instant());
+        Optional<String> stored = signIn.checkPassword(session, request, current, "current");
+        if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {
+            sessions.attempts.ofSession(person, sessions.address(request)).arrive(clock.instant());
             throw PersonDao.isTaken();
         }
         return stored;
     }
 
     // ---- shared by the requests
-
-    private static Fields fields(Request request) {
-        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-    }
-
-    private static long id(Request request) {
-        if (!request.id().matches("[1-9][0-9]{0,17}")) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return Long.parseLong(request.id());
-    }
 
     /** @param email of the person concerned, or null */
     private static void log(String event, Member member, String email, Role role) {

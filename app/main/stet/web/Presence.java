@@ -1,5 +1,6 @@
 package stet.web;
 
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -7,13 +8,22 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import stet.core.Member;
+import stet.http.Answer;
+import stet.http.Failure;
+import stet.http.Request;
+import stet.http.Response;
+import stet.store.Dao;
+import stet.store.Db;
+import stet.store.DeskDao;
 
 /**
- * The people who have a draft or shared block open, in memory. Each open page tells so every ten seconds, and its entry ends when
- * it has not done so for thirty.
+ * The people who have a draft or shared block open, in memory, and its newest save. Each open page tells so every ten seconds, and
+ * its entry ends when it has not done so for thirty.
  */
-final class Presence {
+public final class Presence {
     static final Duration LIFETIME = Duration.ofSeconds(30);
     /** Entries in all, some 300 bytes each. When there are more, the oldest ends. */
     static final int MAX_ENTRIES = 2_000;
@@ -40,8 +50,35 @@ final class Presence {
         }
     }
 
+    private final Db db;
+    private final Clock clock;
     /** The oldest first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>();
+
+    Presence(Db db, Clock clock) {
+        this.db = db;
+        this.clock = clock;
+    }
+
+    /** The newest revision with its author, and the others who have the text open. */
+    record PresenceJson(long revision, String savedBy, Instant savedAt, List<Other> others) {
+    }
+
+    /** Answers an open page, which asks by itself; writes nothing. */
+    public Response template(Member member, Request request) {
+        return present(member, request, "template", dao -> dao.desk().template(member.account().id(), request.id()));
+    }
+
+    public Response block(Member member, Request request) {
+        return present(member, request, "block", dao -> dao.desk().block(member.account().id(), request.id()));
+    }
+
+    private Response present(Member member, Request request, String kind, Function<Dao, Optional<DeskDao.Saved>> newest) {
+        boolean dirty = request.form(fields -> fields.flag("dirty", false));
+        DeskDao.Saved saved = db.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
+        List<Other> others = note(member, kind, request.id(), dirty, clock.instant());
+        return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
+    }
 
     /** Notes that a member has a text open. @param kind {@code template} or {@code block}. @return the others who have */
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {

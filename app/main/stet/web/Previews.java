@@ -3,9 +3,7 @@ package stet.web;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Base64;
+import java.io.UncheckedIOException;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -14,6 +12,7 @@ import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.HeapBudget;
+import stet.core.Secret;
 import stet.core.Utf8;
 import stet.http.Answer;
 import stet.http.Failure;
@@ -44,7 +43,7 @@ public final class Previews {
             + "font-src https: data:; form-action 'none'; base-uri 'none'; frame-ancestors 'self'";
 
     /** Has a click on a link open a window, which the sandbox does not allow, so that nothing is fetched. */
-    private static final byte[] NO_NAVIGATION = "<base target=\"_blank\">".getBytes(StandardCharsets.US_ASCII);
+    private static final String NO_NAVIGATION = "<base target=\"_blank\">";
 
     private final RandomGenerator random;
     private final Map<String, Preview> kept = new LinkedHashMap<>();
@@ -58,11 +57,6 @@ public final class Previews {
 
     public Previews(RandomGenerator random) {
         this.random = random;
-    }
-
-    /** Keeps an HTML until newer ones need the room. @return its address */
-    synchronized String add(Account account, byte[] mail) {
-        return add(account, mail, null);
     }
 
     /**
@@ -84,37 +78,27 @@ public final class Previews {
         SourceMarks marks = SourceMarks.of(expanded, map, name);
         Sampler.Filled marked = Sampler.html(expanded, data, marks);
         Sampler.Filled filled = marked.cut() ? Sampler.html(expanded, data) : marked;
-        return new Marked(add(account, filled.text(), name), filled.cut(), marks != SourceMarks.NONE && filled == marked,
-                PlainText.preheader(filled.text()));
-    }
-
-    private synchronized String add(Account account, String mail, String name) {
-        String nonce = newId();
+        String nonce = Secret.newId(random, ID_BYTES);
         String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
-        return add(account, Utf8.encode(PreviewPage.with(mail, element)), nonce);
+        return new Marked(add(account, PreviewPage.with(filled.text(), element), nonce), filled.cut(),
+                marks != SourceMarks.NONE && filled == marked, PlainText.preheader(filled.text()));
     }
 
-    private String script() {
+    private synchronized String script() {
         if (script == null) {
             try (InputStream file = Previews.class.getResourceAsStream(SCRIPT)) {
-                script = new String(file.readAllBytes(), StandardCharsets.UTF_8);
+                script = Utf8.text(file.readAllBytes());
             } catch (IOException brokenJar) {
-                throw new IllegalStateException(brokenJar);
+                throw new UncheckedIOException(brokenJar);
             }
         }
         return script;
     }
 
-    private String newId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-    }
-
-    private String add(Account account, byte[] mail, String nonce) {
-        byte[] html = Arrays.copyOf(mail, mail.length + NO_NAVIGATION.length);
-        System.arraycopy(NO_NAVIGATION, 0, html, mail.length, NO_NAVIGATION.length);
-        String id = newId();
+    /** Keeps an html until newer ones need the room. @param nonce of our script in it, or null. @return its address */
+    synchronized String add(Account account, String mail, String nonce) {
+        byte[] html = Utf8.encode(mail + NO_NAVIGATION);
+        String id = Secret.newId(random, ID_BYTES);
         forget(preview -> preview.account == account.id(), MAX_PER_ACCOUNT - 1, MAX_BYTES_PER_ACCOUNT - html.length);
         forget(preview -> true, MAX_KEPT - 1, MAX_BYTES - html.length);
         kept.put(id, new Preview(account.id(), html, nonce));
@@ -142,8 +126,7 @@ public final class Previews {
         boolean isByItself = "document".equals(request.header("Sec-Fetch-Dest"));
         String sandbox = preview.nonce == null || isByItself ? "sandbox"
                 : "sandbox allow-scripts; script-src 'nonce-" + preview.nonce + "'";
-        return Answer.of(200, Answer.HTML, preview.html)
-                .with("Cache-Control", "no-store")
+        return Answer.unstored(200, Answer.HTML, preview.html)
                 .with("Content-Security-Policy", sandbox + POLICY)
                 .with("Referrer-Policy", "no-referrer");
     }

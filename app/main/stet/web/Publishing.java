@@ -1,7 +1,6 @@
 package stet.web;
 
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -14,8 +13,8 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.DailyRequests;
+import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
@@ -25,7 +24,6 @@ import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
-import stet.core.Validation;
 import stet.core.Version;
 import stet.core.VersionText;
 import stet.http.Answer;
@@ -35,17 +33,17 @@ import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
 import stet.markup.Expansion;
-import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.TestData;
-import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.DeskDao;
+import stet.web.Drafts.MailJson;
+import stet.web.Drafts.ProblemJson;
 
-/** Checks and previews drafts, publishes them, and shows the history that this makes. */
+/** Publishes drafts, and shows the history that this makes. */
 public final class Publishing {
     /** Names that one list has, at most. */
     private static final int MAX_NAMES = 1_000;
@@ -56,65 +54,17 @@ public final class Publishing {
 
     private final Db db;
     private final Clock clock;
-    private final Authoring authoring;
+    private final Templates templates;
     private final Previews previews;
 
-    public Publishing(Db db, Clock clock, Authoring authoring, Previews previews) {
+    public Publishing(Db db, Clock clock, Templates templates, Previews previews) {
         this.db = db;
         this.clock = clock;
-        this.authoring = authoring;
+        this.templates = templates;
         this.previews = previews;
     }
 
     // ---- before publishing
-
-    /** {@code bytes} counts the html with its shared blocks. */
-    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
-                     List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
-                     @JsonUnwrapped Previews.Marked preview) {
-    }
-
-    record VariableJson(String name, int morePlaces, List<TagLocations.Place> places) {
-    }
-
-    record BlockJson(String name, int line, boolean exists) {
-    }
-
-    /** {@code lines} has a line as often as the problem is on it. */
-    record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
-        static List<ProblemJson> of(Problems problems) {
-            return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
-                    row.problem().block(), row.lines(), row.problem().sentence())).toList();
-        }
-    }
-
-    /** Checks a draft as it is typed: its variables, shared blocks and problems, and a preview with the chosen test data. */
-    public Response check(Member member, Request request) {
-        Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String subject = Validation.subject(fields.text("subject"));
-        String html = fields.text("html");
-        Validation.html(html);
-        Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
-        String chosen = fields.text("chosen", null);
-        fields.end();
-        return db.read(dao -> {
-            Publisher publisher = dao.versions().publisher(account.id());
-            String expanded = publisher.expand(subject, html);
-            VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
-            Checks.warn(subject, html, expanded, names.first(), publisher.problems());
-            ObjectNode data = TestData.of(samples.document(chosen));
-            TagLocations locations = new TagLocations(names.first(), subject, html);
-            List<BlockJson> blocks = new ArrayList<>();
-            locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
-            return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
-                            .toList(),
-                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
-                    ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(subject, data).text(),
-                    previews.addMarked(account, expanded, publisher.sourceMap(), data))));
-        });
-    }
 
     record TextJson(String subject, String html, List<String> variables, int moreVariables) {
         static TextJson of(String subject, String html, List<String> variables) {
@@ -152,15 +102,8 @@ public final class Publishing {
      * @param savedAt last save of the draft; null, as {@code savedBy} is, where nobody was recorded
      * @param request or null
      */
-    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<KeyJson> keys, String savedBy,
+    record PublicationJson(@JsonUnwrapped ComparisonJson comparison, VariableReport report, List<Caller> keys, String savedBy,
                            Instant savedAt, PublicationRequest request) {
-    }
-
-    /** A key that fetched the template lately; name and start are null where it was deleted. */
-    record KeyJson(String name, String start, long requests, Instant lastAt) {
-        static KeyJson of(DailyRequests.Caller caller) {
-            return new KeyJson(caller.keyName(), caller.start(), caller.requests(), caller.lastAt());
-        }
     }
 
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
@@ -172,9 +115,9 @@ public final class Publishing {
             ComparisonJson comparison = compare(dao, account, template);
             TextJson next = comparison.next;
             VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
-            return Answer.json(Json.write(new PublicationJson(comparison, report,
+            return Answer.json(new PublicationJson(comparison, report,
                     keys(dao, account, template.id()).getOrDefault(template.id(), List.of()),
-                    saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null))));
+                    saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null)));
         });
     }
 
@@ -216,16 +159,12 @@ public final class Publishing {
     }
 
     /** The keys that fetched templates lately, by template. @param id of the one template, or null for all */
-    private Map<String, List<KeyJson>> keys(Dao dao, Account account, String id) {
+    private Map<String, List<Caller>> keys(Dao dao, Account account, String id) {
         return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS).stream()
-                .collect(Collectors.groupingBy(DailyRequests.Caller::template,
-                        Collectors.mapping(KeyJson::of, Collectors.toList())));
+                .collect(Collectors.groupingBy(Caller::template));
     }
 
-    record StaleList(List<StaleRow> templates) {
-    }
-
-    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<KeyJson> keys, String id, String name, boolean draftChanged,
+    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<Caller> keys, String id, String name, boolean draftChanged,
                     List<String> blocks) {
     }
 
@@ -237,7 +176,7 @@ public final class Publishing {
         Account account = member.account();
         return db.read(dao -> {
             List<StaleRow> rows = new ArrayList<>();
-            Map<String, List<KeyJson>> keys = keys(dao, account, null);
+            Map<String, List<Caller>> keys = keys(dao, account, null);
             long characters = 0;
             for (Map.Entry<String, List<String>> stale : dao.blocks().stale(account.id()).entrySet()) {
                 if (characters >= MAX_STALE_CHARACTERS) {
@@ -249,7 +188,7 @@ public final class Publishing {
                 rows.add(new StaleRow(comparison, keys.getOrDefault(template.id(), List.of()), template.id(), template.name(),
                         dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
             }
-            return Answer.json(Json.write(new StaleList(rows)));
+            return Answer.json(Map.of("templates", rows));
         });
     }
 
@@ -261,18 +200,18 @@ public final class Publishing {
      */
     public Response publish(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         long revision = fields.number("revision");
         String note = fields.text("note", "");
         String seen = fields.text("sha256", null);
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return authoring.answer(account, id, () -> logged(member, db.write(member, dao -> {
-            Authoring.checkRevision(dao, account, id, revision);
+        return templates.answer(account, id, () -> logged(member, db.write(member, dao -> {
+            Templates.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
-            Authoring.checkRevision(dao, account, id, revision);
+            Templates.checkRevision(dao, account, id, revision);
             if (!dao.versions().isUnchanged(account.id(), id, prepared)) {
                 return Optional.empty();
             }
@@ -281,20 +220,17 @@ public final class Publishing {
                 throw Failure.BLOCK_SAVED_MEANWHILE.thrown();
             }
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
-            return Optional.of(Authoring.template(dao, account, id));
+            return Optional.of(Templates.template(dao, account, id));
         })));
     }
 
-    private static Authoring.TemplateJson logged(Member member, Authoring.TemplateJson published) {
+    private static Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
         Log.info("template-published", "account", member.account().name(), "template", published.id(), "version",
                 published.published().number(), "person", member.person().email());
         return published;
     }
 
     // ---- history
-
-    record VersionList(List<VersionJson> versions) {
-    }
 
     record VersionJson(int number, Instant publishedAt, String publishedBy, String note, long bytes, String sha256, boolean live) {
         static VersionJson of(Version version, boolean live) {
@@ -307,22 +243,16 @@ public final class Publishing {
      * @param draft    the text that it was made from, with its shared blocks not expanded
      * @param contract changes for callers, were it served instead of the live version, and the keys that they concern
      */
-    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, DraftJson draft,
-                           @JsonUnwrapped ContractJson contract, List<KeyJson> keys) {
-    }
-
-    record DraftJson(String subject, String html) {
-    }
-
-    record PreviewJson(String preview) {
+    record VersionTextJson(@JsonUnwrapped VersionJson version, @JsonUnwrapped TextJson text, MailJson draft,
+                           @JsonUnwrapped ContractJson contract, List<Caller> keys) {
     }
 
     public Response versions(Member member, Request request) {
         Account account = member.account();
         return db.read(dao -> {
             Template template = template(dao, account, request);
-            return Answer.json(Json.write(new VersionList(dao.versions().list(account.id(), template.id()).stream()
-                    .map(version -> VersionJson.of(version, version.number() == template.published())).toList())));
+            return Answer.json(Map.of("versions", dao.versions().list(account.id(), template.id()).stream()
+                    .map(version -> VersionJson.of(version, version.number() == template.published())).toList()));
         });
     }
 
@@ -332,51 +262,45 @@ public final class Publishing {
             VersionText version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
-            return Answer.json(Json.write(new VersionTextJson(VersionJson.of(version.version(), live),
+            return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
-                    new DraftJson(version.subject(), Utf8.text(version.draftHtml())),
+                    new MailJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
-                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of()))));
+                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of())));
         });
     }
 
     /** Shows a version as it is served, with a set of today's test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String chosen = fields.text("chosen", null);
-        fields.end();
+        String chosen = request.draft(fields -> fields.text("chosen", null));
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
-            return Answer.json(Json.write(new PreviewJson(previews.add(account, Utf8.encode(filled)))));
+            return Answer.json(Map.of("preview", previews.add(account, filled, null)));
         });
     }
 
     /** Makes the draft of a version the draft again; the live version stays. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        long revision = fields.number("revision");
-        fields.end();
+        long revision = request.draft(fields -> fields.number("revision"));
         VersionText version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
-        return authoring.edit(member, request.id(), revision,
+        return templates.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
     }
 
     /** Serves an old version again, under a new number; the draft stays. */
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String note = fields.text("note", "");
-        fields.end();
+        String note = request.draft(fields -> fields.text("note", ""));
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return authoring.shown(200, account, logged(member, db.write(member, dao -> {
+        return templates.shown(200, account, logged(member, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
-            return Authoring.template(dao, account, request.id());
+            return Templates.template(dao, account, request.id());
         })));
     }
 

@@ -4,21 +4,19 @@ import java.net.URLEncoder;
 import java.nio.charset.StandardCharsets;
 import java.time.Clock;
 import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
 import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Base32;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
-import stet.core.Member;
 import stet.core.Person;
 import stet.core.Refusal;
-import stet.core.Role;
 import stet.core.Totp;
 import stet.http.Answer;
-import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.store.Dao;
@@ -59,22 +57,17 @@ public final class SecondFactor {
     record BegunJson(String secret, String uri) {
     }
 
-    record RecoveryJson(List<String> recoveryCodes) {
-    }
-
     public Response show(SessionDao.Session session, Request request) {
         long person = session.person().id();
-        return Answer.json(Json.write(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
+        return Answer.json(db.read(dao -> new StateJson(dao.secondFactors().isOn(person),
                 dao.secondFactors().recoveryCodes(person), dao.people().password(person).isPresent(),
-                session.account() != null && dao.secondFactors().isRequired(session.account().id())))));
+                session.account() != null && dao.secondFactors().isRequired(session.account().id()))));
     }
 
     /** Makes a secret. It counts from its first code on ({@link #confirm}). */
     public Response begin(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
-        String password = fields.text("password");
-        fields.end();
-        signIn.checkPassword(session, request, password);
+        String password = request.form(fields -> fields.text("password"));
+        signIn.checkPassword(session, request, password, "password");
         byte[] secret = random(Totp.SECRET_BYTES);
         db.writeUncached(dao -> {
             if (!dao.secondFactors().begin(session.person().id(), secret)) {
@@ -82,27 +75,25 @@ public final class SecondFactor {
             }
         });
         String text = Base32.encode(secret);
-        return Answer.json(Json.write(new BegunJson(Base32.inGroups(text), "otpauth://totp/Stet:"
-                + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet")));
+        return Answer.json(new BegunJson(Base32.inGroups(text), "otpauth://totp/Stet:"
+                + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet"));
     }
 
     /**
-     * Turns it on by a first code, and ends the person's other sessions, which began without one. The answer has the recovery codes,
-     * which are stored nowhere as they are.
+     * Turns it on by a first code, and ends the person's other sessions, which began without one. The answer alone has the recovery
+     * codes as they are.
      */
     public Response confirm(SessionDao.Session session, Request request) {
-        Fields fields = fields(request);
-        String code = fields.text("code");
-        fields.end();
-        String tries = takeCode(session, code);
+        String code = request.form(fields -> fields.text("code"));
+        SignInAttempts.Attempt attempt = arrive(session);
         List<String> codes = newRecoveryCodes();
         change(session, request, "on", dao -> {
-            checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
+            SignIn.checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
             dao.secondFactors().setRecoveryCodes(session.person().id(), codes);
             dao.sessions().deleteOthers(session.person().id(), session.id());
         });
-        signIn.giveBackCode(tries);
-        return Answer.json(Json.write(new RecoveryJson(codes)));
+        attempt.giveBack();
+        return Answer.json(Map.of("recoveryCodes", codes));
     }
 
     public Response turnOff(SessionDao.Session session, Request request) {
@@ -114,69 +105,40 @@ public final class SecondFactor {
     public Response renewRecoveryCodes(SessionDao.Session session, Request request) {
         List<String> codes = newRecoveryCodes();
         byCode(session, request, "new recovery codes", dao -> dao.secondFactors().setRecoveryCodes(session.person().id(), codes));
-        return Answer.json(Json.write(new RecoveryJson(codes)));
-    }
-
-    /** Has the account ask all its people for a second factor, or no longer. */
-    public Response require(Member member, Request request) {
-        Fields fields = fields(request);
-        boolean required = fields.flag("required", false);
-        fields.end();
-        db.write(member, dao -> {
-            if (dao.people().role(member.account().id(), member.person().id()).orElse(null) != Role.OWNER) {
-                throw Failure.OWNERS_ONLY.thrown(); // no longer, since the request was let in
-            }
-            if (dao.secondFactors().setRequired(member.account().id(), required)) {
-                dao.activity().add(member.account().id(), Activity.Kind.SECOND_FACTOR_CHANGED, "",
-                        required ? "required of everybody" : "not required any more", clock.instant());
-            }
-            return null;
-        });
-        Log.info("second-factor-required", "account", member.account().name(), "required", required);
-        return Answer.none();
+        return Answer.json(Map.of("recoveryCodes", codes));
     }
 
     /** Makes a change that takes the password and a code. */
-    private void byCode(SessionDao.Session session, Request request, String state, Change change) {
-        Fields fields = fields(request);
+    private void byCode(SessionDao.Session session, Request request, String state, Consumer<Dao> change) {
+        Fields fields = request.form();
         String password = fields.text("password");
         String code = fields.text("code");
         fields.end();
-        signIn.checkPassword(session, request, password);
-        String tries = takeCode(session, code);
+        signIn.checkPassword(session, request, password, "password");
+        SignInAttempts.Attempt attempt = arrive(session);
         change(session, request, state, dao -> {
-            checkCode(dao.secondFactors().accept(session.person().id(), code, clock.instant()));
-            change.make(dao);
+            SignIn.checkCode(dao.secondFactors().accept(session.person().id(), code, clock.instant()));
+            change.accept(dao);
         });
-        signIn.giveBackCode(tries);
-    }
-
-    private interface Change {
-        void make(Dao dao);
+        attempt.giveBack();
     }
 
     /** @param state that the activity of the person's accounts shows */
-    private void change(SessionDao.Session session, Request request, String state, Change change) {
+    private void change(SessionDao.Session session, Request request, String state, Consumer<Dao> change) {
         Person person = session.person();
         Actor actor = sessions.actor(person, request);
         db.writeUncached(dao -> {
-            change.make(dao);
+            change.accept(dao);
             dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
         Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
     }
 
-    private static void checkCode(boolean isRight) {
-        if (!isRight) {
-            throw SignIn.wrongCode();
-        }
-    }
-
-    /** Takes a try of a code: the sessions of a person share them. */
-    private String takeCode(SessionDao.Session session, String code) {
-        String tries = "session " + session.person().id();
-        signIn.takeCode(tries, code);
-        return tries;
+    /** An attempt at a code: the sessions of a person share them. */
+    private SignInAttempts.Attempt arrive(SessionDao.Session session) {
+        SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + session.person().id());
+        attempt.arrive();
+        return attempt;
     }
 
     private List<String> newRecoveryCodes() {
@@ -187,9 +149,5 @@ public final class SecondFactor {
         byte[] bytes = new byte[count];
         random.nextBytes(bytes);
         return bytes;
-    }
-
-    private static Fields fields(Request request) {
-        return new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
     }
 }

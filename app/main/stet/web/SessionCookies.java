@@ -1,15 +1,27 @@
 package stet.web;
 
 import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Request;
 
-/** The two cookies of a browser: its session, and the mark that it keeps after a sign-in ({@link KnownBrowser}). */
+/**
+ * The two cookies of a browser: its session, and the mark that it keeps after a sign-in. The mark lets nobody in: it spares the
+ * owner the limits that strangers share ({@link SignInAttempts}). Its form is {@code ID.MAC}, both base64url. The key of the MAC is
+ * the person's password as it is stored, so that a mark holds for one person, until the password changes.
+ */
 final class SessionCookies {
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final int ID_BYTES = 16;
     /** Browsers keep no cookie for longer (RFC 6265bis, 5.5). */
     private static final Duration MARK_MAX_AGE = Duration.ofDays(400);
 
@@ -33,19 +45,35 @@ final class SessionCookies {
 
     /** The id of a browser that was signed in to the account of this password before. */
     Optional<String> knownBrowser(Request request, String passwordHash) {
-        return Optional.ofNullable(request.cookie(mark)).flatMap(value -> KnownBrowser.id(value, passwordHash));
+        String[] parts = Optional.ofNullable(request.cookie(mark)).orElse("").split("\\.", 2);
+        return parts.length == 2 && MessageDigest.isEqual(mac(passwordHash, parts[0]).getBytes(StandardCharsets.UTF_8),
+                parts[1].getBytes(StandardCharsets.UTF_8)) ? Optional.of(parts[0]) : Optional.empty();
     }
 
     /** The same answer with a new session and, for a person with a password, a new mark. */
     Answer begin(Answer answer, String sessionId, String passwordHash) {
         String begun = cookie(session, sessionId, Sessions.MAX_AGE);
-        return passwordHash == null ? answer.with("Set-Cookie", begun) : answer.with("Set-Cookie", begun,
-                cookie(mark, KnownBrowser.mark(passwordHash, random), MARK_MAX_AGE));
+        if (passwordHash == null) {
+            return answer.with("Set-Cookie", begun);
+        }
+        String id = Secret.newId(random, ID_BYTES);
+        return answer.with("Set-Cookie", begun, cookie(mark, id + "." + mac(passwordHash, id), MARK_MAX_AGE));
     }
 
     /** The same answer without a session from now on. */
     Answer end(Answer answer) {
         return answer.with("Set-Cookie", cookie(session, "", Duration.ZERO));
+    }
+
+    private static String mac(String passwordHash, String id) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(new SecretKeySpec(passwordHash.getBytes(StandardCharsets.UTF_8), ALGORITHM));
+            byte[] bytes = mac.doFinal(("browser " + id).getBytes(StandardCharsets.UTF_8));
+            return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        } catch (GeneralSecurityException everyJdkHasIt) {
+            throw new IllegalStateException(everyJdkHasIt);
+        }
     }
 
     private String cookie(String name, String value, Duration maxAge) {

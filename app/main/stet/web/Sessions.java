@@ -5,17 +5,16 @@ import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.Base64;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
+import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.UserAgent;
@@ -55,11 +54,10 @@ public final class Sessions {
     private final RandomGenerator random;
     private final URI baseUrl;
     private final TrustedProxies proxies;
-    private final AuthHeader authHeader;
+    final AuthHeader authHeader;
     final SessionCookies cookies;
-    final SignInAttempts attempts = new SignInAttempts();
+    final SignInAttempts attempts;
     private final FailedSignIns failed;
-    final PasswordQueue passwords;
     private volatile boolean hasSetUpLink;
 
     /**
@@ -76,7 +74,7 @@ public final class Sessions {
         this.proxies = proxies;
         this.authHeader = authHeader;
         this.cookies = new SessionCookies(baseUrl, random);
-        this.passwords = new PasswordQueue(clock, random);
+        this.attempts = new SignInAttempts(clock, random);
         this.failed = new FailedSignIns(db);
         this.hasSetUpLink = hasSetUpLink;
     }
@@ -86,17 +84,17 @@ public final class Sessions {
      *
      * @param account name of the account; null, as plan and role are, for a person who belongs to none
      */
-    record SessionJson(String email, String name, boolean operator, Long id, String account, String plan, String role,
+    record SessionJson(String email, String name, boolean operator, Long id, String account, Plan plan, Role role,
                        List<AccountRow> accounts, String baseUrl) {
     }
 
     /** One of the accounts that a person belongs to. */
-    record AccountRow(long id, String name, String role, boolean suspended) {
+    record AccountRow(long id, String name, Role role, boolean suspended) {
     }
 
     /** The session of a request. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
     public SessionDao.Session session(Request request) {
-        Hosts.check(request, baseUrl);
+        checkHost(request);
         Instant now = clock.instant();
         Optional<AuthHeader.Named> named = authHeader.named(request);
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
@@ -121,20 +119,6 @@ public final class Sessions {
 
     static Optional<Person> find(Dao dao, AuthHeader.Named named) {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
-    }
-
-    /** Whether a proxy may name people, by their e-mail address. */
-    boolean isByProxy() {
-        return authHeader.isOn();
-    }
-
-    /** Whether a proxy adds people who are not known yet. */
-    boolean isOpenByProxy() {
-        return authHeader.role() != null;
-    }
-
-    Optional<AuthHeader.Named> named(Request request) {
-        return authHeader.named(request);
     }
 
     /**
@@ -216,9 +200,7 @@ public final class Sessions {
 
     /** Has the person work in another of their accounts from now on. */
     public Response changeAccount(SessionDao.Session session, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
-        long id = fields.number("account");
-        fields.end();
+        long id = request.form(fields -> fields.number("account"));
         Account account = memberships(session.person()).stream().map(PersonDao.Membership::account).filter(each -> each.id() == id)
                 .findFirst().orElseThrow(Failure.NO_MEMBER::thrown);
         db.writeUncached(dao -> dao.sessions().changeAccount(session.id(), id));
@@ -232,33 +214,17 @@ public final class Sessions {
     /** @param account in which the person works, or null */
     Answer shown(Person person, Account account) {
         List<PersonDao.Membership> memberships = memberships(person);
-        String role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
-                .map(each -> each.role().word()).findFirst().orElse(null);
-        return Answer.json(Json.write(new SessionJson(person.email(), person.name(), person.isOperator(),
+        Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
+                .map(PersonDao.Membership::role).findFirst().orElse(null);
+        return Answer.json(new SessionJson(person.email(), person.name(), person.isOperator(),
                 account == null ? null : account.id(), account == null ? null : account.name(),
-                account == null ? null : account.plan().word(), role,
-                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role().word(),
-                        each.account().isSuspended())).toList(), baseUrl.toString())));
-    }
-
-    /**
-     * The account in which a person begins to work: the first one that is not suspended. Null for one who belongs to none, and for
-     * an operator, who can resume theirs.
-     *
-     * @throws Failure.Thrown when all accounts of anybody else are suspended
-     */
-    static Account firstAccount(Dao dao, Person person) {
-        List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
-        Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
-                .findFirst();
-        if (first.isEmpty() && !memberships.isEmpty() && !person.isOperator()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
-        return first.orElse(null);
+                account == null ? null : account.plan(), role,
+                memberships.stream().map(each -> new AccountRow(each.account().id(), each.account().name(), each.role(),
+                        each.account().isSuspended())).toList(), baseUrl.toString()));
     }
 
     public Response signOut(Request request) {
-        Hosts.check(request, baseUrl);
+        checkHost(request);
         cookies.sessionHash(request).ifPresent(hash -> db.writeUncached(dao -> dao.sessions().delete(hash)));
         return cookies.end(Answer.none());
     }
@@ -270,9 +236,6 @@ public final class Sessions {
     }
 
     // ---- a person's own sessions
-
-    record SessionsJson(List<SessionRow> sessions) {
-    }
 
     /**
      * One of them.
@@ -287,14 +250,14 @@ public final class Sessions {
     public Response list(SessionDao.Session session, Request request) {
         List<SessionDao.Listed> sessions = db.read(dao ->
                 dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
-        return Answer.json(Json.write(new SessionsJson(sessions.stream().map(each -> new SessionRow(each.id(),
+        return Answer.json(Map.of("sessions", sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
-                each.source() == Source.HEADER, each.id() == session.id())).toList())));
+                each.source() == Source.HEADER, each.id() == session.id())).toList()));
     }
 
     /** Ends one of them, which may be the request's own. */
     public Response end(SessionDao.Session session, Request request) {
-        long id = request.id().matches("[0-9]{1,18}") ? Long.parseLong(request.id()) : 0;
+        long id = request.number();
         db.writeUncached(dao -> {
             if (!dao.sessions().delete(session.person().id(), id)) {
                 throw Failure.NOT_FOUND.thrown();
@@ -306,6 +269,7 @@ public final class Sessions {
 
     // ---- for whatever signs in
 
+    /** As {@link Hosts#check}. */
     void checkHost(Request request) {
         Hosts.check(request, baseUrl);
     }
@@ -324,12 +288,10 @@ public final class Sessions {
     }
 
     String newId() {
-        byte[] bytes = new byte[ID_BYTES];
-        random.nextBytes(bytes);
-        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+        return Secret.newId(random, ID_BYTES);
     }
 
-    /** Begins a session under a new id, and ends the one that the request came with. */
+    /** Begins a session under a new id, and ends the one that the request came with. @param account to work in, or null */
     void begin(Dao dao, Person person, Account account, Request request, Source source, String id) {
         Instant now = clock.instant();
         dao.sessions().deleteUnusedSince(now.minus(IDLE_TIMEOUT));
@@ -338,8 +300,4 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
-    /** The same for a person who came by a password. */
-    void begin(Dao dao, Person person, Account account, Request request, String id) {
-        begin(dao, person, account, request, Source.PASSWORD, id);
-    }
 }

@@ -1,6 +1,5 @@
 package stet.web;
 
-import java.net.InetAddress;
 import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
@@ -22,9 +21,9 @@ import stet.http.AuthHeader;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.http.TrustedProxies;
 import stet.store.Dao;
 import stet.store.Db;
+import stet.store.PersonDao;
 import stet.store.SessionDao;
 import stet.store.SessionDao.Source;
 
@@ -47,24 +46,22 @@ public final class SignIn {
     private final Sessions sessions;
     private final AuthHeader authHeader;
     private final SignInAttempts attempts;
-    private final PasswordQueue passwords;
     private volatile byte[] setUp;
 
     /** @param setUp the secret of the set-up link, or null where there is no link */
-    SignIn(Db db, Clock clock, Sessions sessions, AuthHeader authHeader, String setUp) {
+    SignIn(Db db, Clock clock, Sessions sessions, String setUp) {
         this.db = db;
         this.clock = clock;
         this.sessions = sessions;
-        this.authHeader = authHeader;
+        this.authHeader = sessions.authHeader;
         this.attempts = sessions.attempts;
-        this.passwords = sessions.passwords;
         this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
     /** Adds the first account for whoever has the set-up link. */
     public Response setUp(Request request) {
         sessions.checkHost(request);
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String token = fields.text("token");
         String email = fields.text("email");
         String password = fields.text("password");
@@ -74,7 +71,7 @@ public final class SignIn {
         if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
-        String hash = passwords.hash(0, password, email);
+        String hash = attempts.hash(0, password, email);
         Instant now = clock.instant();
         String id = sessions.newId();
         Account account = db.write(dao -> {
@@ -84,7 +81,7 @@ public final class SignIn {
             Account added = dao.as(new Actor(null, email, sessions.text(request))).accounts().add(email, plan, now, now, hash);
             Person owner = dao.people().find(email).orElseThrow();
             dao.people().setOperator(owner.id(), true);
-            sessions.begin(dao, owner, added, request, id);
+            sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
             return added;
         });
         setUp = null;
@@ -96,26 +93,28 @@ public final class SignIn {
     /** Signs in by a password. The code of a person with a second factor comes with it, in a second request. */
     public Response signIn(Request request) {
         sessions.checkHost(request);
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String email = fields.text("email");
         String password = fields.text("password");
         String code = fields.text("code", null);
         fields.end();
-        InetAddress address = sessions.address(request);
+        String address = sessions.text(request);
         Optional<Person> person = db.read(dao -> dao.people().find(email));
         Optional<String> hash = person.flatMap(found -> db.read(dao -> dao.people().password(found.id())));
         Optional<String> browser = hash.flatMap(stored -> sessions.cookies.knownBrowser(request, stored));
-        SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser).orElseGet(() -> attempts.ofStranger(email, address));
-        if (!passwords.matches(attempt, password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
-            Log.warn("sign-in-failed", "address", TrustedProxies.text(address), "email", logged(email));
-            person.ifPresent(known -> sessions.failed().note(known, TrustedProxies.text(address)));
+        SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser)
+                .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
+        if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
+            Log.warn("sign-in-failed", "address", address, "email", logged(email));
+            person.ifPresent(known -> sessions.failed().note(known, address));
             throw wrongPassword();
         }
         Person known = person.get();
         boolean needsCode = db.read(dao -> dao.secondFactors().isOn(known.id()));
-        String tries = browser.map(mark -> "browser " + mark).orElse("person " + known.id());
+        SignInAttempts.Attempt codeAttempt = attempts.ofCode(browser.map(mark -> "browser " + mark).orElse("person " + known.id()));
         if (needsCode) {
-            takeCode(tries, code);
+            checkGiven(code);
+            codeAttempt.arrive();
         }
         String id = sessions.newId();
         AtomicReference<Account> account = new AtomicReference<>();
@@ -126,20 +125,36 @@ public final class SignIn {
                     throw wrongPassword();
                 }
                 checkCode(dao, known, code);
-                account.set(Sessions.firstAccount(dao, known));
-                sessions.begin(dao, known, account.get(), request, id);
+                account.set(firstAccount(dao, known));
+                sessions.begin(dao, known, account.get(), request, Source.PASSWORD, id);
                 dao.as(sessions.actor(known, request)).activity().addSignIn(known, clock.instant());
             });
         } catch (Refusal refusal) {
-            Log.warn("sign-in-failed", "address", TrustedProxies.text(address), "email", logged(email), "wrong", refusal.field());
-            sessions.failed().note(known, TrustedProxies.text(address));
+            Log.warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
+            sessions.failed().note(known, address);
             throw refusal;
         }
         if (needsCode) {
-            attempts.giveBackCode(tries);
+            codeAttempt.giveBack();
         }
-        Log.info("sign-in", "address", TrustedProxies.text(address), "email", known.email());
+        Log.info("sign-in", "address", address, "email", known.email());
         return sessions.cookies.begin(sessions.shown(known, account.get()), id, hash.get());
+    }
+
+    /**
+     * The account in which a person begins to work: the first one that is not suspended. Null for one who belongs to none, and for
+     * an operator, who can resume theirs.
+     *
+     * @throws Failure.Thrown when all accounts of anybody else are suspended
+     */
+    private static Account firstAccount(Dao dao, Person person) {
+        List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
+        Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
+                .findFirst();
+        if (first.isEmpty() && !memberships.isEmpty() && !person.isOperator()) {
+            throw Failure.ACCOUNT_SUSPENDED.thrown();
+        }
+        return first.orElse(null);
     }
 
     private static String logged(String email) {
@@ -152,39 +167,24 @@ public final class SignIn {
 
     // ---- the second factor
 
-    private static Refusal codeNeeded() {
-        return new Refusal("code", "Enter the code that your app shows, or a recovery code");
+    private static void checkGiven(String code) {
+        if (code == null) {
+            throw new Refusal("code", "Enter the code that your app shows, or a recovery code");
+        }
     }
 
-    static Refusal wrongCode() {
-        return new Refusal("code", "This code is not right, or it was used before");
+    static void checkCode(boolean isRight) {
+        if (!isRight) {
+            throw new Refusal("code", "This code is not right, or it was used before");
+        }
     }
 
     /** @throws Refusal when the person has a second factor, and this is no code of it */
     private void checkCode(Dao dao, Person person, String code) {
         if (dao.secondFactors().isOn(person.id())) {
-            if (code == null) {
-                throw codeNeeded();
-            }
-            if (!dao.secondFactors().accept(person.id(), code, clock.instant())) {
-                throw wrongCode();
-            }
+            checkGiven(code);
+            checkCode(dao.secondFactors().accept(person.id(), code, clock.instant()));
         }
-    }
-
-    /** Takes a try of a code, behind a right password. @throws Failure.Thrown when there were too many */
-    void takeCode(String tries, String code) {
-        if (code == null) {
-            throw codeNeeded();
-        }
-        long wait = attempts.takeCode(tries, clock.instant());
-        if (wait > 0) {
-            throw Failure.TOO_MANY_TRIES.thrown(wait);
-        }
-    }
-
-    void giveBackCode(String tries) {
-        attempts.giveBackCode(tries);
     }
 
     // ---- a proxy's header
@@ -192,14 +192,14 @@ public final class SignIn {
     /** Signs in the person whom a trusted proxy names. */
     public Response signInByProxy(Request request) {
         sessions.checkHost(request);
-        AuthHeader.Named named = sessions.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
+        AuthHeader.Named named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
         String id = sessions.newId();
         AtomicReference<Person> person = new AtomicReference<>();
         AtomicReference<Account> account = new AtomicReference<>();
         try {
             db.writeUncached(dao -> {
                 person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
-                account.set(Sessions.firstAccount(dao, person.get()));
+                account.set(firstAccount(dao, person.get()));
                 sessions.begin(dao, person.get(), account.get(), request, Source.HEADER, id);
                 dao.as(sessions.actor(person.get(), request)).activity().addSignIn(person.get(), clock.instant());
             });
@@ -257,19 +257,18 @@ public final class SignIn {
     // ---- the password
 
     public Response changePassword(SessionDao.Session session, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_FORM_BYTES));
+        Fields fields = request.form();
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();
         Person person = session.person();
-        SignInAttempts.Attempt attempt = attempts.ofSession(person.id(), sessions.address(request));
-        Optional<String> before = checkPassword(attempt, person, current, "current");
-        String hash = passwords.hash(attempt.rank(), password, person.email());
+        Optional<String> before = checkPassword(session, request, current, "current");
+        String hash = attempts.hash(0, password, person.email());
         String id = sessions.newId();
         db.writeUncached(dao -> {
             // The operator, or another session, may have changed it since it was compared.
             if (!dao.people().password(person.id()).equals(before)) {
-                throw notCurrent();
+                throw notCurrent("current");
             }
             dao.people().changePassword(person.id(), hash);
             dao.as(sessions.actor(person, request)).activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, clock.instant());
@@ -279,24 +278,22 @@ public final class SignIn {
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 
-    /** Compares the password of a person who is signed in. @throws Refusal for another one, or a person without one */
-    void checkPassword(SessionDao.Session session, Request request, String password) {
-        checkPassword(attempts.ofSession(session.person().id(), sessions.address(request)), session.person(), password, "password");
-    }
-
-    private Optional<String> checkPassword(SignInAttempts.Attempt attempt, Person person, String password, String field) {
-        Optional<String> stored = db.read(dao -> dao.people().password(person.id()));
-        if (!passwords.matches(attempt, password, stored.orElse(NOBODYS_HASH)) || stored.isEmpty()) {
+    /**
+     * Compares the password of a person who is signed in.
+     *
+     * @return as it is stored
+     * @throws Refusal of the field, for another one, or a person without one
+     */
+    Optional<String> checkPassword(SessionDao.Session session, Request request, String password, String field) {
+        SignInAttempts.Attempt attempt = attempts.ofSession(session.person().id(), sessions.address(request));
+        Optional<String> stored = db.read(dao -> dao.people().password(session.person().id()));
+        if (!attempt.matches(password, stored.orElse(NOBODYS_HASH)) || stored.isEmpty()) {
             throw notCurrent(field);
         }
         return stored;
     }
 
-    static Refusal notCurrent() {
-        return notCurrent("current");
-    }
-
-    private static Refusal notCurrent(String field) {
+    static Refusal notCurrent(String field) {
         return new Refusal(field, "This is not the current password");
     }
 }

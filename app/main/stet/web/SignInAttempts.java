@@ -1,16 +1,21 @@
 package stet.web;
 
 import java.net.InetAddress;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.random.RandomGenerator;
+import stet.core.Password;
+import stet.http.Failure;
 
 /**
  * Limits of sign-in attempts. A stranger shares the attempts of its address and of the account with other strangers. A
- * browser that was signed in to the account before, and a session, have attempts that nobody else can use up.
+ * browser that was signed in to the account before, and a session, have attempts that nobody else can use up. Their
+ * passwords are compared one at a time, on a thread of low priority, those of known browsers first.
  *
  * <pre>
  * stranger ── the address ── the account from this address ── the account from anywhere
@@ -20,6 +25,8 @@ import java.util.Locale;
  * </pre>
  */
 final class SignInAttempts {
+    /** Passwords that may wait: at 0.3 s each, all have their turn before the queue's timeout. */
+    private static final int MAX_WAITING = 16;
     /** Bytes of an IPv6 address that name a network; one client may have all addresses of it (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
 
@@ -30,6 +37,15 @@ final class SignInAttempts {
     private final RateLimiter perSession = new RateLimiter(10, Duration.ofMinutes(1));
     /** Of a million codes three are right at a time: a stranger with the password guesses one in 1,000 on a day. */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
+
+    private final WorkQueue passwords = new WorkQueue("passwords", Thread.MIN_PRIORITY, MAX_WAITING);
+    private final Clock clock;
+    private final RandomGenerator random;
+
+    SignInAttempts(Clock clock, RandomGenerator random) {
+        this.clock = clock;
+        this.random = random;
+    }
 
     private record Share(RateLimiter limiter, String who) {
     }
@@ -48,6 +64,32 @@ final class SignInAttempts {
             this.known = known;
             this.own = own;
             this.others = List.of(others);
+        }
+
+        /** @throws Failure.Thrown when there were too many attempts */
+        void arrive() {
+            long wait = arrive(clock.instant());
+            if (wait > 0) {
+                throw Failure.TOO_MANY_TRIES.thrown(wait);
+            }
+        }
+
+        /** Whether a password is right. @throws Failure.Thrown when there were too many attempts, or too many passwords wait */
+        boolean matches(String password, String hash) {
+            arrive();
+            boolean matches = passwords.run(rank, () -> {
+                if (!begin(clock.instant())) {
+                    throw Failure.TOO_MANY_TRIES.thrown();
+                }
+                return Password.matches(password, hash);
+            }).orElseThrow(() -> {
+                cancel();
+                return Failure.TOO_MANY_TRIES.thrown();
+            });
+            if (matches) {
+                giveBack();
+            }
+            return matches;
         }
 
         /** @return 0 when it may wait for its turn, else the seconds until the next attempt */
@@ -77,7 +119,7 @@ final class SignInAttempts {
             return others.stream().mapToLong(share -> share.limiter.waitSeconds(share.who, now)).max().orElse(0);
         }
 
-        /** Gives the attempt back: the password was right. */
+        /** Gives the attempt back: the password, link or code was right. */
         void giveBack() {
             own.limiter.giveBack(own.who);
             others.forEach(share -> share.limiter.giveBack(share.who));
@@ -117,14 +159,14 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perSession, network(address) + " " + account));
     }
 
-    /** Takes a try of a code. @return 0 when there was one, else the seconds until there is */
-    long takeCode(String who, Instant now) {
-        return perCode.take(who, now);
+    /** An attempt at a code, behind a right password. */
+    Attempt ofCode(String who) {
+        return new Attempt(true, new Share(perCode, who));
     }
 
-    /** Gives it back: the code was right. */
-    void giveBackCode(String who) {
-        perCode.giveBack(who);
+    /** Hashes a new password. @param rank as of an attempt, or 0. @throws Failure.Thrown when too many passwords wait */
+    String hash(double rank, String password, String email) {
+        return passwords.run(rank, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
     }
 
     private static String network(InetAddress address) {

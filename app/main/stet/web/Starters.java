@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import stet.core.Draft;
-import stet.core.Json;
 import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Utf8;
@@ -32,11 +31,8 @@ public final class Starters {
     record Starter(String id, String name, String subject, String html, Map<String, String> samples, String defaultSamples) {
     }
 
-    record StarterList(List<Starter> starters) {
-    }
-
     public Response list(Member member, Request request) {
-        return Answer.json(Json.write(new StarterList(all())));
+        return Answer.json(Map.of("starters", all()));
     }
 
     /** The draft of a new template. */

@@ -9,10 +9,9 @@ import stet.http.TrustedProxies;
 import stet.store.Db;
 
 /** The web application: its parts, over one database. */
-public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Authoring authoring,
-                  Publishing publishing, Blocks blocks, Dashboard dashboard, Installation installation, ZipFiles zipFiles,
-                  Previews previews, MailFiles mailFiles, Assets assets, Desk desk, ActivityPage activity, Starters starters,
-                  Trash trash, Library library) {
+public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Templates templates,
+                  Starters starters, Drafts drafts, Previews previews, Presence presence, Publishing publishing, Blocks blocks,
+                  ActivityPage activity, Dashboard dashboard, Installation installation, ZipFiles zipFiles, Assets assets) {
 
     /**
      * @param baseUrl    how browsers reach Stet, without a slash at the end
@@ -24,14 +23,14 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Starters starters = new Starters();
-        Authoring authoring = new Authoring(db, clock, random, starters);
+        Templates templates = new Templates(db, clock, random, starters);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp != null);
-        SignIn signIn = new SignIn(db, clock, sessions, authHeader, setUp);
+        SignIn signIn = new SignIn(db, clock, sessions, setUp);
         return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
-                new People(db, clock, random, baseUrl, sessions), new Links(db, clock, baseUrl, sessions), authoring,
-                new Publishing(db, clock, authoring, previews), new Blocks(db, clock),
-                new Dashboard(db, clock, random), new Installation(db, clock, random), new ZipFiles(db, clock), previews,
-                new MailFiles(db, clock), new Assets(), new Desk(db, clock, authoring),
-                new ActivityPage(db, clock, sessions.failed()), starters, new Trash(db, clock, authoring), new Library(db, clock));
+                new People(db, clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
+                starters, new Drafts(db, clock, previews), previews, new Presence(db, clock),
+                new Publishing(db, clock, templates, previews), new Blocks(db, clock),
+                new ActivityPage(db, clock, sessions.failed()), new Dashboard(db, clock, random),
+                new Installation(db, clock, random), new ZipFiles(db, clock), new Assets());
     }
 }

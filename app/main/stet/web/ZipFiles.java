@@ -14,7 +14,6 @@ import java.util.function.BiConsumer;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
@@ -113,12 +112,12 @@ public final class ZipFiles {
                 Draft draft = files.draft(template);
                 TextJson before = db.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
-                return Answer.json(Json.write(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
-                        Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags()))));
+                return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
+                        Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
             }
             if (files.blocks().containsKey(block)) {
                 TextJson before = db.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);
-                return Answer.json(Json.write(new DifferenceJson(before, text(files.block(block)))));
+                return Answer.json(new DifferenceJson(before, text(files.block(block))));
             }
             throw Failure.NOT_FOUND.thrown();
         } catch (IOException failure) {
@@ -144,7 +143,7 @@ public final class ZipFiles {
                         "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }
-            return Answer.json(Json.write(new ImportJson(result, files.passedOver())));
+            return Answer.json(new ImportJson(result, files.passedOver()));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

@@ -15,7 +15,7 @@ import stet.core.Role;
 class PresenceTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
-    private final Presence presence = new Presence();
+    private final Presence presence = new Presence(null, null);
 
     private List<String> note(long account, long person, String id, Instant now) {
         Member member = new Member(new Person(person, person + "@example.com", "", false),

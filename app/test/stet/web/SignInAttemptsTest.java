@@ -5,9 +5,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -15,7 +17,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The limits that an attempt uses up. */
 class SignInAttemptsTest {
-    private final SignInAttempts attempts = new SignInAttempts();
+    private final SignInAttempts attempts = new SignInAttempts(Clock.systemUTC(), new Random());
     private Instant now = Instant.parse("2026-01-31T09:00:00Z");
 
     private static InetAddress address(String text) {

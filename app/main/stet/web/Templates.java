@@ -6,20 +6,23 @@ import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import stet.core.Account;
+import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.PublicationRequest;
 import stet.core.Refusal;
 import stet.core.Samples;
+import stet.core.SearchQuery;
 import stet.core.Template;
 import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
@@ -32,10 +35,11 @@ import stet.markup.DraftText;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.DeskDao;
+import stet.store.TrashDao;
 import stet.web.Publishing.VersionJson;
 
-/** The templates of an account and their drafts: created, saved, renamed, moved into the trash. */
-public final class Authoring {
+/** The templates of an account and their drafts: listed, found, created, saved, tagged, deleted, and restored from the trash. */
+public final class Templates {
     /** Ids that are looked up to find one that is free. */
     private static final int MAX_IDS_TRIED = 100;
     /** Characters of an id before the number that is added to it. */
@@ -46,7 +50,7 @@ public final class Authoring {
     private final RandomGenerator random;
     private final Starters starters;
 
-    public Authoring(Db db, Clock clock, RandomGenerator random, Starters starters) {
+    Templates(Db db, Clock clock, RandomGenerator random, Starters starters) {
         this.db = db;
         this.clock = clock;
         this.random = random;
@@ -68,13 +72,23 @@ public final class Authoring {
     }
 
     /** @param lastFetched null where no key has fetched it */
-    record EditorJson(@JsonUnwrapped TemplateJson template, LastFetched lastFetched) {
+    record EditorJson(@JsonUnwrapped TemplateJson template, DailyRequests.Last lastFetched) {
     }
 
-    record LastFetched(Instant at, String key) {
+    record Conflict(String error, Object theirs) {
     }
 
-    record Conflict(String error, EditorJson theirs) {
+    /** @param deleted number of templates in the trash */
+    record TemplateList(List<TemplateRow> templates, int deleted) {
+    }
+
+    /**
+     * @param stale     the shared blocks of which the live version has an older text
+     * @param request   to publish it, or null
+     * @param fetchedAt the time of the last request for it, or null
+     */
+    record TemplateRow(String id, String name, State state, Instant updatedAt, List<String> stale, PublicationRequest request,
+                       List<String> tags, Instant fetchedAt) {
     }
 
     /** Thrown out of a transaction for an editor that has not seen the newest revision. */
@@ -86,6 +100,35 @@ public final class Authoring {
         }
     }
 
+    // ---- the list
+
+    public Response list(Member member, Request request) {
+        long account = member.account().id();
+        return Answer.json(db.read(dao -> {
+            Map<String, List<String>> stale = dao.blocks().stale(account);
+            Map<String, PublicationRequest> requests = dao.desk().requests(account);
+            Map<String, List<String>> tags = dao.library().tags(account);
+            Map<String, Instant> fetched = dao.library().lastFetched(account);
+            return new TemplateList(dao.templates(account).stream().map(template ->
+                    new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
+                            stale.getOrDefault(template.id(), List.of()), requests.get(template.id()),
+                            tags.getOrDefault(template.id(), List.of()), fetched.get(template.id()))).toList(),
+                    dao.trash().ids(account).size());
+        }));
+    }
+
+    /** Finds templates whose name, id, tags, subject or html has all words of {@code q}. */
+    public Response search(Member member, Request request) {
+        List<String> given = request.parameters("q");
+        if (given.size() != 1 || given.get(0) == null) {
+            throw new Refusal("q", "A search needs one q");
+        }
+        SearchQuery query = SearchQuery.of(given.get(0));
+        return Answer.json(db.read(dao -> dao.library().search(member.account().id(), query)));
+    }
+
+    // ---- one template
+
     public Response show(Member member, Request request) {
         Account account = member.account();
         return shown(200, account, db.read(dao -> template(dao, account, request.id())));
@@ -93,7 +136,7 @@ public final class Authoring {
 
     public Response create(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
@@ -129,17 +172,17 @@ public final class Authoring {
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
-        return Answer.json(Json.write(db.read(dao -> {
+        return Answer.json(db.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
                     .filter(each -> !dao.hasTemplate(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
             return new IdJson(!free.equals(id), free);
-        })));
+        }));
     }
 
     public Response save(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
+        Fields fields = request.draft();
         long revision = fields.number("revision");
         String subject = fields.text("subject");
         byte[] html = Validation.html(fields.text("html"));
@@ -152,23 +195,97 @@ public final class Authoring {
 
     public Response rename(Member member, Request request) {
         Account account = member.account();
-        Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
-        String name = fields.text("name");
-        fields.end();
+        String name = request.draft(fields -> fields.text("name"));
         return shown(200, account, db.write(member, dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
     }
 
+    /** Adds and removes tags, so that two people who tag one template lose nothing. */
+    public Response changeTags(Member member, Request request) {
+        Fields fields = request.draft();
+        List<String> added = fields.list("add").stream().map(String::strip).toList();
+        List<String> removed = fields.list("remove");
+        fields.end();
+        return Answer.json(Map.of("tags", db.write(member, dao ->
+                dao.library().changeTags(member.account().id(), request.id(), added, removed, clock.instant())
+                        .orElseThrow(Failure.NOT_FOUND::thrown))));
+    }
+
+    /** Asks for the publication of a draft. */
+    public Response ask(Member member, Request request) {
+        String note = request.form(fields -> fields.text("note", ""));
+        return changeRequest(member, request,
+                dao -> dao.desk().request(member.account().id(), request.id(), note, clock.instant()));
+    }
+
+    public Response withdraw(Member member, Request request) {
+        return changeRequest(member, request, dao -> dao.desk().withdraw(member.account().id(), request.id(), clock.instant()));
+    }
+
+    /** @param change tells whether there is such a template */
+    private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
+        return shown(200, member.account(), db.write(member, dao -> {
+            check(change.apply(dao));
+            return template(dao, member.account(), request.id());
+        }));
+    }
+
+    // ---- the trash
+
     public Response delete(Member member, Request request) {
-        Account account = member.account();
-        if (!db.write(member, dao -> dao.trash().delete(account.id(), request.id(), clock.instant()))) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        Log.info("template-deleted", "account", account.name(), "template", request.id(), "person", member.person().email());
+        check(db.write(member, dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
+        log("template-deleted", member, request.id());
         return Answer.none();
     }
+
+    public Response deleted(Member member, Request request) {
+        return Answer.json(Map.of("templates", db.read(dao -> dao.trash().list(member.account().id()))));
+    }
+
+    /** Answers with the template, which is as it was. */
+    public Response restore(Member member, Request request) {
+        Account account = member.account();
+        TemplateJson restored = db.write(member,
+                dao -> dao.trash().restorable(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown),
+                (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
+                        ? Optional.of(template(dao, account, request.id())) : Optional.empty());
+        log("template-restored", member, request.id());
+        return shown(200, account, restored);
+    }
+
+    /** Deletes one for good. */
+    public Response remove(Member member, Request request) {
+        check(db.write(member, dao -> dao.trash().has(member.account().id(), request.id())
+                && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
+        log("template-removed", member, request.id());
+        return Answer.none();
+    }
+
+    /** Deletes all for good, in steps. */
+    public Response emptyTrash(Member member, Request request) {
+        int all = 0;
+        int removed;
+        do {
+            removed = db.write(member, dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
+            all += removed;
+        } while (removed == TrashDao.STEP_ROWS);
+        Log.info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
+        return Answer.none();
+    }
+
+    private static void check(boolean isThere) {
+        if (!isThere) {
+            throw Failure.NOT_FOUND.thrown();
+        }
+    }
+
+    private static void log(String event, Member member, String template) {
+        Log.info(event, "account", member.account().name(), "template", template, "person", member.person().email());
+    }
+
+    // ---- shared with publishing
 
     /** Changes a template for an editor that has seen this revision, and answers as {@link #answer} does. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
@@ -186,7 +303,7 @@ public final class Authoring {
             return shown(200, account, change.get());
         } catch (Outdated outdated) {
             EditorJson theirs = editor(account, db.read(dao -> template(dao, account, id)));
-            return Answer.json(409, Json.write(new Conflict("Somebody has saved this draft meanwhile", theirs)));
+            return Answer.json(409, new Conflict("Somebody has saved this draft meanwhile", theirs));
         }
     }
 
@@ -211,12 +328,11 @@ public final class Authoring {
     }
 
     Response shown(int status, Account account, TemplateJson template) {
-        return Answer.json(status, Json.write(editor(account, template)));
+        return Answer.json(status, editor(account, template));
     }
 
     /** Adds what the statistics say. */
     private EditorJson editor(Account account, TemplateJson template) {
-        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id))
-                .map(last -> new LastFetched(last.at(), last.keyName())).orElse(null));
+        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id)).orElse(null));
     }
 }

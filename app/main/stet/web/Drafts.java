@@ -1,0 +1,183 @@
+package stet.web;
+
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import stet.core.Account;
+import stet.core.Fields;
+import stet.core.Member;
+import stet.core.Samples;
+import stet.core.Utf8;
+import stet.core.Validation;
+import stet.http.Answer;
+import stet.http.Request;
+import stet.http.Response;
+import stet.markup.Checks;
+import stet.markup.LineNumbers;
+import stet.markup.MailFile;
+import stet.markup.Problems;
+import stet.markup.Publisher;
+import stet.markup.Sampler;
+import stet.markup.Tag;
+import stet.markup.TestData;
+import stet.markup.VariableNames;
+import stet.markup.Variables;
+import stet.store.Db;
+
+/** A draft as it is typed: its variables, shared blocks, problems and preview, and the mail that a caller would send. */
+public final class Drafts {
+    /** Variables of one list, at most. */
+    private static final int MAX_NAMES = 1_000;
+    /** Places of all variables together that are listed, at most, and shared blocks. */
+    private static final int MAX_LISTED = 1_000;
+
+    private final Db db;
+    private final Clock clock;
+    private final Previews previews;
+
+    Drafts(Db db, Clock clock, Previews previews) {
+        this.db = db;
+        this.clock = clock;
+        this.previews = previews;
+    }
+
+    /** The draft of a request. @param chosen set of test data; another name or null stands for the default one */
+    private record Given(String subject, String html, Samples samples, String chosen) {
+        static Given of(Request request) {
+            Fields fields = request.draft();
+            String subject = Validation.subject(fields.text("subject"));
+            String html = fields.text("html");
+            Validation.html(html);
+            Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
+            String chosen = fields.text("chosen", null);
+            fields.end();
+            return new Given(subject, html, samples, chosen);
+        }
+
+        ObjectNode data() {
+            return TestData.of(samples.document(chosen));
+        }
+    }
+
+    // ---- its check
+
+    /** {@code bytes} counts the html with its shared blocks. */
+    record CheckJson(long bytes, List<VariableJson> variables, int moreVariables, @JsonUnwrapped VariableReport report,
+                     List<BlockJson> blocks, List<ProblemJson> problems, int moreProblems, String subject,
+                     @JsonUnwrapped Previews.Marked preview) {
+    }
+
+    /** @param places in the draft itself: none of a name that only a shared block asks for */
+    record VariableJson(String name, int morePlaces, List<Place> places) {
+    }
+
+    /** @param line counted from 1 */
+    record Place(String field, int line) {
+    }
+
+    record BlockJson(String name, int line, boolean exists) {
+    }
+
+    /** {@code lines} has a line as often as the problem is on it. */
+    record ProblemJson(String level, String field, String block, List<Integer> lines, String sentence) {
+        static List<ProblemJson> of(Problems problems) {
+            return problems.rows().stream().map(row -> new ProblemJson(row.problem().level().word(), row.problem().field(),
+                    row.problem().block(), row.lines(), row.problem().sentence())).toList();
+        }
+    }
+
+    public Response check(Member member, Request request) {
+        Account account = member.account();
+        Given draft = Given.of(request);
+        return db.read(dao -> {
+            Publisher publisher = dao.versions().publisher(account.id());
+            String expanded = publisher.expand(draft.subject, draft.html);
+            VariableNames names = VariableNames.in(draft.subject, expanded, MAX_NAMES);
+            Checks.warn(draft.subject, draft.html, expanded, names.first(), publisher.problems());
+            ObjectNode data = draft.data();
+            Places places = new Places(names.first(), draft);
+            return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
+                    names.first().stream().map(places::of).toList(), names.more(),
+                    VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
+                    places.blocks.entrySet().stream().map(block ->
+                            new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),
+                    ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(draft.subject, data).text(),
+                    previews.addMarked(account, expanded, publisher.sourceMap(), data)));
+        });
+    }
+
+    /** The places of variables and shared blocks in a draft: the first of them, and a count of the others. */
+    private static final class Places implements Variables.Listener {
+        private final Map<String, List<Place>> variables = new HashMap<>();
+        private final Map<String, Integer> more = new HashMap<>();
+        /** Each with the line of its first place. */
+        private final Map<String, Integer> blocks = new LinkedHashMap<>();
+        private String field;
+        private LineNumbers lines;
+        private int listed;
+
+        /** @param names of the variables to look for */
+        Places(List<String> names, Given draft) {
+            names.forEach(name -> variables.put(name, new ArrayList<>()));
+            read("subject", draft.subject);
+            read("html", draft.html);
+        }
+
+        private void read(String name, String text) {
+            field = name;
+            lines = new LineNumbers(text);
+            Variables.read(text, this);
+        }
+
+        @Override
+        public void asks(String name, Tag tag) {
+            List<Place> places = variables.get(name);
+            if (places != null && listed < MAX_LISTED) {
+                places.add(new Place(field, lines.of(tag.start())));
+                listed++;
+            } else if (places != null) {
+                more.merge(name, 1, Integer::sum);
+            }
+        }
+
+        @Override
+        public void tag(Tag tag) {
+            if (tag.kind() == Tag.Kind.BLOCK && blocks.size() < MAX_LISTED) {
+                blocks.putIfAbsent(tag.words(), lines.of(tag.start()));
+            }
+        }
+
+        VariableJson of(String name) {
+            return new VariableJson(name, more.getOrDefault(name, 0), variables.get(name));
+        }
+    }
+
+    // ---- its mail
+
+    record MailJson(String subject, String html) {
+    }
+
+    /** The filled subject and html. */
+    public Response filled(Member member, Request request) {
+        return Answer.json(fill(member.account(), request));
+    }
+
+    /** A file for mail programs, from the person to themselves. */
+    public Response file(Member member, Request request) {
+        MailJson mail = fill(member.account(), request);
+        return Answer.unstored(200, "message/rfc822",
+                MailFile.of(member.person().email(), mail.subject, mail.html, clock.instant()));
+    }
+
+    private MailJson fill(Account account, Request request) {
+        Given draft = Given.of(request);
+        ObjectNode data = draft.data();
+        String expanded = db.read(dao -> dao.versions().publisher(account.id()).expand(draft.subject, draft.html));
+        return new MailJson(Sampler.subject(draft.subject, data).text(), Sampler.html(expanded, data).text());
+    }
+}
