@@ -123,10 +123,19 @@ public final class Publisher {
         return taken;
     }
 
-    /** The blocks that a text names itself, whether they exist or not. */
+    /**
+     * The blocks that a text includes itself, whether they exist or not.
+     *
+     * @throws Refusal when there are more than an account may have
+     */
     public static List<String> included(String html) {
-        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
-                .map(Tag::words).filter(Validation::isId).distinct().toList();
+        List<String> names = StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
+                .map(Tag::words).filter(Validation::isId).distinct().limit(Validation.BLOCKS + 1).toList();
+        if (names.size() > Validation.BLOCKS) {
+            throw new Refusal("html", "The html includes more than " + Validation.BLOCKS
+                    + " shared blocks, the most that an account may have");
+        }
+        return names;
     }
 
     private String expand(String html) {
