@@ -193,7 +193,7 @@ class VariablesTest {
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
             Checks.warn("", text, text, List.of(), publisher.problems());
-            Sampler.html(text, Map.of());
+            Sampler.html(text, TestData.of(Map.of()));
         });
     }
 
