@@ -39,7 +39,6 @@ import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.TestData;
-import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
@@ -101,16 +100,16 @@ public final class Publishing {
         return db.read(dao -> {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(subject, html);
-            VariableNames names = VariableNames.in(subject, expanded, MAX_NAMES);
-            Checks.warn(subject, html, expanded, names.first(), publisher.problems());
+            Variables.First variables = Variables.in(subject, expanded, MAX_NAMES);
+            Checks.warn(subject, html, expanded, variables.names(), publisher.problems());
             ObjectNode data = TestData.of(samples.document(chosen));
-            TagLocations locations = new TagLocations(names.first(), subject, html);
+            TagLocations locations = new TagLocations(variables.names(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
             return Answer.json(Json.write(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
+                    variables.names().stream().map(name -> new VariableJson(name, locations.more(name), locations.of(name)))
                             .toList(),
-                    names.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
+                    variables.more(), VariableReport.of(subject, expanded, samples, chosen), blocks,
                     ProblemJson.of(publisher.problems()), publisher.problems().more(), Sampler.subject(subject, data).text(),
                     previews.addMarked(account, expanded, publisher.sourceMap(), data))));
         });
