@@ -79,7 +79,7 @@ final class Bulkhead {
         this.answers = answers;
         WorkQueue shared = new WorkQueue("work", Thread.NORM_PRIORITY, WAITING);
         for (Kind kind : Kind.values()) {
-            turns.put(kind, HeapBudget.allowsParallelWork()
+            turns.put(kind, HeapBudget.ALLOWS_PARALLEL_WORK
                     ? new WorkQueue(kind.name().toLowerCase(Locale.ROOT), kind.priority, WAITING) : shared);
         }
     }

@@ -63,7 +63,7 @@ public final class Server implements AutoCloseable {
     private final HttpServer http;
     /** The operator's listener, or null. */
     private final HttpServer metrics;
-    private final WorkerPool pool = new WorkerPool(HeapBudget.connectionsAtWork());
+    private final WorkerPool pool = new WorkerPool(HeapBudget.CONNECTIONS_AT_WORK);
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For work that may wait for the disk: checkpoints, statistics, sweeps, probes. */
@@ -87,8 +87,8 @@ public final class Server implements AutoCloseable {
         set("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
         set("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
         set("sun.net.httpserver.clockTick", "5000"); // ms
-        set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.keptConnections()));
-        set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.connections()));
+        set("sun.net.httpserver.maxIdleConnections", Integer.toString(HeapBudget.KEPT_CONNECTIONS));
+        set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));
         set("sun.net.httpserver.maxReqHeaders", "100");
         set("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
     }

@@ -172,7 +172,7 @@ class AccessLogTest {
     void noAnswerWaitsForADiskThatDoesNotWrite() throws InterruptedException {
         Stuck disk = new Stuck();
         serve(AccessLog.to(disk, TrustedProxies.LOOPBACK, stet.clock));
-        int sent = HeapBudget.accessLogLines() + 300;
+        int sent = HeapBudget.ACCESS_LOG_LINES + 300;
         String told = Running.logged(() -> {
             try (Client client = new Client(stet.server.address())) {
                 assertEquals(200, client.get("/healthz", null).status());

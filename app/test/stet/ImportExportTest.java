@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -141,6 +142,16 @@ class ImportExportTest {
         write("templates/welcome.samples/default.json", "{}");
         write("templates/welcome.samples/set-12.json", null);
         assertEquals("templates/welcome.json: \"samples\" is the test data \"default\", which is there, too\n", refused());
+    }
+
+    @ParameterizedTest
+    @CsvSource({"templates/welcome.html", "blocks/footer.html"})
+    void blocksThatAnHtmlIncludesHaveABound(String path) throws IOException {
+        String most = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
+        write(path, most + "{{> one-more}}");
+        assertEquals(path + ": The html includes more than 1000 shared blocks, the most that an account may have\n", refused());
+        write(path, most + "{{> b0}}");
+        assertTrue(!importFiles().isEmpty());
     }
 
     private String refused() {

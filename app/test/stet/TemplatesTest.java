@@ -267,6 +267,15 @@ class TemplatesTest {
     }
 
     @Test
+    void aDraftIncludesAsManyBlocksAsAnAccountMayHave() {
+        create("welcome");
+        String most = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
+        answered(422, "{\"error\":\"The html includes more than 1000 shared blocks, the most that an account may have\",\"field\":\"html\"}",
+                browser.put("/data/templates/welcome", save(1, "", most + "{{> one-more}}", "{}")));
+        assertEquals(200, browser.put("/data/templates/welcome", save(1, "", most + "{{> b0}}", "{}")).status());
+    }
+
+    @Test
     void renamingIsLiveAtOnce() {
         stet.template(ada, "welcome", "<p>Hi</p>");
         stet.clock.advance(Duration.ofHours(1));

@@ -28,7 +28,7 @@ public final class LargeAnswers {
 
     /** @param cutStalled cuts off clients that have stalled for long */
     public LargeAnswers(Runnable cutStalled) {
-        this(HeapBudget.largeAnswers(), cutStalled);
+        this(HeapBudget.LARGE_ANSWER_BYTES, cutStalled);
     }
 
     public LargeAnswers(long most, Runnable cutStalled) {

@@ -40,8 +40,8 @@ public final class ResponseCache {
     public ResponseCache(Db db, LargeAnswers large) {
         this.db = db;
         this.large = large;
-        this.keys = new Cache<>(db, HeapBudget.cachedKeys());
-        this.answers = new Cache<>(db, HeapBudget.cachedAnswers());
+        this.keys = new Cache<>(db, HeapBudget.CACHED_KEYS);
+        this.answers = new Cache<>(db, HeapBudget.CACHED_ANSWER_BYTES);
     }
 
     /** Tells whether what was looked up is still so. */

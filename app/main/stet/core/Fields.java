@@ -13,6 +13,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.BiFunction;
 import java.util.function.Function;
 
 /**
@@ -49,35 +50,13 @@ public final class Fields {
 
     /** Fields of a file, where null is a value of the wrong type; in a request it stands for a missing field. */
     public static Fields withoutNull(byte[] json) {
-        boolean marked = Arrays.equals(BYTE_ORDER_MARK, Arrays.copyOf(json, BYTE_ORDER_MARK.length));
-        int from = marked ? BYTE_ORDER_MARK.length : 0;
+        int from = Arrays.equals(json, 0, Math.min(json.length, 3), BYTE_ORDER_MARK, 0, 3) ? 3 : 0;
         return new Fields(Json.readObject(new ByteArrayInputStream(json, from, json.length - from)), "", false);
     }
 
     /** Whether the field is there, be it null. */
     public boolean has(String name) {
         return object.has(name);
-    }
-
-    /** The fields of the object in a field, or null where it is missing; refusals name them {@code name.field}. */
-    public Fields object(String name) {
-        JsonNode value = value(name);
-        return value == null ? null : inner(name, value);
-    }
-
-    /** The fields of each object of an array, empty where it is missing. */
-    public List<Fields> objects(String name) {
-        List<Fields> objects = new ArrayList<>();
-        JsonNode value = value(name);
-        if (value != null) {
-            check(name, value, value.isArray(), "an array").forEach(each ->
-                    objects.add(inner(name + "[" + objects.size() + "]", each)));
-        }
-        return objects;
-    }
-
-    private Fields inner(String name, JsonNode value) {
-        return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", withNull);
     }
 
     /** The names of all its fields. */
@@ -87,18 +66,29 @@ public final class Fields {
         return names;
     }
 
+    /** The fields of the object in a field, or null where it is missing; refusals name them {@code name.field}. */
+    public Fields object(String name) {
+        JsonNode value = value(name);
+        return value == null ? null : asObject(name, value);
+    }
+
+    /** The fields of each object of an array, empty where it is missing. */
+    public List<Fields> objects(String name) {
+        return items(name, this::asObject);
+    }
+
+    private Fields asObject(String name, JsonNode value) {
+        return new Fields((ObjectNode) check(name, value, value.isObject(), "an object"), path + name + ".", withNull);
+    }
+
     /** @throws Refusal when it is missing or no text */
     public String text(String name) {
-        String text = text(name, null);
-        if (text == null) {
-            throw wrong(name, "is missing");
-        }
-        return text;
+        return required(name, text(name, null));
     }
 
     public String text(String name, String otherwise) {
         JsonNode value = value(name);
-        return value == null ? otherwise : checkText(name, value);
+        return value == null ? otherwise : asText(name, value);
     }
 
     /** A text as a rule parses it, or null where it is missing. */
@@ -118,25 +108,22 @@ public final class Fields {
 
     /** @throws Refusal when it is missing or no whole number */
     public long number(String name) {
-        Long number = number(name, null);
-        if (number == null) {
-            throw wrong(name, "is missing");
-        }
-        return number;
+        return required(name, number(name, null));
     }
 
     public Long number(String name, Long otherwise) {
-        JsonNode value = value(name);
-        return value == null ? otherwise
-                : (Long) check(name, value, value.isIntegralNumber() && value.canConvertToLong(), "a whole number").longValue();
+        return number(name, Long.MIN_VALUE, Long.MAX_VALUE, otherwise, "a whole number");
     }
 
     /** A whole number within bounds. */
     public Long number(String name, long least, long most, Long otherwise) {
+        return number(name, least, most, otherwise, "a whole number from " + least + " to " + most);
+    }
+
+    private Long number(String name, long least, long most, Long otherwise, String type) {
         JsonNode value = value(name);
         return value == null ? otherwise : (Long) check(name, value, value.isIntegralNumber() && value.canConvertToLong()
-                && value.longValue() >= least && value.longValue() <= most,
-                "a whole number from " + least + " to " + most).longValue();
+                && value.longValue() >= least && value.longValue() <= most, type).longValue();
     }
 
     public boolean flag(String name, boolean otherwise) {
@@ -146,36 +133,37 @@ public final class Fields {
 
     /** An array of texts, empty where it is missing. */
     public List<String> list(String name) {
-        List<String> texts = new ArrayList<>();
-        JsonNode value = value(name);
-        if (value != null) {
-            check(name, value, value.isArray(), "an array").forEach(each ->
-                    texts.add(checkText(name + "[" + texts.size() + "]", each)));
-        }
-        return texts;
+        return items(name, this::asText);
     }
 
     /** A map of texts, empty where it is missing. */
     public Map<String, String> texts(String name) {
-        Map<String, String> texts = new LinkedHashMap<>();
-        JsonNode value = value(name);
-        if (value != null) {
-            check(name, value, value.isObject(), "an object").properties().forEach(field -> texts.put(field.getKey(),
-                    checkText(name + "." + field.getKey(), field.getValue())));
-        }
-        return texts;
+        return map(name, this::asText);
     }
 
     /** A map of objects, each as the text of a JSON document; empty where it is missing. */
     public Map<String, String> documents(String name) {
-        Map<String, String> documents = new LinkedHashMap<>();
+        return map(name, (inner, value) -> Utf8.text(Json.writeLines(check(inner, value, value.isObject(), "an object"))));
+    }
+
+    private <T> List<T> items(String name, BiFunction<String, JsonNode, T> read) {
+        List<T> items = new ArrayList<>();
+        JsonNode array = value(name);
+        if (array != null) {
+            check(name, array, array.isArray(), "an array")
+                    .forEach(item -> items.add(read.apply(name + "[" + items.size() + "]", item)));
+        }
+        return items;
+    }
+
+    private <T> Map<String, T> map(String name, BiFunction<String, JsonNode, T> read) {
+        Map<String, T> map = new LinkedHashMap<>();
         JsonNode value = value(name);
         if (value != null) {
-            check(name, value, value.isObject(), "an object").properties().forEach(field -> documents.put(field.getKey(),
-                    Utf8.text(Json.writeLines(check(name + "." + field.getKey(), field.getValue(), field.getValue().isObject(),
-                            "an object")))));
+            check(name, value, value.isObject(), "an object").properties()
+                    .forEach(field -> map.put(field.getKey(), read.apply(name + "." + field.getKey(), field.getValue())));
         }
-        return documents;
+        return map;
     }
 
     /** @throws Refusal naming the first field that was not read */
@@ -193,12 +181,19 @@ public final class Fields {
         return value == null || withNull && value.isNull() ? null : value;
     }
 
-    private String checkText(String name, JsonNode value) {
+    private String asText(String name, JsonNode value) {
         String text = check(name, value, value.isTextual(), "a text").textValue();
         if (Utf8.hasHalfPair(text)) {
             throw wrong(name, "has half of a surrogate pair, which UTF-8 cannot hold");
         }
         return text;
+    }
+
+    private <T> T required(String name, T value) {
+        if (value == null) {
+            throw wrong(name, "is missing");
+        }
+        return value;
     }
 
     private JsonNode check(String name, JsonNode value, boolean right, String type) {

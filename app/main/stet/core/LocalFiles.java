@@ -12,20 +12,18 @@ import java.nio.file.attribute.PosixFilePermissions;
 public final class LocalFiles {
     /** Whether files have owners and modes (POSIX). */
     public static final boolean HAVE_MODES = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
-    private static final FileAttribute<?>[] FILE_MODE = mode("rw-------");
-    private static final FileAttribute<?>[] FOLDER_MODE = mode("rwx------");
 
     private LocalFiles() {
     }
 
     /** Mode of a new file for its owner alone; empty where there are no modes. */
     public static FileAttribute<?>[] fileMode() {
-        return FILE_MODE.clone();
+        return mode("rw-------");
     }
 
     /** Mode of a new folder for its owner alone; empty where there are no modes. */
     public static FileAttribute<?>[] folderMode() {
-        return FOLDER_MODE.clone();
+        return mode("rwx------");
     }
 
     private static FileAttribute<?>[] mode(String permissions) {

@@ -21,27 +21,31 @@ public final class Metrics {
     private static final long[] DURATIONS = {100 * MICRO, 250 * MICRO, 500 * MICRO, MILLI, 2_500 * MICRO, 5 * MILLI, 10 * MILLI,
         25 * MILLI, 50 * MILLI, 100 * MILLI, 250 * MILLI, 500 * MILLI, 1_000 * MILLI, 2_500 * MILLI, 5_000 * MILLI, 10_000 * MILLI};
     private static final long[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128, 256};
+    private static final int NANO_DIGITS = 9;
     /** A commit that takes longer is told in the log, in ns. */
     private static final long SLOW = 1_000 * MILLI;
 
     /** Answers by area and status. */
     private final AtomicReferenceArray<LongAdder> requests = new AtomicReferenceArray<>(Area.values().length * STATUSES);
     private final Histogram[] durations = new Histogram[Area.values().length];
-    private final Histogram work = new Histogram(DURATIONS);
-    private final Histogram commits = new Histogram(DURATIONS);
-    private final Histogram batches = new Histogram(BATCHES);
+    private final Histogram work = new Histogram(DURATIONS, NANO_DIGITS);
+    private final Histogram commits = new Histogram(DURATIONS, NANO_DIGITS);
+    private final Histogram batches = new Histogram(BATCHES, 0);
     /** Slow commits since they were last told, and the time of the slowest. */
     private final LongAdder slow = new LongAdder();
     private final AtomicLong slowest = new AtomicLong();
 
     /** Counts of values up to each of some bounds, and their sum. */
-    public static final class Histogram {
+    static final class Histogram {
         private final long[] bounds;
+        /** Digits of the values behind the point of their unit: 9 for nanoseconds that are told as seconds. */
+        final int digits;
         private final LongAdder[] buckets;
         private final LongAdder sum = new LongAdder();
 
-        private Histogram(long[] bounds) {
+        private Histogram(long[] bounds, int digits) {
             this.bounds = bounds;
+            this.digits = digits;
             this.buckets = new LongAdder[bounds.length + 1];
             Arrays.setAll(buckets, bucket -> new LongAdder());
         }
@@ -56,7 +60,7 @@ public final class Metrics {
         }
 
         /** Gives each bound with the number of values up to it. @return number of all values */
-        public long forEach(BiConsumer<Long, Long> bucket) {
+        long forEach(BiConsumer<Long, Long> bucket) {
             long values = 0;
             for (int i = 0; i < bounds.length; i++) {
                 values += buckets[i].sum();
@@ -65,13 +69,13 @@ public final class Metrics {
             return values + buckets[bounds.length].sum();
         }
 
-        public long sum() {
+        long sum() {
             return sum.sum();
         }
     }
 
     public Metrics() {
-        Arrays.setAll(durations, area -> new Histogram(DURATIONS));
+        Arrays.setAll(durations, area -> new Histogram(DURATIONS, NANO_DIGITS));
         EXPECTED.forEach(status -> requests(Area.API, status));
     }
 
@@ -145,13 +149,13 @@ public final class Metrics {
         }
         text.family("stet_http_request_duration_seconds", "histogram", "Time from a request's arrival to its answer.");
         for (Area area : Area.values()) {
-            text.seconds(durations[area.ordinal()], "area", MetricsText.word(area));
+            text.histogram(durations[area.ordinal()], "area", MetricsText.word(area));
         }
         text.family("stet_api_request_work_seconds", "histogram", "Time of an API request without the wait for its commit.");
-        text.seconds(work);
+        text.histogram(work);
         text.family("stet_commit_duration_seconds", "histogram", "Time of a commit that is synced to the disk.");
-        text.seconds(commits);
+        text.histogram(commits);
         text.family("stet_commit_requests", "histogram", "Requests that one commit counts.");
-        text.numbers(batches);
+        text.histogram(batches);
     }
 }

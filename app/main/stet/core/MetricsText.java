@@ -8,8 +8,6 @@ import java.util.Locale;
 /** Text format 0.0.4 of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats). */
 public final class MetricsText {
     public static final String TYPE = "text/plain; version=0.0.4; charset=utf-8";
-    private static final int NANO_DIGITS = 9;
-
     private final StringBuilder text = new StringBuilder(16 << 10);
     private String name;
 
@@ -36,26 +34,17 @@ public final class MetricsText {
         sample(value);
     }
 
-    /** Writes a histogram of nanoseconds. */
-    public void seconds(Metrics.Histogram values, String... labels) {
-        histogram(values, NANO_DIGITS, labels);
-    }
-
-    /** Writes a histogram of whole numbers. */
-    public void numbers(Metrics.Histogram values, String... labels) {
-        histogram(values, 0, labels);
-    }
-
-    private void histogram(Metrics.Histogram values, int digits, String... labels) {
-        long count = values.forEach((bound, number) -> add("_bucket", number, with(labels, plain(decimal(bound, digits)))));
+    void histogram(Metrics.Histogram values, String... labels) {
+        long count = values.forEach((bound, number) ->
+                add("_bucket", number, with(labels, plain(decimal(bound, values.digits)))));
         add("_bucket", count, with(labels, "+Inf"));
-        add("_sum", decimal(values.sum(), digits), labels);
+        add("_sum", decimal(values.sum(), values.digits), labels);
         add("_count", count, labels);
     }
 
     /** Nanoseconds as seconds. */
     public static Number seconds(long nanos) {
-        return decimal(nanos, NANO_DIGITS);
+        return decimal(nanos, 9);
     }
 
     private static BigDecimal decimal(long number, int digits) {

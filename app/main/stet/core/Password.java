@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.util.Base64;
 import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
@@ -26,6 +27,7 @@ public final class Password {
     private static final int HASH_BITS = 256;
     private static final int MIN_CHARACTERS = 8;
     private static final int MAX_BYTES = 1_024;
+    private static final Pattern VISIBLE = Pattern.compile("[^\\p{Cc}\\p{Cf}\\p{Cn}\\p{Z}]");
 
     private Password() {
     }
@@ -38,7 +40,7 @@ public final class Password {
      */
     public static String hash(String password, String email, RandomGenerator random) {
         checkLength(password);
-        if (password.codePoints().noneMatch(Password::isVisible)) {
+        if (!VISIBLE.matcher(password).find()) {
             throw new Refusal("password", "A password has more than blanks and control characters");
         }
         if (password.strip().equalsIgnoreCase(email)) {
@@ -79,14 +81,6 @@ public final class Password {
         } catch (IOException brokenJar) {
             throw new UncheckedIOException(brokenJar);
         }
-    }
-
-    private static boolean isVisible(int codePoint) {
-        return switch (Character.getType(codePoint)) {
-            case Character.CONTROL, Character.FORMAT, Character.SPACE_SEPARATOR, Character.LINE_SEPARATOR,
-                 Character.PARAGRAPH_SEPARATOR, Character.UNASSIGNED -> false;
-            default -> true;
-        };
     }
 
     private static String hash(String password, RandomGenerator random, int iterations) {

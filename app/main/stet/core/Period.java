@@ -40,10 +40,6 @@ public record Period(Instant start, Instant end) {
         return new Period(first.plusMonths(number).toInstant(), first.plusMonths(number + 1).toInstant());
     }
 
-    public boolean contains(Instant time) {
-        return !time.isBefore(start) && time.isBefore(end);
-    }
-
     /** Its length in whole seconds. */
     public long seconds() {
         return Duration.between(start, end).toSeconds();

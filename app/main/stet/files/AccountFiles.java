@@ -20,6 +20,7 @@ import stet.core.Secret;
 import stet.core.TagList;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.markup.Publisher;
 import stet.markup.TestData;
 
 /**
@@ -187,8 +188,12 @@ public final class AccountFiles implements AutoCloseable {
     }
 
     private byte[] html(String path) {
-        byte[] bytes = source.read(path);
-        return at(path, () -> Validation.html(bytes));
+        byte[] html = source.read(path);
+        return at(path, () -> {
+            Validation.html(html);
+            Publisher.included(Utf8.text(html));
+            return html;
+        });
     }
 
     private Draft draft(String id, TemplateJson json) {

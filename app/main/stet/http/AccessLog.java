@@ -60,7 +60,7 @@ public final class AccessLog implements AutoCloseable {
     private final Clock clock;
     /** Null where lines go to a stream that is not a file. */
     private final Path path;
-    private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(HeapBudget.accessLogLines());
+    private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(HeapBudget.ACCESS_LOG_LINES);
     private final LongAdder dropped = new LongAdder();
     private final Thread thread = new Thread(this::run, "stet-access-log");
     private volatile boolean closed;

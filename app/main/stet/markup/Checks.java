@@ -8,19 +8,53 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Supplier;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import stet.core.Utf8;
-import stet.markup.Problem.Level;
+import stet.markup.Html.Attribute;
+import stet.markup.Html.Token;
+import stet.markup.Problems.Level;
 
-/** Warns of a draft that can be published, but that mail clients or Handlebars may not take as its author means it. */
+/**
+ * Warns of a draft that can be published, but that mail clients or Handlebars may not take as its author means it: tags that
+ * are read otherwise, html that is left out, blocked or shown otherwise, and tags of other systems. Comments are passed over.
+ */
 public final class Checks {
     /** Gmail shows no more of an html and links to the rest. */
     private static final int GMAIL_BYTES = 102 * 1024;
     /** Names that are compared with each other. */
     private static final int MAX_COMPARED = 1_000;
 
+    private static final Set<String> DROPPED = Set.of("script", "form", "iframe", "frameset", "object", "embed", "applet", "base");
+    private static final Set<String> RARELY_SHOWN = Set.of("video", "audio", "svg", "canvas");
+    private static final Pattern HANDLER = Pattern.compile("on[a-z]{3,30}");
+    private static final Pattern SCHEME = Pattern.compile("([a-z][a-z0-9+.-]{0,30}):.*", Pattern.CASE_INSENSITIVE | Pattern.DOTALL);
+    private static final Pattern IN_STYLE = Pattern.compile(
+            "/\\*|@import\\b[^;]{0,2000}+|\\burl\\(\\s*+(?:&quot;|&#39;|\"|')?([^\"')]*+)", Pattern.CASE_INSENSITIVE);
+
+    /**
+     * Tags as some editors encode them in an address, and those of Mailchimp, SendGrid, Liquid, Salesforce, Mailgun, Thymeleaf,
+     * Smarty and others. A percent sign with two hexadecimal digits is an encoded character.
+     */
+    private static final Pattern FOREIGN = Pattern.compile("%7[Bb]%7[Bb][^\\s\"'<>]{0,60}?%7[Dd]%7[Dd]"
+            + "|\\*\\|[^|*<>\\r\\n]{1,60}\\|\\*|<%[^%<>]{1,60}%>?|\\{%[^%{}]{1,80}%\\}"
+            + "|%%[A-Za-z_][\\w.]{0,60}%%|%(?![0-9A-Fa-f]{2})[A-Za-z][A-Za-z0-9]{0,60}[._]\\w[\\w.]{0,60}%"
+            + "|\\[%[^%\\[\\]]{1,60}%\\]"
+            + "|\\[\\[[^\\[\\]]{1,60}\\]\\]|\\[(?:[A-Za-z][A-Za-z0-9]{0,30}(?:_[A-Za-z0-9]{1,30}){1,9}|Unsubscribe|Weblink)\\]"
+            + "|\\$\\{[^{}]{1,60}\\}|\\{\\$[^{}\\s]{1,60}\\}");
+
+    private static final String FOREIGN_WORDS =
+            " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
+
+    private final String field;
+    private final String text;
+    private final LineNumbers lines;
     private final Problems problems;
 
-    private Checks(Problems problems) {
+    private Checks(String field, String text, Problems problems) {
+        this.field = field;
+        this.text = text;
+        this.lines = new LineNumbers(text);
         this.problems = problems;
     }
 
@@ -32,21 +66,34 @@ public final class Checks {
      * @param variables of the expanded draft
      */
     public static void warn(String subject, String html, String expanded, List<String> variables, Problems problems) {
-        Checks checks = new Checks(problems);
+        Checks ofSubject = new Checks("subject", subject, problems);
+        Checks ofHtml = new Checks("html", html, problems);
         if (subject.isBlank()) {
-            checks.warn("subject", 1, "the subject is empty");
+            ofSubject.warn(0, "the subject is empty");
         }
-        new HtmlChecks((sentence, place) -> checks.warn("subject", 1, sentence)).foreign(subject, 0, subject.length());
+        ofSubject.foreign(0, subject.length());
         long bytes = Utf8.length(expanded, 0, expanded.length());
         if (bytes > GMAIL_BYTES) {
-            checks.warn("html", 1, "the html has " + bytes / 1024 + " KB: Gmail clips a mail at 102 KB");
+            ofHtml.warn(0, "the html has " + bytes / 1024 + " KB: Gmail clips a mail at 102 KB");
         }
         Map<String, String> alike = alike(variables);
-        checks.tags("subject", subject, Map.of());
-        checks.tags("html", html, alike);
-        alike.values().forEach(sentence -> checks.warn("html", 1, sentence));
-        LineNumbers lines = new LineNumbers(html);
-        new HtmlChecks((sentence, place) -> checks.warn("html", lines, place, () -> sentence)).html(html);
+        ofSubject.tags(Map.of());
+        ofHtml.tags(alike);
+        alike.values().forEach(sentence -> ofHtml.warn(0, sentence));
+        ofHtml.html();
+    }
+
+    private void warn(int place, String sentence) {
+        warn(place, () -> sentence);
+    }
+
+    /** Makes the sentence only while warnings are listed. */
+    private void warn(int place, Supplier<String> sentence) {
+        if (problems.isFull()) {
+            problems.count(Level.WARNING);
+        } else {
+            problems.add(Level.WARNING, null, field, lines.of(place), sentence.get());
+        }
     }
 
     /** A sentence for each name that is written like another: of {@code firstName} and {@code firstname} one is likely a slip. */
@@ -62,59 +109,205 @@ public final class Checks {
         return alike;
     }
 
+    // ---- tags
+
     /** Warns at the first tag of each alike name, which is then removed, and at tags that Handlebars reads otherwise. */
-    private void tags(String field, String text, Map<String, String> alike) {
-        LineNumbers lines = new LineNumbers(text);
+    private void tags(Map<String, String> alike) {
         Set<String> helpers = new HashSet<>();
         Variables.read(text, new Variables.Listener() {
             @Override
             public void asks(String name, Tag tag) {
                 String sentence = alike.isEmpty() ? null : alike.remove(name);
                 if (sentence != null) {
-                    warn(tag, () -> sentence);
+                    warn(tag.start(), sentence);
                 }
             }
 
             @Override
             public void tag(Tag tag) {
                 if (tag.kind() == Tag.Kind.DELIMITERS) {
-                    warn(tag, () -> tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
+                    warn(tag.start(), () -> tag.quoted() + " is passed over: tags are read with {{ and }} from here on too");
                 }
                 if (tag.isFollowedByBrace()) {
-                    warn(tag, () -> tag.quoted()
+                    warn(tag.start(), () -> tag.quoted()
                             + " has a third closing brace behind it, at which Handlebars stops: put a blank between them");
                 }
             }
 
             @Override
             public void unread(Tag tag) {
-                warn(tag, () -> tag.quoted() + " gives no name: callers are not told of it, and Handlebars stops at it");
+                warn(tag.start(), () -> tag.quoted() + " gives no name: callers are not told of it, and Handlebars stops at it");
             }
 
             @Override
             public void words(Tag tag, String helper) {
                 if (!problems.isFull() && helpers.add(helper)) {
-                    warn(tag, () -> tag.quoted() + " is read as the helper \"" + helper
+                    warn(tag.start(), () -> tag.quoted() + " is read as the helper \"" + helper
                             + "\" and what it is given; a name with blanks is written {{[" + tag.words() + "]}}");
                 }
-            }
-
-            private void warn(Tag tag, Supplier<String> sentence) {
-                Checks.this.warn(field, lines, tag.start(), sentence);
             }
         });
     }
 
-    /** Makes the sentence only while warnings are listed. */
-    private void warn(String field, LineNumbers lines, int place, Supplier<String> sentence) {
-        if (problems.isFull()) {
-            problems.count(Level.WARNING, 1);
-        } else {
-            warn(field, lines.of(place), sentence.get());
+    // ---- html
+
+    private void html() {
+        String element = "";
+        for (Token token : Html.in(text)) {
+            switch (token.kind()) {
+                case START -> {
+                    element = token.name();
+                    element(token, element);
+                    for (Attribute attribute : token.attributes()) {
+                        attribute(element, attribute);
+                    }
+                }
+                case TEXT -> foreign(token.start(), token.end());
+                case RAW -> raw(element, token);
+                case DECLARATION -> declaration(token);
+                default -> { }
+            }
         }
     }
 
-    private void warn(String field, int line, String sentence) {
-        problems.add(new Problem(Level.WARNING, null, field, line, sentence));
+    /** Finds tags of other systems in a part of a text. */
+    private void foreign(int from, int to) {
+        Matcher tag = null;
+        for (int i = from; i < to - 1; i++) {
+            if (mayBeForeign(text.charAt(i), text.charAt(i + 1))) {
+                tag = tag == null ? FOREIGN.matcher(text) : tag;
+                if (tag.region(i, to).lookingAt()) {
+                    warn(i, '"' + tag.group() + (tag.group().startsWith("%7")
+                            ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}"
+                            : "\"" + FOREIGN_WORDS));
+                    i = tag.end() - 1;
+                }
+            }
+        }
+    }
+
+    /** Whether a tag of another system can begin with two chars. The pattern is asked only then, as it takes longer. */
+    private static boolean mayBeForeign(char c, char next) {
+        return switch (c) {
+            case '%' -> next != ' ' && next != ';' && next != '"';
+            case '*' -> next == '|';
+            case '<' -> next == '%';
+            case '{' -> next == '%' || next == '$';
+            case '$' -> next == '{';
+            case '[' -> next != ' ';
+            default -> false;
+        };
+    }
+
+    private void element(Token token, String name) {
+        boolean isData = name.equals("script") && value(token, "type").equalsIgnoreCase("application/ld+json");
+        if (DROPPED.contains(name) && !isData) {
+            warn(token.start(), "mail clients drop <" + name + ">");
+        } else if (RARELY_SHOWN.contains(name)) {
+            warn(token.start(), "most mail clients do not show <" + name + ">");
+        } else if (name.equals("link") && value(token, "rel").toLowerCase(Locale.ROOT).contains("stylesheet")) {
+            warn(token.start(), "most mail clients load no style sheet: put its rules into <style>");
+        } else if (name.equals("meta") && value(token, "http-equiv").equalsIgnoreCase("refresh")) {
+            warn(token.start(), "mail clients drop <meta http-equiv=\"refresh\">");
+        } else if (name.equals("img")) {
+            if (token.attribute("src") == null) {
+                warn(token.start(), "the image has no address");
+            }
+            if (token.attribute("alt") == null) {
+                warn(token.start(), "the image has no alt text, which is all that is seen while images are blocked");
+            }
+        }
+    }
+
+    private static String value(Token token, String attribute) {
+        Attribute found = token.attribute(attribute);
+        return found == null ? "" : found.value().strip();
+    }
+
+    private void attribute(String element, Attribute attribute) {
+        String name = attribute.name();
+        String value = attribute.value().strip();
+        int place = attribute.nameStart();
+        if (name.startsWith("on") && HANDLER.matcher(name).matches()) {
+            warn(place, "mail clients drop scripts, so \"" + name + "\" does nothing");
+        } else if (value.regionMatches(true, 0, "javascript:", 0, "javascript:".length())) {
+            warn(place, "mail clients drop addresses with javascript:");
+        } else if (name.equals("style")) {
+            style(value, place, false);
+        } else if (FOREIGN.matcher(value).lookingAt()) {
+            foreign(attribute.valueStart(), attribute.valueEnd());
+            return;
+        } else if (name.equals("href") && (element.equals("a") || element.equals("area"))) {
+            link(value, place);
+        } else if (name.equals("src") && element.equals("img") && value.isEmpty()) {
+            warn(place, "the image has no address");
+        } else if (name.equals("background") || name.equals("src") && element.equals("img")) {
+            image(value, "the image", place);
+        } else if (name.equals("srcset")) {
+            for (String candidate : value.split(",\\s+")) {
+                image(candidate, "the image", place);
+            }
+        }
+        foreign(attribute.valueStart(), attribute.valueEnd());
+    }
+
+    private void link(String address, int place) {
+        if (address.isEmpty() || address.equals("#")) {
+            warn(place, "the link leads nowhere");
+        } else if (!address.startsWith("#") && !address.startsWith("{{") && !SCHEME.matcher(address).matches()) {
+            warn(place, "the link's address is relative: in a mail there is nothing it is relative to");
+        }
+    }
+
+    private void image(String address, String image, int place) {
+        Matcher scheme = SCHEME.matcher(address);
+        if (address.isEmpty() || address.startsWith("{{")) {
+            return;
+        }
+        switch (scheme.matches() ? scheme.group(1).toLowerCase(Locale.ROOT) : "") {
+            case "https", "cid" -> { }
+            case "http" -> warn(place, image + " comes over http:, which many mail clients block; use https:");
+            case "data" -> warn(place, image + " is in the html itself (data:), where Gmail shows none; use https:");
+            case "" -> warn(place, image + "'s address is relative: in a mail there is nothing it is relative to");
+            default -> warn(place,
+                    image + " comes over " + scheme.group(1) + ":, which mail clients do not load; use https:");
+        }
+    }
+
+    private void raw(String element, Token token) {
+        if (element.equals("style")) {
+            style(token.source(), token.start(), true);
+        } else if (element.equals("title")) {
+            foreign(token.start(), token.end());
+        }
+    }
+
+    /** @param exact whether {@code place} is that of the style's first char, else it is that of all in it */
+    private void style(String style, int place, boolean exact) {
+        Matcher matcher = IN_STYLE.matcher(style);
+        for (int from = 0; matcher.find(from); ) {
+            int at = exact ? place + matcher.start() : place;
+            String address = matcher.group(1);
+            from = matcher.end();
+            if (address != null) {
+                boolean isFont = address.startsWith("data:") && !address.startsWith("data:image");
+                image(isFont || address.startsWith("#") ? "" : address.strip(), "the style's image", at);
+            } else if (style.charAt(matcher.start()) == '@') {
+                warn(at, "most mail clients load no style sheet: put the rules of the @import into <style>");
+            } else {
+                int end = style.indexOf("*/", from);
+                if (end < 0) {
+                    return;
+                }
+                from = end + 2;
+            }
+        }
+    }
+
+    private void declaration(Token token) {
+        if (text.startsWith("<?", token.start()) && !text.regionMatches(true, token.start(), "<?xml", 0, 5)) {
+            String source = token.source();
+            warn(token.start(), '"' + source.substring(0, Math.min(60, source.length())) + "\"" + FOREIGN_WORDS);
+        }
     }
 }

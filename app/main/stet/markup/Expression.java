@@ -60,13 +60,12 @@ final class Expression {
      * @param parts  user and name for {@code user/name}, {@code user.[name]}, {@code ../user.name} and {@code @root.user.name};
      *               none for {@code this}, {@code ..} and {@code @index}
      * @param scoped whether it says where it is looked up, so that it cannot be a name that a section declares
-     * @param self   whether it is {@code this} or {@code .} alone
      * @param up     number of {@code ..} in it
      * @param data   root for {@code @root.user.name}, index for {@code @index}; null for names of the caller's data
      */
-    record Path(List<String> parts, boolean scoped, boolean self, int up, String data) {
-        Path(List<String> parts, boolean scoped, boolean self) {
-            this(parts, scoped, self, 0, null);
+    record Path(List<String> parts, boolean scoped, int up, String data) {
+        Path(List<String> parts, boolean scoped) {
+            this(parts, scoped, 0, null);
         }
 
         /** The name that the caller is asked for; empty for none. */
@@ -92,7 +91,7 @@ final class Expression {
     static Expression of(Tag.Kind kind, String words) {
         Expression expression = new Expression(words);
         if (isName(words)) {
-            expression.first = new Path(List.of(words), false, false);
+            expression.first = new Path(List.of(words), false);
             return expression;
         }
         return expression.read(kind == Tag.Kind.PARTIAL_BLOCK) ? expression : null;
@@ -106,15 +105,6 @@ final class Expression {
             }
         }
         return !words.isEmpty() && "-0123456789".indexOf(words.charAt(0)) < 0 && !RESERVED.contains(words);
-    }
-
-    /** The path that the words of a tag are; null when they are anything else. */
-    static Path path(String words) {
-        if (isName(words)) {
-            return new Path(List.of(words), false, false);
-        }
-        Expression expression = of(Tag.Kind.VALUE, words);
-        return expression == null || expression.isCall ? null : expression.first;
     }
 
     /** Whether a helper has only paths as arguments: the author may have meant a name with blanks in it. */
@@ -174,7 +164,7 @@ final class Expression {
         if (isFirst) {
             isFirst = false;
             if (depth == 0) {
-                first = isLiteral && !isString ? new Path(List.of(text.substring(start, end)), true, false) : path;
+                first = isLiteral && !isString ? new Path(List.of(text.substring(start, end)), true) : path;
             }
         } else if (next == '=') {
             if (isValue || isString) {
@@ -240,7 +230,7 @@ final class Expression {
             end = text.indexOf(quote, end + 1);
         }
         at = end + 1;
-        return end < 0 ? null : new Path(List.of(text.substring(start, end).replace("\\" + quote, quote)), true, false);
+        return end < 0 ? null : new Path(List.of(text.substring(start, end).replace("\\" + quote, quote)), true);
     }
 
     private Path readPath() {
@@ -248,8 +238,7 @@ final class Expression {
         boolean scoped = isData;
         int up = 0;
         List<String> parts = new ArrayList<>(2);
-        int start = isData ? at + 1 : at;
-        for (at = start; at < text.length(); at++) {
+        for (at += isData ? 1 : 0; at < text.length(); at++) {
             boolean isSegment = text.charAt(at) == '[';
             String part = readPart();
             boolean isContext = !isSegment && part != null && CONTEXTS.contains(part);
@@ -263,8 +252,7 @@ final class Expression {
                 parts.add(part);
             }
             if (at >= text.length() || text.charAt(at) != '.' && text.charAt(at) != '/') {
-                return isData ? dataPath(parts, up)
-                        : new Path(parts, scoped, isContext && (at - start == 1 || part.equals("this")), up, null);
+                return isData ? dataPath(parts, up) : new Path(parts, scoped, up, null);
             }
         }
         return null; // ends with a separator
@@ -273,7 +261,7 @@ final class Expression {
     /** The name in {@code @root.name}, and nothing in {@code @index} and the like. */
     private static Path dataPath(List<String> parts, int up) {
         String data = parts.isEmpty() ? "" : parts.get(0);
-        return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, false, up, data);
+        return new Path(data.equals("root") ? parts.subList(1, parts.size()) : List.of(), true, up, data);
     }
 
     /** Reads an id, the text of a {@code [segment]}, {@code .} or {@code ..}; null for none of them. */

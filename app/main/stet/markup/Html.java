@@ -111,7 +111,7 @@ public final class Html implements Iterator<Html.Token> {
 
         /** @param name in lower case */
         public boolean is(String name) {
-            return nameEnd - nameStart == name.length() && isAt(text, nameStart, name);
+            return nameEnd - nameStart == name.length() && name().equals(name);
         }
     }
 
@@ -345,7 +345,7 @@ public final class Html implements Iterator<Html.Token> {
         int length = name.length();
         for (skipTo("<"); at < limit; at++, skipTo("<")) {
             int nameEnd = at + 2 + length;
-            if (text.startsWith("</", at) && nameEnd < limit && isAt(text, at + 2, name)
+            if (text.startsWith("</", at) && nameEnd < limit && lower(text.substring(at + 2, nameEnd)).equals(name)
                     && " \t\n\f\r/>".indexOf(text.charAt(nameEnd)) >= 0 && !name.equals("plaintext")) {
                 return;
             }
@@ -372,23 +372,10 @@ public final class Html implements Iterator<Html.Token> {
     private static String lower(String name) {
         StringBuilder lower = new StringBuilder(name);
         for (int i = 0; i < name.length(); i++) {
-            lower.setCharAt(i, lower(name.charAt(i)));
+            char c = name.charAt(i);
+            lower.setCharAt(i, c >= 'A' && c <= 'Z' ? (char) (c + 'a' - 'A') : c);
         }
         return lower.toString();
-    }
-
-    private static char lower(char c) {
-        return c >= 'A' && c <= 'Z' ? (char) (c + 'a' - 'A') : c;
-    }
-
-    /** Whether a name, in lower case, stands at a place. */
-    private static boolean isAt(String text, int place, String name) {
-        for (int i = 0; i < name.length(); i++) {
-            if (lower(text.charAt(place + i)) != name.charAt(i)) {
-                return false;
-            }
-        }
-        return true;
     }
 
     private static boolean isLetter(char c) {

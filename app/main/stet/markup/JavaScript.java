@@ -1,12 +1,12 @@
 package stet.markup;
 
+import com.fasterxml.jackson.core.io.NumberOutput;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import java.math.BigDecimal;
 import java.math.MathContext;
-import java.math.RoundingMode;
 import java.util.regex.Pattern;
 
 /** JSON values as JavaScript has them, and with it Handlebars: as text, as conditions, and by their properties. */
@@ -14,8 +14,6 @@ final class JavaScript {
     /** Numbers from here on are written with an exponent (ECMAScript, Number::toString). */
     private static final int MAX_DIGITS = 21;
     private static final double MAX_PLAIN = 1e15;
-    /** Digits of which any number that has as many is a number of its own. */
-    private static final int SAFE_DIGITS = 15;
     private static final int MAX_ZEROS = 6;
     private static final Pattern INDEX = Pattern.compile("0|[1-9][0-9]{0,8}");
 
@@ -44,7 +42,7 @@ final class JavaScript {
         if (Double.isInfinite(value)) {
             return value > 0 ? "Infinity" : "-Infinity";
         }
-        BigDecimal exact = shortest(Math.abs(value)).stripTrailingZeros();
+        BigDecimal exact = shortest(Math.abs(value));
         String digits = exact.unscaledValue().toString();
         int point = digits.length() - exact.scale();
         String sign = value < 0 ? "-" : "";
@@ -59,15 +57,11 @@ final class JavaScript {
                 : digits.substring(0, point) + "." + digits.substring(point));
     }
 
-    /** The fewest digits that are this number and no other: Java 17 itself may give more. */
+    /** The fewest digits that are this number and no other: Java 17 itself may give more, and Jackson gives two at least. */
     private static BigDecimal shortest(double value) {
-        for (int digits = value < Double.MIN_NORMAL ? 1 : SAFE_DIGITS; digits < SAFE_DIGITS + 2; digits++) {
-            BigDecimal rounded = new BigDecimal(value).round(new MathContext(digits, RoundingMode.HALF_EVEN));
-            if (rounded.doubleValue() == value) {
-                return rounded;
-            }
-        }
-        return new BigDecimal(value).round(new MathContext(SAFE_DIGITS + 2, RoundingMode.HALF_EVEN));
+        BigDecimal digits = new BigDecimal(NumberOutput.toString(value, true));
+        BigDecimal one = digits.round(new MathContext(1));
+        return one.doubleValue() == value ? one : digits.stripTrailingZeros();
     }
 
     /** Whether a value is true as a condition: all but false, null, 0 and the empty text. */

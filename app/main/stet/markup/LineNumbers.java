@@ -1,6 +1,6 @@
 package stet.markup;
 
-/** Line numbers of places in a text, counted from 1. The places are asked for in their order, so the text is read once. */
+/** Line numbers of places in a text, counted from 1. Places in their order are found in one reading. */
 public final class LineNumbers {
     private final String text;
     private int counted;
@@ -10,8 +10,12 @@ public final class LineNumbers {
         this.text = text;
     }
 
-    /** @param place in chars, not before the last one asked for */
+    /** @param place in chars */
     public int of(int place) {
+        if (place < counted) {
+            counted = 0;
+            line = 1;
+        }
         for (; counted < place; counted++) {
             line += text.charAt(counted) == '\n' ? 1 : 0;
         }

@@ -15,13 +15,10 @@ import java.util.Arrays;
  */
 final class Outline {
     private static final Tag.Kind[] KINDS = Tag.Kind.values();
-    private static final int KIND_BITS = 0b1111;
-    // Shown white space before and behind a tag, in two bits each. The greater takes more away.
-    private static final int BEFORE = 4;
-    private static final int BEHIND = 6;
+    // White space before or behind a tag that is not shown. The greater takes more away.
     /** Blanks up to the line's begin or to its end and with it, where the tag has the line for itself. */
-    private static final int LINE = 1;
-    private static final int ALL = 2;
+    private static final byte LINE = 1;
+    private static final byte ALL = 2;
 
     final String text;
     final int count;
@@ -29,8 +26,9 @@ final class Outline {
     private final int[] ends;
     /** For a tag that opens a section or is its {@code {{else}}}, the section's next one; 0 for all others. */
     private final int[] next;
-    /** Kinds, and the white space around the tags. */
-    private final byte[] bits;
+    private final byte[] kinds;
+    private final byte[] before;
+    private final byte[] behind;
 
     Outline(String text) {
         this.text = text;
@@ -41,19 +39,21 @@ final class Outline {
         this.starts = new int[most];
         this.ends = new int[most];
         this.next = new int[most];
-        this.bits = new byte[most];
+        this.kinds = new byte[most];
+        this.before = new byte[most];
+        this.behind = new byte[most];
         int i = 0;
         for (Tag tag : Tag.in(text)) {
             starts[i] = tag.start();
             ends[i] = tag.end();
-            bits[i++] = (byte) tag.kind().ordinal();
+            kinds[i++] = (byte) tag.kind().ordinal();
         }
         this.count = i;
         nest(new int[most], new int[most]);
     }
 
     Tag.Kind kind(int i) {
-        return KINDS[bits[i] & KIND_BITS];
+        return KINDS[kinds[i]];
     }
 
     Tag tag(int i) {
@@ -69,9 +69,9 @@ final class Outline {
         return ends[i] - starts[i];
     }
 
-    /** Chars between two tags that follow each other. @param before a tag, or -1 @param behind a tag, or {@link #count} */
-    int gap(int before, int behind) {
-        return (behind == count ? text.length() : starts[behind]) - (before < 0 ? 0 : ends[before]);
+    /** Chars between two tags that follow each other. @param from a tag, or -1 @param to a tag, or {@link #count} */
+    int gap(int from, int to) {
+        return (to == count ? text.length() : starts[to]) - (from < 0 ? 0 : ends[from]);
     }
 
     /** Where the text before a tag ends that is shown. @param i a tag, or {@link #count} for the end of the text */
@@ -80,8 +80,8 @@ final class Outline {
             return text.length();
         }
         int end = starts[i];
-        boolean isLine = shown(i, BEFORE) == LINE;
-        if (isLine || shown(i, BEFORE) == ALL) {
+        boolean isLine = before[i] == LINE;
+        if (isLine || before[i] == ALL) {
             while (end > 0 && (isLine ? isTab(text.charAt(end - 1)) : Tag.isBlank(text.charAt(end - 1)))) {
                 end--;
             }
@@ -93,11 +93,11 @@ final class Outline {
     /** Where the text behind a tag begins that is shown. @param i a tag, or -1 for the begin of the text */
     int begin(int i) {
         int begin = i < 0 ? 0 : ends[i];
-        int shown = i < 0 ? 0 : shown(i, BEHIND);
-        if (shown == ALL) {
+        int taken = i < 0 ? 0 : behind[i];
+        if (taken == ALL) {
             return Tag.skip(text, begin, text.length());
         }
-        if (shown == LINE) {
+        if (taken == LINE) {
             while (begin < text.length() && isTab(text.charAt(begin))) {
                 begin++;
             }
@@ -107,14 +107,8 @@ final class Outline {
         return begin;
     }
 
-    private int shown(int i, int side) {
-        return bits[i] >> side & 0b11;
-    }
-
-    private void take(int i, int side, int what) {
-        if (shown(i, side) < what) {
-            bits[i] = (byte) (bits[i] & ~(0b11 << side) | what << side);
-        }
+    private static void take(byte[] side, int i, byte what) {
+        side[i] = (byte) Math.max(side[i], what);
     }
 
     /** @param opened room for the open sections, and @param last for the last tag of each */
@@ -141,8 +135,8 @@ final class Outline {
                 case COMMENT, DELIMITERS -> {
                     takeTildes(i);
                     if (Tag.sign(text, starts[i]) != '*' && endsLine(i) && beginsLine(i)) {
-                        take(i, BEFORE, LINE);
-                        take(i, BEHIND, LINE);
+                        take(before, i, LINE);
+                        take(behind, i, LINE);
                     }
                 }
                 case VALUE -> takeTildes(i);
@@ -158,10 +152,10 @@ final class Outline {
 
     private void takeTildes(int i) {
         if (hasTildeBefore(i)) {
-            take(i, BEFORE, ALL);
+            take(before, i, ALL);
         }
         if (hasTildeBehind(i)) {
-            take(i, BEHIND, ALL);
+            take(behind, i, ALL);
         }
     }
 
@@ -183,20 +177,20 @@ final class Outline {
         int second = size == 1 ? close : isSwapped ? open : next[open];
         takeInside(open, close, first, second, close);
         if (hasTildeBehind(close)) {
-            take(close, BEHIND, ALL);
+            take(behind, close, ALL);
         }
         if (hasTildeBefore(open)) {
-            take(open, BEFORE, ALL);
+            take(before, open, ALL);
         }
         if (beginsLine(first) && endsLine(open)) {
-            take(first, BEHIND, LINE);
-            take(open, BEFORE, LINE);
+            take(behind, first, LINE);
+            take(before, open, LINE);
         }
         int lastBranch = size == 1 ? open : second;
         if (endsLine(next[lastBranch]) && beginsLine(close)) {
-            take(close, BEHIND, LINE);
+            take(behind, close, LINE);
             if (size == 1 || tag(next[open]).words().isEmpty()) {
-                take(next[lastBranch], BEFORE, LINE);
+                take(before, next[lastBranch], LINE);
             }
         }
     }
@@ -211,27 +205,27 @@ final class Outline {
      */
     private void takeInside(int open, int end, int first, int second, int close) {
         if (hasTildeBehind(open)) {
-            take(first, BEHIND, ALL);
+            take(behind, first, ALL);
         }
         if (second == close) {
             if (hasTildeBefore(end)) {
-                take(next[first], BEFORE, ALL);
+                take(before, next[first], ALL);
             }
             return;
         }
         int otherwise = next[open];
         if (hasTildeBefore(otherwise)) {
-            take(next[first], BEFORE, ALL);
+            take(before, next[first], ALL);
         }
         if (hasTildeBehind(otherwise)) {
-            take(second, BEHIND, ALL);
+            take(behind, second, ALL);
         }
         if (hasTildeBefore(end)) {
-            take(next[second], BEFORE, ALL);
+            take(before, next[second], ALL);
         }
         if (endsLine(next[first]) && beginsLine(second)) {
-            take(next[first], BEFORE, LINE);
-            take(second, BEHIND, LINE);
+            take(before, next[first], LINE);
+            take(behind, second, LINE);
         }
     }
 

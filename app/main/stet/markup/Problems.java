@@ -4,10 +4,10 @@ import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Collectors;
-import stet.markup.Problem.Level;
 
 /** The first problems of a draft, and the number of the others. */
 public final class Problems {
@@ -21,25 +21,48 @@ public final class Problems {
     private final Set<Level> levels = EnumSet.noneOf(Level.class);
     private int more;
 
+    /** Effect of a problem on publishing. */
+    public enum Level {
+        /** There is nothing to publish. */
+        REFUSED,
+        /** The mail will break at the caller: published only when the author says so. */
+        ERROR,
+        /** It may look wrong. */
+        WARNING;
+
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * A fault or possible fault of a draft.
+     *
+     * @param block the shared block that it was found in, or null for the draft itself
+     * @param field {@code subject} or {@code html}
+     * @param line  counted from 1
+     */
+    public record Problem(Level level, String block, String field, int line, String sentence) {
+    }
+
     /** Lists a problem, or counts it when the list is full; the first that refuses is always listed. */
-    void add(Problem problem) {
-        boolean isFirst = levels.add(problem.level());
+    void add(Level level, String block, String field, int line, String sentence) {
+        Problem problem = new Problem(level, block, field, line, sentence);
+        boolean isFirst = levels.add(level);
         if (!isFull()) {
             first.add(problem);
             return;
         }
         more++;
-        if (isFirst && problem.level() == Level.REFUSED) {
+        if (isFirst && level == Level.REFUSED) {
             first.set(MAX_LISTED - 1, problem);
         }
     }
 
-    /** Counts problems without listing them. */
-    void count(Level level, int count) {
-        if (count > 0) {
-            levels.add(level);
-            more += count;
-        }
+    /** Counts a problem without listing it. */
+    void count(Level level) {
+        levels.add(level);
+        more++;
     }
 
     /** Whether further problems are only counted. */
@@ -75,7 +98,8 @@ public final class Problems {
     public List<Row> rows() {
         Map<Problem, Row> rows = new LinkedHashMap<>();
         for (Problem problem : first) {
-            rows.computeIfAbsent(problem.at(0), any -> new Row(problem, new ArrayList<>(1))).lines.add(problem.line());
+            Problem anywhere = new Problem(problem.level, problem.block, problem.field, 0, problem.sentence);
+            rows.computeIfAbsent(anywhere, any -> new Row(problem, new ArrayList<>(1))).lines.add(problem.line);
         }
         return List.copyOf(rows.values());
     }

@@ -1,6 +1,8 @@
 package stet.markup;
 
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -16,7 +18,7 @@ import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Utf8;
 import stet.core.Validation;
-import stet.markup.Problem.Level;
+import stet.markup.Problems.Level;
 
 /**
  * Turns a draft into the version that is served: expands its shared blocks, blocks within blocks too, and collects its
@@ -40,6 +42,20 @@ public final class Publisher {
     private final Set<String> missing = new HashSet<>();
     private final Problems problems = new Problems();
     private long steps;
+
+    /**
+     * The text that publishing freezes.
+     *
+     * @param html      the exact bytes to serve
+     * @param variables names that the caller fills in
+     * @param blocks    by name the SHA-256 of each shared block in it, at any depth
+     */
+    public record Expansion(String subject, byte[] html, List<String> variables, Map<String, byte[]> blocks) {
+    }
+
+    /** A section at fault. @param place of its tag, in chars */
+    private record Fault(int place, String sentence) {
+    }
 
     /** The draft, which has no name, or a block. */
     private static final class Source {
@@ -98,9 +114,7 @@ public final class Publisher {
                 default -> { }
             }
         }
-        Sections sections = new Sections(subject);
-        sections.faults().forEach(fault -> add(Level.ERROR, "subject", 1, fault.sentence()));
-        problems.count(Level.ERROR, sections.more());
+        faults(subject).forEach(fault -> add(Level.ERROR, "subject", 1, fault.sentence));
         return expand(html);
     }
 
@@ -123,10 +137,19 @@ public final class Publisher {
         return taken;
     }
 
-    /** The blocks that a text names itself, whether they exist or not. */
+    /**
+     * The blocks that a text includes itself, whether they exist or not.
+     *
+     * @throws Refusal when there are more than an account may have
+     */
     public static List<String> included(String html) {
-        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
-                .map(Tag::words).filter(Validation::isId).distinct().toList();
+        List<String> names = StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
+                .map(Tag::words).filter(Validation::isId).distinct().limit(Validation.BLOCKS + 1).toList();
+        if (names.size() > Validation.BLOCKS) {
+            throw new Refusal("html", "The html includes more than " + Validation.BLOCKS
+                    + " shared blocks, the most that an account may have");
+        }
+        return names;
     }
 
     private String expand(String html) {
@@ -208,25 +231,60 @@ public final class Publisher {
             add(Level.REFUSED, "html", 1, "its shared blocks are too long, or stand in each other too often");
         }
         LineNumbers lines = new LineNumbers(draft.text);
-        Sections sections = new Sections(draft.expanded);
-        for (Sections.Fault fault : sections.faults()) {
-            Tag tag = sourceMap.block(fault.place());
+        for (Fault fault : faults(draft.expanded)) {
+            Tag tag = sourceMap.block(fault.place);
             if (tag != null) {
                 String within = ", in the shared block \"" + tag.words() + "\"";
-                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence() + within);
+                add(Level.ERROR, "html", lines.of(tag.start()), fault.sentence + within);
             } else {
-                add(Level.ERROR, "html", lines.of(sourceMap.draft(fault.place())), fault.sentence());
+                add(Level.ERROR, "html", lines.of(sourceMap.draft(fault.place)), fault.sentence);
             }
         }
-        problems.count(Level.ERROR, sections.more());
+    }
+
+    /**
+     * Finds sections that are not closed, and tags that close no section or one of another name. The first found are given, as
+     * many as can be listed, in the order of their places; the others are only counted.
+     */
+    private List<Fault> faults(String text) {
+        List<Fault> faults = new ArrayList<>();
+        Deque<Tag> open = new ArrayDeque<>();
+        for (Tag tag : Tag.in(text)) {
+            switch (tag.kind()) {
+                case OPEN, PARTIAL_BLOCK -> open.push(tag);
+                case CLOSE -> {
+                    Tag opened = open.poll();
+                    if (opened == null || !opened.isClosedBy(tag)) {
+                        add(faults, tag, opened == null ? " closes no section" : " closes ", opened);
+                    }
+                }
+                case ELSE -> {
+                    if (open.isEmpty()) {
+                        add(faults, tag, " stands in no section", null);
+                    }
+                }
+                default -> { }
+            }
+        }
+        open.descendingIterator().forEachRemaining(tag -> add(faults, tag, " is not closed", null));
+        faults.sort(Comparator.comparingInt(Fault::place));
+        return faults;
+    }
+
+    private void add(List<Fault> faults, Tag tag, String words, Tag other) {
+        if (faults.size() == Problems.MAX_LISTED) {
+            problems.count(Level.ERROR);
+        } else {
+            faults.add(new Fault(tag.start(), tag.quoted() + words + (other == null ? "" : other.quoted())));
+        }
     }
 
     private void add(Level level, String field, int line, String sentence) {
-        problems.add(new Problem(level, null, field, line, sentence));
+        problems.add(level, null, field, line, sentence);
     }
 
     private void problem(Level level, Source source, String sentence) {
-        problems.add(new Problem(level, source.block, "html", source.lines.of(source.tag.start()), sentence));
+        problems.add(level, source.block, "html", source.lines.of(source.tag.start()), sentence);
     }
 
     /** The blocks from this one up the stack and back to it: {@code a > b > a}. */

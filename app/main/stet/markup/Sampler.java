@@ -1,7 +1,6 @@
 package stet.markup;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.BooleanNode;
 import com.fasterxml.jackson.databind.node.IntNode;
 import com.fasterxml.jackson.databind.node.MissingNode;
 import com.fasterxml.jackson.databind.node.NullNode;
@@ -38,7 +37,11 @@ public final class Sampler {
     private final JsonNode data;
     /** The first tags as they were read, because sections read theirs again and again. */
     private final Expression[] expressions;
-    private final FilledText filled;
+    private final SourceMarks marks;
+    private final int maxChars;
+    private final StringBuilder filled = new StringBuilder();
+    /** Whether something was left out, because the text would get too long. */
+    private boolean isCut;
     private int depth;
     private long work;
 
@@ -86,11 +89,12 @@ public final class Sampler {
         }
     }
 
-    private Sampler(String text, boolean isHtml, FilledText filled, JsonNode data) {
+    private Sampler(String text, boolean isHtml, SourceMarks marks, JsonNode data) {
         this.outline = new Outline(text);
         this.text = text;
         this.isHtml = isHtml;
-        this.filled = filled;
+        this.marks = marks;
+        this.maxChars = isHtml ? MAX_HTML_CHARS : MAX_SUBJECT_CHARS;
         this.data = data;
         this.expressions = new Expression[Math.min(outline.count, MAX_KEPT)];
     }
@@ -101,24 +105,37 @@ public final class Sampler {
 
     /** @param marks of the html, which come with what they mark */
     public static Filled html(String html, ObjectNode data, SourceMarks marks) {
-        return new Sampler(html, true, new FilledText(MAX_HTML_CHARS, html, marks), data).fill();
+        return new Sampler(html, true, marks, data).fill();
     }
 
     public static Filled subject(String subject, ObjectNode data) {
-        return new Sampler(subject, false, new FilledText(MAX_SUBJECT_CHARS, subject, SourceMarks.NONE), data).fill();
-    }
-
-    public static Filled html(String html, Map<String, String> samples) {
-        return html(html, TestData.of(samples));
-    }
-
-    public static Filled subject(String subject, Map<String, String> samples) {
-        return subject(subject, TestData.of(samples));
+        return new Sampler(subject, false, SourceMarks.NONE, data).fill();
     }
 
     private Filled fill() {
         render(-1, outline.count, Scope.of(data));
-        return new Filled(filled.toString(), filled.isCut, work);
+        return new Filled(filled.toString(), isCut, work);
+    }
+
+    /** Copies a part of the text with its marks. */
+    private void copy(int from, int to) {
+        int copied = from;
+        for (Map.Entry<Integer, String> mark : marks.in(from, to)) {
+            append(text, copied, mark.getKey());
+            append(mark.getValue());
+            copied = mark.getKey();
+        }
+        append(text, copied, to);
+    }
+
+    private void append(String value) {
+        append(value, 0, value.length());
+    }
+
+    private void append(String source, int from, int to) {
+        int room = maxChars - filled.length();
+        isCut |= to - from > room;
+        filled.append(source, from, Math.min(to, from + room));
     }
 
     /** Renders the text between two tags and the tags in it. */
@@ -132,8 +149,8 @@ public final class Sampler {
             } else {
                 switch (outline.kind(i)) {
                     case VALUE -> value(i, scope);
-                    case ESCAPED -> filled.append("{{");
-                    case BLOCK, UNCLOSED -> copy(outline.tag(i));
+                    case ESCAPED -> append("{{");
+                    case BLOCK, UNCLOSED -> copy(outline.tag(i).start(), outline.tag(i).end());
                     default -> { }
                 }
             }
@@ -148,16 +165,12 @@ public final class Sampler {
         int from = outline.begin(before);
         int to = Math.max(from, outline.end(behind));
         work += outline.gap(before, behind) - (to - from);
-        filled.copy(from, to);
-    }
-
-    private void copy(Tag tag) {
-        filled.copy(tag.start(), tag.end());
+        copy(from, to);
     }
 
     private boolean goesOn() {
-        boolean goesOn = filled.hasRoom() && work < MAX_STEPS;
-        filled.isCut |= !goesOn;
+        boolean goesOn = filled.length() < maxChars && work < MAX_STEPS;
+        isCut |= !goesOn;
         return goesOn;
     }
 
@@ -175,21 +188,22 @@ public final class Sampler {
     }
 
     private void value(int i, Scope scope) {
+        Tag tag = outline.tag(i);
         Expression expression = expression(i);
         JsonNode value = expression == null ? null : expression.isCall ? called(expression, scope) : look(expression.first, scope);
         if (value == null || !isKnown(expression, scope) && (value.isMissingNode() || value == data)) {
-            copy(outline.tag(i));
+            copy(tag.start(), tag.end());
             return;
         }
         String plain = JavaScript.text(value);
         work += plain.length() + 1;
-        filled.mark(outline.tag(i).start());
-        filled.append(isHtml && !outline.tag(i).isUnescaped() ? escape(plain) : plain);
+        marks.in(tag.start(), tag.start() + 1).forEach(mark -> append(mark.getValue()));
+        append(isHtml && !tag.isUnescaped() ? escape(plain) : plain);
     }
 
     /** Whether what is missing there is nothing, and not only missing in the test data. */
     private static boolean isKnown(Expression expression, Scope scope) {
-        Scope from = expression.isCall ? scope : up(expression.first, scope);
+        Scope from = expression.isCall ? scope : scope.up(expression.first.up());
         return from == null || from.isKnown() || expression.first.data() != null && !expression.first.data().equals("root");
     }
 
@@ -270,7 +284,7 @@ public final class Sampler {
     /** Renders what is between two tags: for each item, about a value, or once. */
     private void show(int open, int close, Section section, Scope scope) {
         if (depth == MAX_DEPTH) {
-            filled.isCut = true;
+            isCut = true;
             return;
         }
         depth++;
@@ -317,9 +331,9 @@ public final class Sampler {
     private JsonNode look(Path path, Scope scope) {
         boolean isRoot = "root".equals(path.data());
         if (path.data() != null && !isRoot) {
-            return data(path, scope);
+            return scope.data(path.data(), path.up());
         }
-        Scope from = isRoot ? Scope.of(data) : up(path, scope);
+        Scope from = isRoot ? Scope.of(data) : scope.up(path.up());
         if (from == null) {
             return MissingNode.getInstance();
         }
@@ -341,15 +355,6 @@ public final class Sampler {
         return isUnknown ? null : value;
     }
 
-    /** The scope that a path leads to; null where there is none. */
-    private static Scope up(Path path, Scope scope) {
-        Scope up = scope;
-        for (int i = 0; i < path.up() && up != null; i++) {
-            up = up.outer();
-        }
-        return up;
-    }
-
     /** A name that a section declares, or else in the innermost value that has it. */
     private JsonNode find(String name, Scope scope) {
         for (Scope.Names names = scope.names(); names != null; names = names.outer()) {
@@ -366,21 +371,6 @@ public final class Sampler {
             value = JavaScript.property(around.value(), name);
         }
         return value;
-    }
-
-    /** The value of {@code @index} and the like. */
-    private static JsonNode data(Path path, Scope scope) {
-        Scope.Iteration round = scope.iteration();
-        for (int i = 0; i < path.up() && round != null; i++) {
-            round = round.outer();
-        }
-        return round == null ? MissingNode.getInstance() : switch (path.data()) {
-            case "index" -> IntNode.valueOf(round.index());
-            case "key" -> round.key();
-            case "first" -> BooleanNode.valueOf(round.index() == 0);
-            case "last" -> BooleanNode.valueOf(round.isLast());
-            default -> MissingNode.getInstance();
-        };
     }
 
     private static String escape(String plain) {

@@ -1,6 +1,9 @@
 package stet.markup;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.MissingNode;
 import java.util.List;
 
 /**
@@ -34,6 +37,30 @@ record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, 
     /** The scope of a section about a value that the test data does not have. */
     Scope aboutUnknown() {
         return new Scope(this, value, false, iteration, names);
+    }
+
+    /** The scope that a number of {@code ../} leads to; null where there is none. */
+    Scope up(int steps) {
+        Scope up = this;
+        for (int i = 0; i < steps && up != null; i++) {
+            up = up.outer;
+        }
+        return up;
+    }
+
+    /** The value of {@code @index} and the like, in this round or in one around it. */
+    JsonNode data(String name, int steps) {
+        Iteration round = iteration;
+        for (int i = 0; i < steps && round != null; i++) {
+            round = round.outer;
+        }
+        return round == null ? MissingNode.getInstance() : switch (name) {
+            case "index" -> IntNode.valueOf(round.index);
+            case "key" -> round.key;
+            case "first" -> BooleanNode.valueOf(round.index == 0);
+            case "last" -> BooleanNode.valueOf(round.isLast);
+            default -> MissingNode.getInstance();
+        };
     }
 
     Scope within(int index, JsonNode key, boolean isLast) {

@@ -1,6 +1,8 @@
 package stet.markup;
 
-import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 
 /**
  * Marks for the preview alone: they tell of each element, text and value of a filled html where it stands in the draft. An
@@ -16,20 +18,15 @@ import java.util.Arrays;
 public final class SourceMarks {
     /** More marks than these would make the preview slow. */
     static final int MAX = 10_000;
-    public static final SourceMarks NONE = new SourceMarks("", null, null);
+    public static final SourceMarks NONE = new SourceMarks("", null);
 
     private final String name;
     private final SourceMap map;
-    private int[] places = new int[64];
-    private String[] marks = new String[64];
-    private int count;
+    private final TreeMap<Integer, String> marks = new TreeMap<>();
 
-    private SourceMarks(String name, String expanded, SourceMap map) {
+    private SourceMarks(String name, SourceMap map) {
         this.name = name;
         this.map = map;
-        if (expanded != null) {
-            read(expanded);
-        }
     }
 
     /**
@@ -38,53 +35,45 @@ public final class SourceMarks {
      * @param name lower-case letters and digits
      */
     public static SourceMarks of(String expanded, SourceMap map, String name) {
-        SourceMarks marks = new SourceMarks(name, expanded, map);
-        return marks.count > MAX ? NONE : marks;
-    }
-
-    /** The first mark at a place or behind it; {@link #count} for none. */
-    int first(int place) {
-        int found = Arrays.binarySearch(places, 0, count, place);
-        return found < 0 ? -found - 1 : found;
+        SourceMarks marks = new SourceMarks(name, map);
+        marks.read(expanded);
+        return marks.count() > MAX ? NONE : marks;
     }
 
     int count() {
-        return count;
+        return marks.size();
     }
 
-    int place(int i) {
-        return places[i];
-    }
-
-    String mark(int i) {
-        return marks[i];
+    /** The marks in a part of the expanded draft, each with its place. */
+    Set<Map.Entry<Integer, String>> in(int from, int to) {
+        return marks.subMap(from, to).entrySet();
     }
 
     private void read(String expanded) {
         for (Html.Token token : Html.in(expanded)) {
-            if (count > MAX) {
+            if (count() > MAX) {
                 return;
             }
             if (token.hidden()) {
                 continue;
             }
             if (token.kind() == Html.Kind.START && isEndOfName(expanded.charAt(token.nameEnd()))) {
-                add(token.nameEnd(), " data-" + name + "=\"" + source('e', token.start(), token.end()) + '"');
+                marks.put(token.nameEnd(), " data-" + name + "=\"" + source('e', token.start(), token.end()) + '"');
             } else if (token.kind() == Html.Kind.TEXT) {
                 text(expanded, token.start(), token.end());
             } else if (token.kind() == Html.Kind.TAG && isValue(expanded, token)) {
-                add(token.start(), comment('v', token.start(), token.end()));
+                marks.put(token.start(), comment('v', token.start(), token.end()));
             }
         }
     }
 
     /** Marks the first char of a text that is not blank, and that of each part of it that comes from another source. */
     private void text(String expanded, int start, int end) {
-        for (int from = start, to; from < end && count <= MAX; from = to) {
+        for (int from = start, to; from < end && count() <= MAX; from = to) {
             to = Math.min(end, map.end(from));
             int shown = Tag.skip(expanded, from, to);
             if (shown < to) {
-                add(shown, comment('t', shown, to));
+                marks.put(shown, comment('t', shown, to));
             }
         }
     }
@@ -105,14 +94,5 @@ public final class SourceMarks {
     private String source(char kind, int from, int to) {
         Tag block = map.block(from);
         return block != null ? "b " + block.words() : kind + " " + map.draft(from) + ' ' + (map.draft(to - 1) + 1);
-    }
-
-    private void add(int place, String mark) {
-        if (count == places.length) {
-            places = Arrays.copyOf(places, 2 * count);
-            marks = Arrays.copyOf(marks, 2 * count);
-        }
-        places[count] = place;
-        marks[count++] = mark;
     }
 }

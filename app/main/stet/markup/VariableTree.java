@@ -6,8 +6,6 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import stet.markup.Expression.Path;
 
 /**
@@ -34,14 +32,6 @@ public record VariableTree(List<Variable> variables, int more) {
      * @param isMissing whether the test data has no such name, in no row
      */
     public record Variable(String name, boolean isList, JsonNode example, boolean isMissing, List<Variable> inner) {
-        /** The name with those within it: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
-        @Override
-        public String toString() {
-            String names = inner.stream()
-                    .map(each -> each.inner.isEmpty() || inner.size() == 1 ? each.toString() : "(" + each + ")")
-                    .collect(Collectors.joining(", "));
-            return name + (isList ? "[]" : "") + (inner.isEmpty() ? "" : " > " + names);
-        }
     }
 
     /** The tree of a subject and then an html whose blocks are expanded. @param data the test data, an object */
@@ -122,14 +112,12 @@ public record VariableTree(List<Variable> variables, int more) {
     }
 
     private static final class Reader {
-        private static final Set<String> HELPERS = Set.of("each", "if", "unless", "with", "lookup", "log");
         final Node root;
         int more;
         private long steps;
         private int names;
         private Frame frame;
-        /** Open sections that are too deep to be told apart. */
-        private int ignored;
+        /** Open sections; those deeper than the bound have no frame of their own. */
         private int depth;
 
         Reader(JsonNode data) {
@@ -138,7 +126,6 @@ public record VariableTree(List<Variable> variables, int more) {
 
         void read(String text) {
             frame = new Frame(null, root, null, List.of(), null);
-            ignored = 0;
             depth = 0;
             for (Tag tag : Tag.in(text)) {
                 switch (tag.kind()) {
@@ -152,27 +139,22 @@ public record VariableTree(List<Variable> variables, int more) {
         }
 
         private void open(Tag tag) {
-            if (depth == MAX_DEPTH) {
-                ignored++;
-                ask(Expression.of(tag.kind(), tag.words()));
-            } else {
-                depth++;
+            if (depth++ < MAX_DEPTH) {
                 frame = section(tag, tag.isInverted());
+            } else {
+                ask(Expression.of(tag.kind(), tag.words()));
             }
         }
 
         private void otherwise(Tag tag) {
-            if (ignored == 0 && depth > 0) {
+            if (depth > 0 && depth <= MAX_DEPTH) {
                 frame = frame.below;
                 frame = tag.words().isEmpty() ? frame.same() : section(tag, false);
             }
         }
 
         private void close() {
-            if (ignored > 0) {
-                ignored--;
-            } else if (depth > 0) {
-                depth--;
+            if (depth > 0 && depth-- <= MAX_DEPTH) {
                 frame = frame.below;
             }
         }
@@ -203,7 +185,7 @@ public record VariableTree(List<Variable> variables, int more) {
                 return null;
             }
             if (!expression.isCall) {
-                return HELPERS.contains(expression.first.name()) && expression.first.isWord() ? null : node(expression.first);
+                return Variables.HELPERS.contains(expression.first.name()) && expression.first.isWord() ? null : node(expression.first);
             }
             Node first = null;
             for (int i = 0; i < expression.arguments.size(); i++) {

@@ -34,7 +34,7 @@ public final class QuotaCounter {
     /** Requests of one transaction at most, so that the first of them does not wait long for the last. */
     private static final int MAX_BATCH = 256;
     /** Requests that wait to be counted or answered; from half of that on, the threads that read others help first. */
-    private static final int MAX_PENDING = HeapBudget.pendingRequests();
+    private static final int MAX_PENDING = HeapBudget.PENDING_REQUESTS;
 
     private final Db db;
     private final Clock clock;

@@ -14,7 +14,7 @@ import stet.core.Utf8;
 import stet.core.Validation;
 import stet.core.Version;
 import stet.core.VersionText;
-import stet.markup.Expansion;
+import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
 
 /**

@@ -19,7 +19,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.markup.Problem;
+import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.store.Dao;
 import stet.store.Db;
@@ -114,7 +114,7 @@ public final class Blocks {
         publisher.expand("", "{{> " + name + "}}");
         // Another block may close a section of this one, so errors of the whole text are not its own.
         publisher.problems().stopping(false).stream()
-                .filter(row -> row.problem().block() != null || row.problem().level() == Problem.Level.REFUSED)
+                .filter(row -> row.problem().block() != null || row.problem().level() == Problems.Level.REFUSED)
                 .findFirst().ifPresent(row -> {
                     throw new Refusal("html", row.toString());
                 });

@@ -25,7 +25,6 @@ import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Tag;
 import stet.markup.TestData;
-import stet.markup.VariableNames;
 import stet.markup.Variables;
 import stet.store.Db;
 
@@ -97,12 +96,12 @@ public final class Drafts {
         return db.read(dao -> {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(draft.subject, draft.html);
-            VariableNames names = VariableNames.in(draft.subject, expanded, MAX_NAMES);
-            Checks.warn(draft.subject, draft.html, expanded, names.first(), publisher.problems());
+            Variables.First found = Variables.in(draft.subject, expanded, MAX_NAMES);
+            Checks.warn(draft.subject, draft.html, expanded, found.names(), publisher.problems());
             ObjectNode data = draft.data();
-            Places places = new Places(names.first(), draft);
+            Places places = new Places(found.names(), draft);
             return Answer.json(new CheckJson(Utf8.length(expanded, 0, expanded.length()),
-                    names.first().stream().map(places::of).toList(), names.more(),
+                    found.names().stream().map(places::of).toList(), found.more(),
                     VariableReport.of(draft.subject, expanded, draft.samples, draft.chosen),
                     places.blocks.entrySet().stream().map(block ->
                             new BlockJson(block.getKey(), block.getValue(), !publisher.isMissing(block.getKey()))).toList(),

@@ -32,7 +32,7 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
-import stet.markup.Expansion;
+import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.TestData;

@@ -25,7 +25,7 @@ class HostileTextTest {
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
             Checks.warn("", text, text, List.of(), publisher.problems());
-            Sampler.html(text, Map.of());
+            Sampler.html(text, TestData.of(Map.of()));
         });
     }
 

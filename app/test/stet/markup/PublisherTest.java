@@ -25,11 +25,11 @@ class PublisherTest {
             "footer", "<i>{{company}}</i>", "frame", "[{{> footer}}|{{>footer}}]", "page", "<{{> frame}}>",
             "a", "\n{{> b}}", "b", "\n\n{{> c}}", "c", "{{> a}}", "self", "{{> self}}", "open", "line 1\nline 2 {{ x\n"));
 
-    private Expansion publish(String subject, String html) {
+    private Publisher.Expansion publish(String subject, String html) {
         return new Publisher(name -> Optional.ofNullable(blocks.get(name))).publish(subject, html, false);
     }
 
-    private static String html(Expansion publication) {
+    private static String html(Publisher.Expansion publication) {
         return new String(publication.html(), StandardCharsets.UTF_8);
     }
 
@@ -48,7 +48,7 @@ class PublisherTest {
 
     @Test
     void whatWasTakenInIsNamedWithItsDigest() {
-        Expansion publication = publish("Hi {{name}}", "{{> page}}{{last}}");
+        Publisher.Expansion publication = publish("Hi {{name}}", "{{> page}}{{last}}");
         assertEquals(Set.of("page", "frame", "footer"), publication.blocks().keySet());
         assertEquals(List.of("name", "company", "last"), publication.variables());
         assertEquals(List.of("b"), Publisher.included("{{> b}} {{>b}} {{> b!}} {{{{> no"));
@@ -125,7 +125,7 @@ class PublisherTest {
         assertEquals(html, publisher.expand("", html));
         assertEquals(1_000, publisher.problems().first().size());
         assertEquals(9_000, publisher.problems().more());
-        assertEquals(new Problem(Problem.Level.REFUSED, null, "html", 1_000, "there is no shared block \"none\""),
+        assertEquals(new Problems.Problem(Problems.Level.REFUSED, null, "html", 1_000, "there is no shared block \"none\""),
                 publisher.problems().first().get(999));
         assertEquals("lines 1, 2, 3 and 997 more: there is no shared block \"none\"",
                 assertThrows(Refusal.class, () -> publish("", html)).getMessage());

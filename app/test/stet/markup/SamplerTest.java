@@ -75,20 +75,20 @@ class SamplerTest {
             {{> footer}}                                     | {{> footer}}
             """)
     void inAnHtml(String html, String filled) {
-        assertEquals(filled, Sampler.html(html, SAMPLES).text());
+        assertEquals(filled, Sampler.html(html, TestData.of(SAMPLES)).text());
     }
 
     @Test
     void aSubjectIsNoHtml() {
-        assertEquals("Ada & \"Co\" <b>'", Sampler.subject("{{name}}", SAMPLES).text());
+        assertEquals("Ada & \"Co\" <b>'", Sampler.subject("{{name}}", TestData.of(SAMPLES)).text());
     }
 
     @Test
     void deepNestingIsBounded() {
         String html = "{{#a}}".repeat(5_000) + "x" + "{{/a}}".repeat(5_000);
-        assertEquals("", Sampler.html(html, Map.of("a", "true")).text());
-        assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), Map.of("a", "true")).text());
-        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", Map.of("a", "b")).text().equals("b"));
+        assertEquals("", Sampler.html(html, TestData.of(Map.of("a", "true"))).text());
+        assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), TestData.of(Map.of("a", "true"))).text());
+        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", TestData.of(Map.of("a", "b"))).text().equals("b"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -97,14 +97,14 @@ class SamplerTest {
         String array = "[" + "1,".repeat(999) + "1]";
         String html = "{{#a}}".repeat(20) + body + "{{/a}}".repeat(20);
         assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertTrue(
-                Sampler.html(html, Map.of("a", array, "no", "false")).text().length() <= 9 << 20));
+                Sampler.html(html, TestData.of(Map.of("a", array, "no", "false"))).text().length() <= 9 << 20));
     }
 
     @Test
     void aLargeTextIsNotMultipliedOverTheBound() {
         String array = "[" + "1,".repeat(9_999) + "1]";
         String html = "{{#a}}" + "x".repeat(1 << 20) + "{{/a}}";
-        assertTrue(Sampler.html(html, Map.of("a", array)).text().length() <= 9 << 20);
+        assertTrue(Sampler.html(html, TestData.of(Map.of("a", array))).text().length() <= 9 << 20);
     }
 
     private static ObjectNode data(String json) {
@@ -148,6 +148,6 @@ class SamplerTest {
     }
 
     private static long work(int sections, int parts) {
-        return Sampler.html("{{#o}}".repeat(sections) + "{{" + "x.".repeat(parts) + "y}}" + "{{/o}}".repeat(sections), Map.of("o", "{\"z\":1}")).work();
+        return Sampler.html("{{#o}}".repeat(sections) + "{{" + "x.".repeat(parts) + "y}}" + "{{/o}}".repeat(sections), TestData.of(Map.of("o", "{\"z\":1}"))).work();
     }
 }

@@ -22,7 +22,15 @@ class VariableTreeTest {
     }
 
     private static String shown(VariableTree tree) {
-        return tree.variables().stream().map(VariableTree.Variable::toString).collect(Collectors.joining("; "));
+        return tree.variables().stream().map(VariableTreeTest::shown).collect(Collectors.joining("; "));
+    }
+
+    /** The name with those within it: {@code items[] > image, price}, {@code user > name, (mail > to), age}. */
+    private static String shown(VariableTree.Variable variable) {
+        String names = variable.inner().stream()
+                .map(each -> each.inner().isEmpty() || variable.inner().size() == 1 ? shown(each) : "(" + shown(each) + ")")
+                .collect(Collectors.joining(", "));
+        return variable.name() + (variable.isList() ? "[]" : "") + (variable.inner().isEmpty() ? "" : " > " + names);
     }
 
     @ParameterizedTest(name = "{0} {1}")
