@@ -6,13 +6,7 @@ import stet.core.Refusal;
 import stet.core.Samples;
 
 /** Test data of templates, each by the number of its row. */
-final class SampleDao {
-    private final Sql sql;
-
-    SampleDao(Sql sql) {
-        this.sql = sql;
-    }
-
+record SampleDao(Sql sql) {
     Samples of(long template) {
         SortedMap<String, String> documents = new TreeMap<>();
         String[] defaultName = {null};

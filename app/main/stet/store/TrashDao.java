@@ -27,19 +27,11 @@ import stet.markup.Publisher;
  * <p>The row in {@code templates} has an account of null meanwhile. So each statement on an account's templates, and with it the
  * API, finds the template unknown without looking here. Its id stays taken.
  */
-public final class TrashDao {
+public record TrashDao(Sql sql, Actor actor) {
     /** Time for which a deleted template can be restored. */
     public static final Duration KEPT = Duration.ofDays(30);
     /** Templates that one transaction removes from the trash, at most. */
     public static final int STEP_ROWS = 100;
-
-    private final Sql sql;
-    private final Actor actor;
-
-    TrashDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
-    }
 
     // ---- into the trash
 
@@ -50,10 +42,7 @@ public final class TrashDao {
      * @throws Refusal when the trash is full: it holds {@value Validation#TEMPLATES} templates of an account
      */
     public boolean delete(long account, String id, Instant now) {
-        long templates = sql.number("""
-                select count(*) from trash
-                where account_id = ?
-                """, account);
+        long templates = sql.number("select count(*) from trash where account_id = ?", account);
         if (templates >= Validation.TEMPLATES) {
             throw new Refusal("The trash has " + templates + " templates, the most is " + Validation.TEMPLATES
                     + ": empty it first");
@@ -94,11 +83,7 @@ public final class TrashDao {
                 insert into trash (template, account_id, id, deleted_at, deleted_by)
                 values (?, ?, ?, ?, ?)
                 """, template, owner, id, now, actor.name());
-        sql.update("""
-                update templates
-                set account_id = null
-                where account_id = ? and row = ?
-                """, account, template);
+        sql.update("update templates set account_id = null where account_id = ? and row = ?", account, template);
         activity(actor).add(account, Kind.TEMPLATE_DELETED, id, detail, now);
         return true;
     }
@@ -122,17 +107,11 @@ public final class TrashDao {
 
     /** Ids of the account's deleted templates. */
     public Set<String> ids(long account) {
-        return new HashSet<>(sql.list("""
-                select id from trash
-                where account_id = ?
-                """, row -> row.text("id"), account));
+        return new HashSet<>(sql.list("select id from trash where account_id = ?", row -> row.text("id"), account));
     }
 
     public boolean has(long account, String id) {
-        return sql.exists("""
-                select 1 from trash
-                where account_id = ? and id = ?
-                """, account, id);
+        return sql.exists("select 1 from trash where account_id = ? and id = ?", account, id);
     }
 
     /** @throws Refusal when a deleted template has this id */
@@ -179,15 +158,8 @@ public final class TrashDao {
             return false;
         }
         new Dao(sql).checkRoom(account);
-        sql.update("""
-                delete from trash
-                where account_id = ? and template = ?
-                """, account, template);
-        sql.update("""
-                update templates
-                set account_id = ?
-                where row = ? and account_id is null
-                """, account, template);
+        sql.update("delete from trash where account_id = ? and template = ?", account, template);
+        sql.update("update templates set account_id = ? where row = ? and account_id is null", account, template);
         new SampleDao(sql).checkRoom(account);
         new BlockDao(sql, actor).saveIncludes(account, "template", id, restorable.blocks);
         new Dao(sql).accounts().incrementContentRevision(account);
@@ -209,10 +181,7 @@ public final class TrashDao {
     }
 
     boolean hasExpired(Instant now) {
-        return sql.exists("""
-                select 1 from trash
-                where account_id is not null and deleted_at <= ?
-                """, now.minus(KEPT));
+        return sql.exists("select 1 from trash where account_id is not null and deleted_at <= ?", now.minus(KEPT));
     }
 
     private record Expired(long template, long account, String id) {
