@@ -15,7 +15,15 @@ import stet.core.Role;
 import stet.core.Validation;
 
 /** The accounts: found, added, renamed, moved to another plan, suspended, deleted; and their list for operators, without their texts. */
-public record AccountDao(Sql sql, Dao dao) {
+public final class AccountDao {
+    private final Sql sql;
+    private final Dao dao;
+
+    AccountDao(Sql sql, Dao dao) {
+        this.sql = sql;
+        this.dao = dao;
+    }
+
     /**
      * Adds an account that is named after its owner, who is added where there is no such person yet.
      *
@@ -65,7 +73,10 @@ public record AccountDao(Sql sql, Dao dao) {
     }
 
     Optional<Account> named(String name) {
-        return sql.first("select * from accounts where name = ?", AccountDao::account, name);
+        return sql.first("""
+                select * from accounts
+                where name = ?
+                """, AccountDao::account, name);
     }
 
     public boolean any() {
@@ -77,7 +88,11 @@ public record AccountDao(Sql sql, Dao dao) {
     }
 
     public List<Account> list() {
-        return sql.list("select * from accounts where name is not null order by name", AccountDao::account);
+        return sql.list("""
+                select * from accounts
+                where name is not null
+                order by name
+                """, AccountDao::account);
     }
 
     /**
@@ -117,7 +132,11 @@ public record AccountDao(Sql sql, Dao dao) {
 
     /** Sets an account's own limits; null is the plan's limit. */
     public void changeLimits(long account, Long requests, Long keys) {
-        sql.update("update accounts set request_limit = ?, key_limit = ? where id = ?", requests, keys, account);
+        sql.update("""
+                update accounts
+                set request_limit = ?, key_limit = ?
+                where id = ?
+                """, requests, keys, account);
     }
 
     /** Makes an account unreachable; {@link Db#sweep} removes it with all it has. */
@@ -125,7 +144,11 @@ public record AccountDao(Sql sql, Dao dao) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
         dao.people().deleteWith(account);
-        sql.update("update accounts set name = null where id = ?", account);
+        sql.update("""
+                update accounts
+                set name = null
+                where id = ?
+                """, account);
         incrementContentRevision(account);
     }
 
@@ -157,7 +180,10 @@ public record AccountDao(Sql sql, Dao dao) {
     }
 
     public Optional<Account> find(long id) {
-        return sql.first("select * from accounts where id = ? and name is not null", AccountDao::account, id);
+        return sql.first("""
+                select * from accounts
+                where id = ? and name is not null
+                """, AccountDao::account, id);
     }
 
     /** Adds an account without people. @throws Refusal when there is one of this name */
@@ -194,7 +220,11 @@ public record AccountDao(Sql sql, Dao dao) {
     /** Gives an account another name. @throws Refusal when another account has it, or it is the e-mail address of no owner */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
-        sql.update("update accounts set name = ? where id = ?", name, account.id());
+        sql.update("""
+                update accounts
+                set name = ?
+                where id = ?
+                """, name, account.id());
         dao.activity().add(account.id(), Kind.ACCOUNT_RENAMED, name, account.name(), now);
     }
 
@@ -231,18 +261,29 @@ public record AccountDao(Sql sql, Dao dao) {
     /** Closes an account for a time, or opens it again: nobody works in it, and its keys are answered with 403. */
     public void suspend(Account account, boolean isSuspended, Instant now) {
         if (account.isSuspended() != isSuspended) {
-            sql.update("update accounts set suspended_at = ? where id = ?", isSuspended ? now : null, account.id());
+            sql.update("""
+                    update accounts
+                    set suspended_at = ?
+                    where id = ?
+                    """, isSuspended ? now : null, account.id());
             dao.activity().add(account.id(), isSuspended ? Kind.ACCOUNT_SUSPENDED : Kind.ACCOUNT_RESUMED, "", "", now);
         }
     }
 
     /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
     public long contentRevision(long account) {
-        return sql.number("select content_revision from accounts where id = ? and name is not null", account);
+        return sql.number("""
+                select content_revision from accounts
+                where id = ? and name is not null
+                """, account);
     }
 
     void incrementContentRevision(long account) {
-        sql.update("update accounts set content_revision = content_revision + 1 where id = ?", account);
+        sql.update("""
+                update accounts
+                set content_revision = content_revision + 1
+                where id = ?
+                """, account);
     }
 
     static Account account(Sql.Row row) throws SQLException {

@@ -14,7 +14,7 @@ import stet.core.Amount;
 import stet.core.Person;
 
 /** Activity: who did what, written in the transaction of the change. */
-public record ActivityDao(Sql sql, Actor actor) {
+public final class ActivityDao {
     /** Time from the first of several equal changes in which they are one row. */
     private static final Duration BURST = Duration.ofMinutes(10);
     /** Newest rows of an account that are looked through for the row of an equal change. */
@@ -23,6 +23,14 @@ public record ActivityDao(Sql sql, Actor actor) {
     static final int MAX_ROWS = 200_000;
     /** Rows of an account that are looked through for one page. */
     static final int MAX_SCANNED = 2_000;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    ActivityDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
 
     // ---- recorded
 
@@ -58,7 +66,11 @@ public record ActivityDao(Sql sql, Actor actor) {
     }
 
     private void changeDetail(long account, long id, String detail) {
-        sql.update("update activity set detail = ? where account_id = ? and id = ?", detail, account, id);
+        sql.update("""
+                update activity
+                set detail = ?
+                where account_id = ? and id = ?
+                """, detail, account, id);
     }
 
     /** Records a change, of which the last one counts: those that {@link #addCounted} would count are one row with its detail. */
@@ -120,7 +132,10 @@ public record ActivityDao(Sql sql, Actor actor) {
 
     /** Ids of the accounts of a person. */
     List<Long> accounts(long person) {
-        return sql.list("select account_id from members where person_id = ?", row -> row.number("account_id"), person);
+        return sql.list("""
+                select account_id from members
+                where person_id = ?
+                """, row -> row.number("account_id"), person);
     }
 
     // ---- read

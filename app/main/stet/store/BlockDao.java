@@ -19,7 +19,15 @@ import stet.core.Validation;
 import stet.markup.Publisher;
 
 /** The shared blocks, the drafts and blocks that use them, and the live versions with an older text of them. */
-public record BlockDao(Sql sql, Actor actor) {
+public final class BlockDao {
+    private final Sql sql;
+    private final Actor actor;
+
+    BlockDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
     /** @throws StoreException when the text has rotted, as it would be published with the drafts that include it */
     public Optional<byte[]> html(long account, String name) {
         return sql.first("""
@@ -52,7 +60,10 @@ public record BlockDao(Sql sql, Actor actor) {
 
     /** @throws Refusal when the account has as many shared blocks as its export, and so an import, may have */
     public void checkRoom(long account) {
-        long blocks = sql.number("select count(*) from blocks where account_id = ?", account);
+        long blocks = sql.number("""
+                select count(*) from blocks
+                where account_id = ?
+                """, account);
         if (blocks >= Validation.BLOCKS) {
             throw new Refusal("This account has " + blocks + " shared blocks, the most is " + Validation.BLOCKS);
         }
@@ -159,7 +170,10 @@ public record BlockDao(Sql sql, Actor actor) {
         if (!users.isEmpty()) {
             throw new Refusal("The shared block \"" + name + "\" is used by " + String.join(", ", users));
         }
-        sql.update("delete from includes where account_id = ? and kind = 'block' and includer = ?", account, name);
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = 'block' and includer = ?
+                """, account, name);
         sql.update("""
                 update accounts
                 set deleted_revision = max(deleted_revision, coalesce(
@@ -172,7 +186,10 @@ public record BlockDao(Sql sql, Actor actor) {
                 where account_id = ? and name = ?
                 """, account, name);
         new Dao(sql).accounts().incrementContentRevision(account);
-        boolean deleted = sql.update("delete from blocks where account_id = ? and name = ?", account, name) > 0;
+        boolean deleted = sql.update("""
+                delete from blocks
+                where account_id = ? and name = ?
+                """, account, name) > 0;
         if (deleted) {
             new ActivityDao(sql, actor).add(account, Kind.BLOCK_DELETED, name, "", now);
         }
@@ -181,7 +198,10 @@ public record BlockDao(Sql sql, Actor actor) {
 
     /** Replaces the list of blocks that a draft or block includes. */
     void saveIncludes(long account, String kind, String includer, List<String> blocks) {
-        sql.update("delete from includes where account_id = ? and kind = ? and includer = ?", account, kind, includer);
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = ? and includer = ?
+                """, account, kind, includer);
         for (String block : blocks) {
             sql.update("""
                     insert into includes (account_id, kind, includer, block)

@@ -23,14 +23,26 @@ import stet.markup.DraftText;
  * Templates, and the way to the other tables, on one connection. Methods that change rows belong into a transaction
  * of {@link Db}. Every statement on rows of an account has that account's id in its {@code where}.
  */
-public record Dao(Sql sql, Actor actor) {
+public final class Dao {
+    private final Sql sql;
+    private final Actor actor;
+
     Dao(Sql sql) {
         this(sql, Actor.NONE);
+    }
+
+    private Dao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
     }
 
     /** The same for the changes of somebody. */
     public Dao as(Actor author) {
         return new Dao(sql, author);
+    }
+
+    Sql sql() {
+        return sql;
     }
 
     public AccountDao accounts() {
@@ -117,7 +129,10 @@ public record Dao(Sql sql, Actor actor) {
 
     /** @throws Refusal when the account has as many templates as its export, and so an import, may have */
     public void checkRoom(long account) {
-        long templates = sql.number("select count(*) from templates where account_id = ?", account);
+        long templates = sql.number("""
+                select count(*) from templates
+                where account_id = ?
+                """, account);
         if (templates >= Validation.TEMPLATES) {
             throw new Refusal("This account has " + templates + " templates, the most is " + Validation.TEMPLATES);
         }
@@ -134,7 +149,10 @@ public record Dao(Sql sql, Actor actor) {
 
     /** Number of a template in other tables; 0 where there is none. */
     long row(long account, String id) {
-        return sql.number("select row from templates where account_id = ? and id = ?", account, id);
+        return sql.number("""
+                select row from templates
+                where account_id = ? and id = ?
+                """, account, id);
     }
 
     /** Whether the draft's html is these bytes. */
@@ -183,7 +201,10 @@ public record Dao(Sql sql, Actor actor) {
     }
 
     public boolean hasTemplate(long account, String id) {
-        return sql.exists("select 1 from templates where account_id = ? and id = ?", account, id);
+        return sql.exists("""
+                select 1 from templates
+                where account_id = ? and id = ?
+                """, account, id);
     }
 
     /** Name of an account that has a template of this id: for the test double, where no account is private. */
@@ -340,7 +361,10 @@ public record Dao(Sql sql, Actor actor) {
 
     /** Adds a text, which is never changed. @return its id */
     long addText(long account, byte[] html) {
-        sql.update("insert into texts (account_id, html) values (?, ?)", account, html);
+        sql.update("""
+                insert into texts (account_id, html)
+                values (?, ?)
+                """, account, html);
         return sql.number("select last_insert_rowid()");
     }
 

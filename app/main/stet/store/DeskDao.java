@@ -11,9 +11,17 @@ import stet.core.PublicationRequest;
 import stet.core.Validation;
 
 /** The last save of a draft or shared block, and the requests to publish drafts. */
-public record DeskDao(Sql sql, Actor actor) {
+public final class DeskDao {
     private static final String REQUEST = "requested_at, coalesce(requested_by, '') as requested_by, request_note,"
             + " saved_at > requested_at as since";
+
+    private final Sql sql;
+    private final Actor actor;
+
+    DeskDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
 
     /** @param by name of the person at that time, or null where nobody was recorded. @param at null before it was recorded */
     public record Saved(long revision, String by, Instant at) {

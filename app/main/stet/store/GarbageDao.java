@@ -14,12 +14,18 @@ import stet.core.Actor;
  * either, a save, an import ─► garbage ─► its texts that nothing refers to
  * </pre>
  */
-record GarbageDao(Sql sql) {
+final class GarbageDao {
     /** Approximate bounds of one transaction: some milliseconds. */
     static final int MAX_ROWS = 200;
     static final int MAX_BYTES = 512 << 10;
     /** One step of a template or an account counts as so many rows at least, as it takes several statements. */
     private static final int MIN_STEP_ROWS = 10;
+
+    private final Sql sql;
+
+    GarbageDao(Sql sql) {
+        this.sql = sql;
+    }
 
     /** Has a text removed soon, unless something refers to it then. */
     void add(long text) {
@@ -28,12 +34,19 @@ record GarbageDao(Sql sql) {
 
     /** Has a text removed after a time, unless something refers to it then. */
     void add(long text, Instant after) {
-        sql.update("insert or ignore into garbage (after, text) values (?, ?)", after, text);
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                values (?, ?)
+                """, after, text);
     }
 
     /** Has a text that was added with a time removed soon. */
     void release(long text, Instant after) {
-        sql.update("update or replace garbage set after = 0 where after = ? and text = ?", after, text);
+        sql.update("""
+                update or replace garbage
+                set after = 0
+                where after = ? and text = ?
+                """, after, text);
     }
 
     /** Has the texts of killed imports removed soon. An import under way in another process begins anew. */
@@ -95,7 +108,10 @@ record GarbageDao(Sql sql) {
                       and not exists (select 1 from versions where draft_text = ?1)
                       and not exists (select 1 from blocks where text = ?1)
                     """, text.id);
-            sql.update("delete from garbage where after = ? and text = ?", text.after, text.id);
+            sql.update("""
+                    delete from garbage
+                    where after = ? and text = ?
+                    """, text.after, text.id);
             bytes += text.bytes;
             removed++;
         }
@@ -128,14 +144,22 @@ record GarbageDao(Sql sql) {
         if (versions > 0) {
             return versions;
         }
-        sql.update("insert or ignore into garbage (after, text) select 0, text from templates where row = ?", template);
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, text from templates
+                where row = ?
+                """, template);
         int samples = sql.update("delete from samples where template = ?", template);
         return samples + sql.update("delete from templates where row = ?", template);
     }
 
     /** Removes some rows of a deleted account without templates, or the account. @return about how many; 0 when there is none */
     private int removeAccount(int limit) {
-        long account = sql.number("select id from accounts where name is null limit 1");
+        long account = sql.number("""
+                select id from accounts
+                where name is null
+                limit 1
+                """);
         if (account == 0) {
             return 0;
         }

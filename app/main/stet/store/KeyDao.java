@@ -13,7 +13,15 @@ import stet.core.Secret;
 import stet.core.Validation;
 
 /** The API keys: of each the database holds the SHA-256 and the first characters. */
-public record KeyDao(Sql sql, Actor actor) {
+public final class KeyDao {
+    private final Sql sql;
+    private final Actor actor;
+
+    KeyDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
@@ -61,7 +69,11 @@ public record KeyDao(Sql sql, Actor actor) {
         if (oldEnds.isAfter(now) && ending >= lasting) {
             throw new Refusal("hours", "A key that was rotated before still works: delete it first, or give this one 0 hours");
         }
-        sql.update("update api_keys set expires_at = ? where account_id = ? and id = ?", oldEnds, account.id(), id);
+        sql.update("""
+                update api_keys
+                set expires_at = ?
+                where account_id = ? and id = ?
+                """, oldEnds, account.id(), id);
         sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at, created_by)
                 values (?, ?, ?, ?, ?, ?)
@@ -72,13 +84,19 @@ public record KeyDao(Sql sql, Actor actor) {
 
     /** Deletes rotated keys that have ended. */
     public void deleteExpired(long account, Instant now) {
-        sql.update("delete from api_keys where account_id = ? and expires_at <= ?", account, now);
+        sql.update("""
+                delete from api_keys
+                where account_id = ? and expires_at <= ?
+                """, account, now);
     }
 
     /** @return whether there was such a key */
     public boolean delete(long account, long id, Instant now) {
         Optional<Key> deleted = list(account).stream().filter(key -> key.id() == id).findFirst();
-        sql.update("delete from api_keys where account_id = ? and id = ?", account, id);
+        sql.update("""
+                delete from api_keys
+                where account_id = ? and id = ?
+                """, account, id);
         deleted.ifPresent(key -> record(account, Kind.KEY_DELETED, key.name(), key.start(), now));
         return deleted.isPresent();
     }

@@ -14,9 +14,17 @@ import stet.core.SearchQuery;
 import stet.core.TagList;
 
 /** An account's templates as people look for them: by their tags, and by words in their texts. */
-public record LibraryDao(Sql sql, Actor actor) {
+public final class LibraryDao {
     /** Bytes of html that one search reads, at most: some tenths of a second. */
     static final long MAX_SEARCHED_BYTES = 64 << 20;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    LibraryDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
 
     // ---- tags
 

@@ -23,13 +23,21 @@ import stet.core.Validation;
  *            └──── expired ── garbage collection ─────────────┘
  * </pre>
  */
-public record LinkDao(Sql sql, Actor actor) {
+public final class LinkDao {
     /** Time for which an invitation can be accepted. */
     public static final Duration INVITATION_LIFETIME = Duration.ofHours(72);
     /** Time for which a link to a new password can be used. */
     public static final Duration RESET_LIFETIME = Duration.ofHours(24);
     /** Open invitations of an account, at most. A person has at most one link to a new password. */
     public static final int MAX_INVITATIONS = 50;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    LinkDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
 
     /**
      * An open link: an invitation, or a link to a new password.
@@ -110,7 +118,10 @@ public record LinkDao(Sql sql, Actor actor) {
 
     /** Uses a link up, in the transaction of its effect. @return whether it was there: of two at once, one gets it */
     public boolean use(long link) {
-        return sql.update("delete from links where id = ?", link) > 0;
+        return sql.update("""
+                delete from links
+                where id = ?
+                """, link) > 0;
     }
 
     /** @return whether the account had this open invitation */
@@ -123,16 +134,25 @@ public record LinkDao(Sql sql, Actor actor) {
 
     /** Deletes the links that a person made in an account, of which they may know the secrets. */
     public void deleteMadeBy(long account, long person) {
-        sql.update("delete from links where account_id = ? and maker_id = ?", account, person);
+        sql.update("""
+                delete from links
+                where account_id = ? and maker_id = ?
+                """, account, person);
     }
 
     /** Deletes the links by which a person gets a new password. */
     public void deleteResets(long person) {
-        sql.update("delete from links where person_id = ?", person);
+        sql.update("""
+                delete from links
+                where person_id = ?
+                """, person);
     }
 
     void deleteAll(long account) {
-        sql.update("delete from links where account_id = ?", account);
+        sql.update("""
+                delete from links
+                where account_id = ?
+                """, account);
     }
 
     /** @return how many are deleted */

@@ -13,11 +13,17 @@ import stet.core.Role;
 import stet.core.Validation;
 
 /** People, and the accounts that they belong to. */
-public record PersonDao(Sql sql) {
+public final class PersonDao {
     /** People of one account, at most. */
     public static final int MAX_MEMBERS = 200;
     /** Accounts of one person, at most. */
     private static final int MAX_ACCOUNTS = 200;
+
+    private final Sql sql;
+
+    PersonDao(Sql sql) {
+        this.sql = sql;
+    }
 
     // ---- people
 
@@ -29,16 +35,25 @@ public record PersonDao(Sql sql) {
         if (find(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "There is a person " + email + " already");
         }
-        sql.update("insert into people (email, password, created_at) values (?, ?, ?)", email, password, now);
+        sql.update("""
+                insert into people (email, password, created_at)
+                values (?, ?, ?)
+                """, email, password, now);
         return find(email).orElseThrow();
     }
 
     public Optional<Person> find(String email) {
-        return sql.first("select * from people where email = ?", PersonDao::person, email);
+        return sql.first("""
+                select * from people
+                where email = ?
+                """, PersonDao::person, email);
     }
 
     public Optional<Person> find(long person) {
-        return sql.first("select * from people where id = ?", PersonDao::person, person);
+        return sql.first("""
+                select * from people
+                where id = ?
+                """, PersonDao::person, person);
     }
 
     /** Time at which a person was added. */
@@ -48,7 +63,10 @@ public record PersonDao(Sql sql) {
 
     /** All people, by e-mail address. */
     public List<Person> all() {
-        return sql.list("select * from people order by email", PersonDao::person);
+        return sql.list("""
+                select * from people
+                order by email
+                """, PersonDao::person);
     }
 
     public List<String> emails() {
@@ -69,13 +87,21 @@ public record PersonDao(Sql sql) {
 
     /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
     public void changePassword(long person, String password) {
-        sql.update("update people set password = ? where id = ?", password, person);
+        sql.update("""
+                update people
+                set password = ?
+                where id = ?
+                """, password, person);
         new SessionDao(sql).deleteAll(person);
         new LinkDao(sql, Actor.NONE).deleteResets(person);
     }
 
     public void changeName(long person, String name) {
-        sql.update("update people set name = ? where id = ?", Validation.personName(name), person);
+        sql.update("""
+                update people
+                set name = ?
+                where id = ?
+                """, Validation.personName(name), person);
     }
 
     /** @throws Refusal for a name by which a person would pass for somebody else of one of their accounts, or for no person */
@@ -113,7 +139,11 @@ public record PersonDao(Sql sql) {
         if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
             throw isTaken();
         }
-        sql.update("update people set email = ? where id = ?", email, person);
+        sql.update("""
+                update people
+                set email = ?
+                where id = ?
+                """, email, person);
     }
 
     public static Refusal isTaken() {
@@ -121,7 +151,11 @@ public record PersonDao(Sql sql) {
     }
 
     public void setOperator(long person, boolean isOperator) {
-        sql.update("update people set operator = ? where id = ?", isOperator ? 1 : 0, person);
+        sql.update("""
+                update people
+                set operator = ?
+                where id = ?
+                """, isOperator ? 1 : 0, person);
     }
 
     // ---- their accounts
@@ -178,7 +212,10 @@ public record PersonDao(Sql sql) {
         if (role(account, person).orElse(null) == Role.OWNER) {
             checkAnotherOwner(account, person);
         }
-        return sql.update("delete from members where account_id = ? and person_id = ?", account, person) > 0;
+        return sql.update("""
+                delete from members
+                where account_id = ? and person_id = ?
+                """, account, person) > 0;
     }
 
     /**
@@ -285,6 +322,9 @@ public record PersonDao(Sql sql) {
                 where operator = 0 and id in (select person_id from members where account_id = ?1)
                   and not exists (select 1 from members where person_id = people.id and account_id <> ?1)
                 """, account);
-        sql.update("delete from members where account_id = ?", account);
+        sql.update("""
+                delete from members
+                where account_id = ?
+                """, account);
     }
 }

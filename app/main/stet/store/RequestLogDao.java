@@ -9,9 +9,15 @@ import stet.core.DailyRequests;
 import stet.core.Period;
 
 /** The log of requests that {@link Statistics} writes: sums for each day, and the last missed or refused requests. */
-public record RequestLogDao(Sql sql) {
+public final class RequestLogDao {
     /** Rows of missed and refused requests kept for an account and status. */
     private static final int MAX_MISSES = 50;
+
+    private final Sql sql;
+
+    RequestLogDao(Sql sql) {
+        this.sql = sql;
+    }
 
     void add(Statistics.Row row, long requests, Instant lastAt) {
         sql.update("""

@@ -6,7 +6,13 @@ import stet.core.Refusal;
 import stet.core.Samples;
 
 /** Test data of templates, each by the number of its row. */
-record SampleDao(Sql sql) {
+final class SampleDao {
+    private final Sql sql;
+
+    SampleDao(Sql sql) {
+        this.sql = sql;
+    }
+
     Samples of(long template) {
         SortedMap<String, String> documents = new TreeMap<>();
         String[] defaultName = {null};

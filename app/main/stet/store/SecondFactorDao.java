@@ -17,13 +17,22 @@ import stet.core.Totp;
  *   └──────────────────────── turned off, or taken away by a command ──────────────┘
  * </pre>
  */
-public record SecondFactorDao(Sql sql) {
+public final class SecondFactorDao {
+    private final Sql sql;
+
+    SecondFactorDao(Sql sql) {
+        this.sql = sql;
+    }
+
     private record Factor(byte[] secret, long step) {
     }
 
     /** Whether the person gives a code at each sign-in. */
     public boolean isOn(long person) {
-        return sql.exists("select 1 from people where id = ? and totp_secret is not null and totp_step > 0", person);
+        return sql.exists("""
+                select 1 from people
+                where id = ? and totp_secret is not null and totp_step > 0
+                """, person);
     }
 
     /** Begins with a new secret, unless the second factor is on. @return whether it is begun */
@@ -55,7 +64,11 @@ public record SecondFactorDao(Sql sql) {
                 """, row -> new Factor(row.bytes("totp_secret"), row.number("totp_step")), person);
         OptionalLong step = factor.isEmpty() ? OptionalLong.empty()
                 : Totp.step(factor.get().secret(), Base32.normalized(code), now, factor.get().step());
-        step.ifPresent(accepted -> sql.update("update people set totp_step = ? where id = ?", accepted, person));
+        step.ifPresent(accepted -> sql.update("""
+                update people
+                set totp_step = ?
+                where id = ?
+                """, accepted, person));
         return step.isPresent();
     }
 
@@ -76,13 +89,20 @@ public record SecondFactorDao(Sql sql) {
     /** Takes the second factor away. @return whether it was on */
     public boolean remove(long person) {
         boolean wasOn = isOn(person);
-        sql.update("update people set totp_secret = null, totp_step = 0 where id = ?", person);
+        sql.update("""
+                update people
+                set totp_secret = null, totp_step = 0
+                where id = ?
+                """, person);
         deleteRecoveryCodes(person);
         return wasOn;
     }
 
     private void deleteRecoveryCodes(long person) {
-        sql.update("delete from recovery_codes where person_id = ?", person);
+        sql.update("""
+                delete from recovery_codes
+                where person_id = ?
+                """, person);
     }
 
     private static byte[] recoveryHash(String code) {
@@ -91,7 +111,10 @@ public record SecondFactorDao(Sql sql) {
 
     /** Whether the people of an account need one. */
     public boolean isRequired(long account) {
-        return sql.exists("select 1 from accounts where id = ? and second_factor = 1", account);
+        return sql.exists("""
+                select 1 from accounts
+                where id = ? and second_factor = 1
+                """, account);
     }
 
     /** Whether any account of a person asks for a second factor that they do not have. */

@@ -10,9 +10,15 @@ import stet.core.Person;
 import stet.core.Role;
 
 /** The sessions of the web application, by the SHA-256 of the cookie's value. */
-public record SessionDao(Sql sql) {
+public final class SessionDao {
     /** Sessions of a person, at most: with one more the one that was not used for the longest time ends. */
     static final int MAX_SESSIONS = 50;
+
+    private final Sql sql;
+
+    SessionDao(Sql sql) {
+        this.sql = sql;
+    }
 
     /** How a person signed in. */
     public enum Source {
@@ -115,28 +121,47 @@ public record SessionDao(Sql sql) {
 
     /** Has the session's person work in another account. */
     public void changeAccount(long session, long account) {
-        sql.update("update sessions set account_id = ? where id = ?", account, session);
+        sql.update("""
+                update sessions
+                set account_id = ?
+                where id = ?
+                """, account, session);
     }
 
     public void delete(byte[] hash) {
-        sql.update("delete from sessions where hash = ?", hash);
+        sql.update("""
+                delete from sessions
+                where hash = ?
+                """, hash);
     }
 
     /** Ends one session of a person. @return whether there was one */
     public boolean delete(long person, long session) {
-        return sql.update("delete from sessions where person_id = ? and id = ?", person, session) > 0;
+        return sql.update("""
+                delete from sessions
+                where person_id = ? and id = ?
+                """, person, session) > 0;
     }
 
     /** Ends all sessions of a person but one. */
     public void deleteOthers(long person, long session) {
-        sql.update("delete from sessions where person_id = ? and id <> ?", person, session);
+        sql.update("""
+                delete from sessions
+                where person_id = ? and id <> ?
+                """, person, session);
     }
 
     public void deleteAll(long person) {
-        sql.update("delete from sessions where person_id = ?", person);
+        sql.update("""
+                delete from sessions
+                where person_id = ?
+                """, person);
     }
 
     public void deleteUnusedSince(Instant time) {
-        sql.update("delete from sessions where seen_at < ?", time);
+        sql.update("""
+                delete from sessions
+                where seen_at < ?
+                """, time);
     }
 }

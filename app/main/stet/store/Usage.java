@@ -11,10 +11,16 @@ import stet.core.Account;
 import stet.core.Plan;
 
 /** The count of requests: sums, one for each account, plan and period, and the log of what was counted since. */
-public record Usage(Sql sql) {
+public final class Usage {
     /** Rows that one statement adds to the log, at most. */
     private static final int TOGETHER = 64;
     private static final String[] STATEMENTS = new String[TOGETHER + 1];
+
+    private final Sql sql;
+
+    Usage(Sql sql) {
+        this.sql = sql;
+    }
 
     /** Requests counted in the period that begins then. */
     public long used(Account account, Instant periodStart) {
@@ -94,7 +100,11 @@ public record Usage(Sql sql) {
 
     /** The same where the sums of all that is in the log are known: half of the time for 1,000 sums and 10,000 rows. */
     void addUp(Collection<UsageCache.Count> counts) {
-        counts.forEach(count -> sql.update("update usage set used = ? where id = ?", count.used, count.id));
+        counts.forEach(count -> sql.update("""
+                update usage
+                set used = ?
+                where id = ?
+                """, count.used, count.id));
         empty();
     }
 

@@ -21,7 +21,7 @@ import stet.markup.Publisher;
  * The versions of templates. Publishing reads and expands the draft before the transaction; the transaction checks that draft and
  * blocks are unchanged, and adds the version.
  */
-public record VersionDao(Sql sql, Actor actor) {
+public final class VersionDao {
     /** The newest versions, as many as can be looked through in a transaction that writes. */
     private static final String NEWEST = """
             select v.sha256, v.draft_sha256, v.text, v.draft_text
@@ -39,6 +39,14 @@ public record VersionDao(Sql sql, Actor actor) {
             order by v.number
             limit ?4
             """;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    VersionDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
 
     /**
      * An expanded draft, ready to be published.
