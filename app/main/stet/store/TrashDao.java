@@ -144,7 +144,8 @@ public record TrashDao(Sql sql, Actor actor) {
     }
 
     /**
-     * Restores a deleted template as it was; {@code updatedAt} is the same, too.
+     * Restores a deleted template as it was. {@code updatedAt} is the same, unless a shared block that its draft or live version
+     * uses was edited meanwhile: then it is the time of that edit.
      *
      * @return false when it is not there as it was read
      * @throws Refusal when the account has as many templates, or sets of test data, as it may have
@@ -158,10 +159,25 @@ public record TrashDao(Sql sql, Actor actor) {
             return false;
         }
         new Dao(sql).checkRoom(account);
-        sql.update("delete from trash where account_id = ? and template = ?", account, template);
-        sql.update("update templates set account_id = ? where row = ? and account_id is null", account, template);
-        new SampleDao(sql).checkRoom(account);
         new BlockDao(sql, actor).saveIncludes(account, "template", id, restorable.blocks);
+        sql.update("""
+                with recursive used(name) as (
+                  select block from includes where account_id = ?1 and kind = 'template' and includer = ?2
+                  union
+                  select i.block from used u
+                  join includes i on i.account_id = ?1 and i.kind = 'block' and i.includer = u.name
+                )
+                update templates
+                set account_id = ?1, updated_at = max(updated_at, coalesce((
+                  select max(b.updated_at) from blocks b
+                  where b.account_id = ?1
+                    and b.updated_at >= (select deleted_at from trash where template = ?3)
+                    and (b.name in (select name from used) or b.name in (
+                      select block from version_blocks where template = ?3 and number = templates.published))), 0))
+                where row = ?3 and account_id is null
+                """, account, id, template);
+        sql.update("delete from trash where account_id = ? and template = ?", account, template);
+        new SampleDao(sql).checkRoom(account);
         new Dao(sql).accounts().incrementContentRevision(account);
         activity(actor).add(account, Kind.TEMPLATE_RESTORED, id, "", now);
         return true;
