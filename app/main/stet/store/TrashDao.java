@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -27,11 +26,19 @@ import stet.markup.Publisher;
  * <p>The row in {@code templates} has an account of null meanwhile. So each statement on an account's templates, and with it the
  * API, finds the template unknown without looking here. Its id stays taken.
  */
-public record TrashDao(Sql sql, Actor actor) {
+public final class TrashDao {
     /** Time for which a deleted template can be restored. */
     public static final Duration KEPT = Duration.ofDays(30);
     /** Templates that one transaction removes from the trash, at most. */
     public static final int STEP_ROWS = 100;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    TrashDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
 
     // ---- into the trash
 
@@ -42,7 +49,10 @@ public record TrashDao(Sql sql, Actor actor) {
      * @throws Refusal when the trash is full: it holds {@value Validation#TEMPLATES} templates of an account
      */
     public boolean delete(long account, String id, Instant now) {
-        long templates = sql.number("select count(*) from trash where account_id = ?", account);
+        long templates = sql.number("""
+                select count(*) from trash
+                where account_id = ?
+                """, account);
         if (templates >= Validation.TEMPLATES) {
             throw new Refusal("The trash has " + templates + " templates, the most is " + Validation.TEMPLATES
                     + ": empty it first");
@@ -83,7 +93,11 @@ public record TrashDao(Sql sql, Actor actor) {
                 insert into trash (template, account_id, id, deleted_at, deleted_by)
                 values (?, ?, ?, ?, ?)
                 """, template, owner, id, now, actor.name());
-        sql.update("update templates set account_id = null where account_id = ? and row = ?", account, template);
+        sql.update("""
+                update templates
+                set account_id = null
+                where account_id = ? and row = ?
+                """, account, template);
         activity(actor).add(account, Kind.TEMPLATE_DELETED, id, detail, now);
         return true;
     }
@@ -92,26 +106,27 @@ public record TrashDao(Sql sql, Actor actor) {
 
     /** The account's deleted templates, the last one first. */
     public List<DeletedTemplate> list(long account) {
-        return sql.list("""
-                select d.id, t.name, t.published, d.deleted_at, d.deleted_by
+        return sql.list(DeletedTemplate.class, """
+                select d.id, t.name, t.published, d.deleted_at, d.deleted_by, d.deleted_at + ?2 as kept_until
                 from trash d join templates t on t.row = d.template
-                where d.account_id = ?
+                where d.account_id = ?1
                 order by d.deleted_at desc, d.id
-                """, TrashDao::deleted, account);
-    }
-
-    private static DeletedTemplate deleted(Sql.Row row) throws SQLException {
-        return new DeletedTemplate(row.text("id"), row.text("name"), row.optionalInteger("published"), row.instant("deleted_at"),
-                row.text("deleted_by"), row.instant("deleted_at").plus(KEPT));
+                """, account, KEPT.toMillis());
     }
 
     /** Ids of the account's deleted templates. */
     public Set<String> ids(long account) {
-        return new HashSet<>(sql.list("select id from trash where account_id = ?", row -> row.text("id"), account));
+        return new HashSet<>(sql.list("""
+                select id from trash
+                where account_id = ?
+                """, row -> row.text("id"), account));
     }
 
     public boolean has(long account, String id) {
-        return sql.exists("select 1 from trash where account_id = ? and id = ?", account, id);
+        return sql.exists("""
+                select 1 from trash
+                where account_id = ? and id = ?
+                """, account, id);
     }
 
     /** @throws Refusal when a deleted template has this id */
@@ -176,7 +191,10 @@ public record TrashDao(Sql sql, Actor actor) {
                       select block from version_blocks where template = ?3 and number = templates.published))), 0))
                 where row = ?3 and account_id is null
                 """, account, id, template);
-        sql.update("delete from trash where account_id = ? and template = ?", account, template);
+        sql.update("""
+                delete from trash
+                where account_id = ? and template = ?
+                """, account, template);
         new SampleDao(sql).checkRoom(account);
         new Dao(sql).accounts().incrementContentRevision(account);
         activity(actor).add(account, Kind.TEMPLATE_RESTORED, id, "", now);
@@ -197,27 +215,30 @@ public record TrashDao(Sql sql, Actor actor) {
     }
 
     boolean hasExpired(Instant now) {
-        return sql.exists("select 1 from trash where account_id is not null and deleted_at <= ?", now.minus(KEPT));
+        return sql.exists("""
+                select 1 from trash
+                where account_id is not null and deleted_at <= ?
+                """, now.minus(KEPT));
     }
 
-    private record Expired(long template, long account, String id) {
+    private record Expired(long template, long accountId, String id) {
     }
 
     /** Removes deleted templates of all accounts that were kept long enough, some of them. @return how many */
     int removeExpired(Instant now, int limit) {
-        List<Expired> expired = sql.list("""
+        List<Expired> expired = sql.list(Expired.class, """
                 select template, account_id, id from trash
                 where account_id is not null and deleted_at <= ?
                 order by deleted_at
                 limit ?
-                """, row -> new Expired(row.number("template"), row.number("account_id"), row.text("id")), now.minus(KEPT), limit);
+                """, now.minus(KEPT), limit);
         for (Expired each : expired) {
             sql.update("""
                     update trash
                     set account_id = null
                     where account_id = ? and template = ?
-                    """, each.account, each.template);
-            activity(Actor.STET).add(each.account, Kind.TEMPLATE_DELETED, each.id, "for good, after 30 days in the trash", now);
+                    """, each.accountId, each.template);
+            activity(Actor.STET).add(each.accountId, Kind.TEMPLATE_DELETED, each.id, "for good, after 30 days in the trash", now);
         }
         return expired.size();
     }
