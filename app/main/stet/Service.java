@@ -91,7 +91,7 @@ final class Service {
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     String link = url + "/setup#" + setUp;
-                    tell("There is no account yet; whoever opens this link makes the first: " + link, "set-up", "link", link);
+                    tell("set-up", "link", link, "There is no account yet; whoever opens this link makes the first: " + link);
                 }
                 ClassArchive classes = ClassArchive.prepare();
                 try {
@@ -117,7 +117,7 @@ final class Service {
     }
 
     /** Prints a sentence for people, or its event where the log is JSON. */
-    private void tell(String sentence, String event, String field, Object value) {
+    private void tell(String event, String field, Object value, String sentence) {
         if (Log.isJson()) {
             Log.info(event, field, value);
         } else {
@@ -143,12 +143,12 @@ final class Service {
         }
         if (db.read(dao -> dao.accounts().any())) {
             folder.ifPresent(seed ->
-                    tell("There are accounts already: " + seed + " was left alone", "seed-left-alone", "folder", seed));
+                    tell("seed-left-alone", "folder", seed, "There are accounts already: " + seed + " was left alone"));
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
-                tell(file + " cannot be a template or block; it was passed over", "passed-over", "file", file)));
+                tell("passed-over", "file", file, file + " cannot be a template or block; it was passed over")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);

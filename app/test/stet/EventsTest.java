@@ -227,7 +227,7 @@ class EventsTest {
 
     @Test
     void eachEventIsInTheTable() throws IOException {
-        Pattern written = Pattern.compile("(?:Log\\.(?:info|warn|error)\\(|change\\(operator, request,|\\blog\\()\\s*\"([a-z-]+)\"");
+        Pattern written = Pattern.compile("(?:Log\\.(?:info|warn|error)\\(|change\\(operator, request,|\\b(?:log|tell)\\()\\s*\"([a-z-]+)\"");
         Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
         try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
             for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {

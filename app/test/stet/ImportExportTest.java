@@ -154,6 +154,37 @@ class ImportExportTest {
         assertTrue(!importFiles().isEmpty());
     }
 
+    /** The last transaction of an import is as short with test data as without. */
+    @Test
+    void testDataTakesPartOfTheBoundOfRows() throws IOException {
+        String uses = IntStream.range(0, 1_000).mapToObj(i -> "{{> b" + i + "}}").collect(Collectors.joining());
+        String large = "{\"a\": \"" + "x".repeat(Samples.BYTES - 100) + "\"}";
+        for (int i = 0; i < 90; i++) { // 90,090 rows
+            write("templates/uses-" + i + ".html", uses);
+        }
+        for (int i = 0; i < 5; i++) {
+            write("templates/large-" + i + ".html", "");
+            write("templates/large-" + i + ".samples/a.json", large);
+        }
+        assertEquals("The import has more than 100000 templates, samples and uses of shared blocks that are new or changed:"
+                + " import it in parts\n", refused());
+    }
+
+    @Test
+    void onlyTestDataThatDiffersIsWritten() throws IOException {
+        write("templates/welcome.html", "");
+        write("templates/welcome.samples/large.json", "{\"a\": \"" + "x".repeat(100_000) + "\"}");
+        write("templates/welcome.samples/small.json", "{}");
+        write("templates/welcome.samples/gone.json", "{}");
+        assertEquals("created    welcome\n", importFiles());
+        write("templates/welcome.samples/small.json", "{ }");
+        write("templates/welcome.samples/new.json", "{}");
+        write("templates/welcome.samples/gone.json", null);
+        assertEquals("changed    welcome\n", importFiles());
+        assertEquals(List.of("2|large", "3|new", "4|small"),
+                Rows.of(folder.resolve("data"), "select rowid || '|' || name from samples order by rowid"));
+    }
+
     private String refused() {
         Terminal.Result result = terminal.run("import", files.toString(), "--account", ADA);
         assertEquals(1, result.code());

@@ -27,6 +27,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Json;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Samples;
@@ -86,6 +87,30 @@ class TrashTest {
                     sum.update(reply.body());
                     return path + " " + (path.endsWith("export") ? Long.toHexString(sum.getValue()) : reply.text());
                 }).toList();
+    }
+
+    /** As for a template that was never away: an edit of a block that its draft or live version uses has moved {@code updatedAt}. */
+    @Test
+    void anEditOfABlockMeanwhileMovesUpdatedAt() {
+        stet.block(ada, "inner", "one");
+        stet.block(ada, "outer", "{{> inner}}");
+        stet.block(ada, "unused", "one");
+        stet.template(ada, "draft", "{{> outer}}");
+        stet.db.change(dao -> {
+            byte[] html = "no block".getBytes(StandardCharsets.UTF_8);
+            dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi", html, Map.of()), stet.now()); // its version has the footer
+        });
+        stet.template(ada, "other", "other");
+        List<String> ids = List.of("draft", "welcome", "other");
+        ids.forEach(id -> answered(204, "", browser.delete("/data/templates/" + id)));
+        for (String block : List.of("inner", "footer", "unused")) {
+            stet.clock.advance(Duration.ofHours(1));
+            stet.block(ada, block, "two");
+        }
+        stet.clock.advance(Duration.ofHours(1));
+        ids.forEach(id -> assertEquals(200, browser.post("/data/deletions/" + id + "/restore", "{}").status()));
+        assertEquals(List.of("2026-01-31T10:00:00.000Z", "2026-01-31T11:00:00.000Z", "2026-01-31T09:00:00.000Z"), ids.stream()
+                .map(id -> Json.readObject(get(id).body()).get("updatedAt").asText()).toList());
     }
 
     @Test

@@ -189,11 +189,11 @@ public final class Import {
     private Outcome compare(String id, Dao.Head head, Staging staging) {
         AccountFiles.DraftFile file = files.draftFile(id);
         Samples samples = files.samples(id);
-        boolean sameSamples = head != null && db.read(dao -> dao.samples(account.id(), id)).equals(samples);
+        Samples samplesBefore = head == null ? Samples.NONE : db.read(dao -> dao.samples(account.id(), id));
         boolean sameText = head != null && Arrays.equals(file.sha256(), head.sha256());
         boolean sameName = head != null && file.name().equals(head.name());
         boolean sameTags = file.tags().equals(head == null ? List.of() : head.tags());
-        boolean same = sameName && sameText && sameSamples;
+        boolean same = sameName && sameText && samples.equals(samplesBefore);
         boolean toPublish = publishing != Publishing.NONE && file.published();
         if (!sameTags && staging != null) {
             staging.tags(id, file.tags());
@@ -204,7 +204,7 @@ public final class Import {
         Draft draft = files.draft(id);
         if (!same && staging != null) {
             boolean sameHtml = sameText || head != null && db.read(dao -> dao.isHtml(account.id(), id, draft.html()));
-            staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, sameSamples ? null : samples);
+            staging.draft(id, draft.name(), DraftText.of(draft), !sameName || !sameText, !sameHtml, samplesBefore, samples);
         }
         boolean published = toPublish && publish(draft, file, head, staging);
         return new Outcome(head, head != null && !(same && sameTags), published);

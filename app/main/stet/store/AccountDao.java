@@ -286,7 +286,7 @@ public final class AccountDao {
                 """, account);
     }
 
-    static Account account(Sql.Row row) throws SQLException {
+    static Account account(Row row) throws SQLException {
         return new Account(row.number("id"), row.text("name"), Plan.of(row.text("plan")), row.instant("created_at"),
                 row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"),
                 row.optionalNumber("suspended_at") != null);

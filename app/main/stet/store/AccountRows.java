@@ -70,7 +70,7 @@ final class AccountRows {
 
     /** @param offset that is added to the row numbers of templates, or null where there are none */
     private void insert(String from, String to, String table, String where, long account, Long offset) {
-        List<String> columns = sql.list("select name from pragma_table_info(?)", row -> row.text("name"), table);
+        List<String> columns = sql.list(String.class, "select name from pragma_table_info(?)", table);
         List<String> values = columns.stream().map(column -> offset != null
                 && column.equals(table.equals("templates") ? "row" : "template")
                 ? column + " + ?2" : column).toList();

@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -46,23 +45,24 @@ public final class ActivityDao {
             sql.update("""
                     insert into activity (account_id, at, person_id, actor, address, kind, subject, detail)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, account, now, actor.person(), actor.name(), actor.address(), kind.word(), subject, detail);
+                    """, account, now, actor.person(), actor.name(), actor.address(), kind, subject, detail);
         }
     }
 
-    private record Before(boolean isSame, long id, String detail) {
+    private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind, String detail) {
     }
 
     /** The newest row of a subject, where it is of an equal change soon before. Failed sign-ins from elsewhere do not count. */
     private Optional<Before> before(long account, Kind kind, String subject, Instant now) {
-        return sql.first("""
+        return sql.first(Before.class, """
                 select id, at, person_id, actor, address, kind, detail
                 from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
                 limit 1
-                """, row -> new Before(isSame(row, kind, now), row.number("id"), row.text("detail")), account, NEWEST, subject,
-                actor.address()).filter(Before::isSame);
+                """, account, NEWEST, subject, actor.address()).filter(row -> row.kind == kind && row.actor.equals(actor.name())
+                && Objects.equals(row.personId, actor.person()) && row.address.equals(actor.address())
+                && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now));
     }
 
     private void changeDetail(long account, long id, String detail) {
@@ -100,14 +100,6 @@ public final class ActivityDao {
         return detail.matches("[0-9]{1,9} .*") ? Integer.parseInt(detail.substring(0, detail.indexOf(' '))) : 1;
     }
 
-    /** Whether a row is of the same author and kind, and not too old. */
-    private boolean isSame(Sql.Row row, Kind kind, Instant now) throws SQLException {
-        Instant at = row.instant("at");
-        return row.text("kind").equals(kind.word()) && row.text("actor").equals(actor.name())
-                && Objects.equals(row.optionalNumber("person_id"), actor.person()) && row.text("address").equals(actor.address())
-                && at.isAfter(now.minus(BURST)) && !at.isAfter(now);
-    }
-
     /** Records a person's change of their own in each of their accounts. */
     public void addToAll(Person person, Kind kind, Instant now) {
         addToAll(person, kind, "", now);
@@ -132,10 +124,10 @@ public final class ActivityDao {
 
     /** Ids of the accounts of a person. */
     List<Long> accounts(long person) {
-        return sql.list("""
+        return sql.list(Long.class, """
                 select account_id from members
                 where person_id = ?
-                """, row -> row.number("account_id"), person);
+                """, person);
     }
 
     // ---- read
@@ -167,8 +159,8 @@ public final class ActivityDao {
                 order by id desc
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
-        List<Activity> rows = sql.list("""
-                select *, (select email from people where people.id = person_id) as email
+        List<Activity> rows = sql.list(Activity.class, """
+                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
                 from activity
                 where account_id = ?1 and id < ?2 and id >= ?3
                   and (?4 is null or coalesce(person_id, 0) = ?4)
@@ -176,7 +168,7 @@ public final class ActivityDao {
                   and kind in (select value from json_each(?6))
                 order by id desc
                 limit ?7
-                """, ActivityDao::activity, account, before, floor, filter.person, filter.subject,
+                """, account, before, floor, filter.person, filter.subject,
                 words(filter.kinds), limit + 1);
         boolean isFull = rows.size() > limit;
         return isFull ? new Page(rows.subList(0, limit), rows.get(limit - 1).id()) : new Page(rows, floor);
@@ -194,19 +186,13 @@ public final class ActivityDao {
      * @param since   the oldest time
      */
     public List<Activity> since(Long account, Instant since, int limit) {
-        return sql.list("""
-                select *, (select email from people where people.id = person_id) as email
+        return sql.list(Activity.class, """
+                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
                 from activity
                 where account_id is ? and at >= ?
                 order by id desc
                 limit ?
-                """, ActivityDao::activity, account, since, limit);
-    }
-
-    private static Activity activity(Sql.Row row) throws SQLException {
-        String email = row.text("email");
-        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person_id"), email == null ? "" : email,
-                row.text("actor"), row.text("address"), Kind.of(row.text("kind")), row.text("subject"), row.text("detail"));
+                """, account, since, limit);
     }
 
     // ---- removed

@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -42,12 +41,10 @@ public final class BlockDao {
 
     /** SHA-256 of each block's text, by name. */
     public Map<String, byte[]> sha256s(long account) {
-        Map<String, byte[]> blocks = new TreeMap<>();
-        sql.list("""
+        return sql.map(String.class, byte[].class, """
                 select name, sha256 from blocks
                 where account_id = ?
-                """, row -> blocks.put(row.text("name"), row.bytes("sha256")), account);
-        return blocks;
+                """, account);
     }
 
     /** Whether each block has the text of this SHA-256. @param blocks SHA-256 by name */
@@ -85,10 +82,10 @@ public final class BlockDao {
      */
     public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
         byte[] sha256 = Secret.sha256(Utf8.text(html));
-        Optional<Long> before = sql.first("""
+        Optional<Long> before = sql.first(Long.class, """
                 select text from blocks
                 where account_id = ? and name = ?
-                """, row -> row.number("text"), account, name);
+                """, account, name);
         if (before.isPresent() && areUnchanged(account, Map.of(name, sha256))) {
             return false;
         }
@@ -131,36 +128,30 @@ public final class BlockDao {
     }
 
     public List<BlockSummary> list(long account) {
-        return sql.list("""
+        return sql.list(BlockSummary.class, """
                 select b.name, b.updated_at, length(x.html) as bytes,
                   (select count(*) from includes where account_id = b.account_id and block = b.name) as users
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
-                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"),
-                row.number("users")), account);
+                """, account);
     }
 
     public Optional<Block> find(long account, String name) {
-        return sql.first("""
+        return sql.first(Block.class, """
                 select b.name, b.updated_at, b.revision, b.saved_by, x.html
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ? and b.name = ?
-                """, BlockDao::block, account, name);
-    }
-
-    private static Block block(Sql.Row row) throws SQLException {
-        return new Block(row.text("name"), row.bytes("html"), row.number("revision"), row.instant("updated_at"),
-                row.text("saved_by"));
+                """, account, name);
     }
 
     /** Ids of the drafts, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
     public List<String> includers(long account, String kind, String block) {
-        return sql.list("""
+        return sql.list(String.class, """
                 select includer from includes
                 where account_id = ? and kind = ? and block = ?
                 order by includer
-                """, row -> row.text("includer"), account, kind, block);
+                """, account, kind, block);
     }
 
     /** @return whether there was such a block @throws Refusal when a draft or a block uses it */
@@ -212,14 +203,14 @@ public final class BlockDao {
 
     /** Blocks of which a template's live version has an older text. */
     public List<String> stale(long account, String template) {
-        return sql.list("""
+        return sql.list(String.class, """
                 select u.block
                 from templates t
                 join version_blocks u on u.template = t.row and u.number = t.published
                 join blocks b on b.account_id = t.account_id and b.name = u.block
                 where t.account_id = ? and t.id = ? and b.sha256 <> u.sha256
                 order by u.block
-                """, row -> row.text("block"), account, template);
+                """, account, template);
     }
 
     /** Blocks of which a live version has an older text, by template. */

@@ -207,10 +207,10 @@ public final class Check {
     }
 
     private static List<String> names(Sql sql) {
-        return sql.list("""
+        return sql.list(String.class, """
                 select type || ' ' || name as name from sqlite_schema
                 where name not like 'sqlite!_%' escape '!'
-                """, row -> row.text("name"));
+                """);
     }
 
     private static String texts(Sql sql, Consumer<String> problem) {

@@ -24,21 +24,20 @@ public record Contents(long accounts, long templates, long versions, List<ValidK
         return new Contents(accounts.size(),
                 sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.name is not null"),
                 sql.number("select count(*) from versions"),
-                sql.list("""
-                        select a.name as account_name, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
+                sql.list(ValidKey.class, """
+                        select a.name as account, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
                         where a.name is not null and (k.expires_at is null or k.expires_at > ?)
                         order by a.name, k.id
-                        """, row -> new ValidKey(row.text("account_name"), row.number("id"), row.text("name"),
-                        row.text("start")), now),
+                        """, now),
                 accounts.stream().map(account -> new Used(account.name(), dao.usage().used(account, account.period(now).start()),
                         account.requests())).toList(),
-                sql.first("""
-                        select max(at) as at from (
+                sql.first(Instant.class, """
+                        select coalesce(max(at), 0) from (
                           select max(created_at) as at from accounts
                           union all select max(created_at) from api_keys
                           union all select max(updated_at) from templates
                           union all select max(published_at) from versions
                           union all select max(last_at) from requests
-                        )""", row -> row.instant("at")).orElseThrow());
+                        )""").orElseThrow());
     }
 }

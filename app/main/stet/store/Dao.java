@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -24,6 +23,14 @@ import stet.markup.DraftText;
  * of {@link Db}. Every statement on rows of an account has that account's id in its {@code where}.
  */
 public final class Dao {
+    /** As {@link TemplateSummary.State}. */
+    private static final String STATE = """
+            case
+              when t.published is null then 'never-published'
+              when t.sha256 = v.draft_sha256 then 'published'
+              else 'changed'
+            end as state""";
+
     private final Sql sql;
     private final Actor actor;
 
@@ -119,11 +126,9 @@ public final class Dao {
     public Map<String, Head> heads(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
-                select id, name, sha256, revision, coalesce(published, 0) as published, updated_at, tags
-                from templates
+                select * from templates
                 where account_id = ?
-                """, row -> heads.put(row.text("id"), new Head(row.text("name"), row.bytes("sha256"), row.number("revision"),
-                row.integer("published"), row.instant("updated_at"), TagList.ofLines(row.text("tags")))), account);
+                """, row -> heads.put(row.text("id"), row.as(Head.class)), account);
         return heads;
     }
 
@@ -180,7 +185,7 @@ public final class Dao {
             byte[] html = row.bytes("html");
             Digest.checkVersion(sql, account, id, row.integer("number"), html, row.bytes("sha256"));
             return new ServedTemplate(row.text("id"), row.text("name"), row.text("subject"), html,
-                    lines(row.text("variables")), row.instant("updated_at"));
+                    TagList.ofLines(row.text("variables")), row.instant("updated_at"));
         }, account, id);
     }
 
@@ -209,36 +214,30 @@ public final class Dao {
 
     /** Name of an account that has a template of this id: for the test double, where no account is private. */
     public Optional<String> ownerOfTemplate(String id) {
-        return sql.first("""
+        return sql.first(String.class, """
                 select a.name
                 from templates t join accounts a on a.id = t.account_id
                 where t.id = ? and a.name is not null
                 limit 1
-                """, row -> row.text("name"), id);
+                """, id);
     }
 
     public List<TemplateSummary> templates(long account) {
-        return sql.list("""
-                select t.id, t.name, t.updated_at, t.published, t.sha256 = v.draft_sha256 as same
+        return sql.list(TemplateSummary.class, """
+                select t.id, t.name, t.updated_at, %s
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ?
                 order by t.id
-                """, row -> new TemplateSummary(row.text("id"), row.text("name"), state(row), row.instant("updated_at")),
-                account);
+                """.formatted(STATE), account);
     }
 
     /** @throws java.util.NoSuchElementException when there is no such template */
     public TemplateSummary.State state(long account, String id) {
-        return sql.first("""
-                select t.published, t.sha256 = v.draft_sha256 as same
+        return sql.first(TemplateSummary.State.class, """
+                select %s
                 from templates t left join versions v on v.template = t.row and v.number = t.published
                 where t.account_id = ? and t.id = ?
-                """, Dao::state, account, id).orElseThrow();
-    }
-
-    private static TemplateSummary.State state(Sql.Row row) throws SQLException {
-        return row.optionalInteger("published") == null ? TemplateSummary.State.NEVER_PUBLISHED
-                : row.number("same") == 1 ? TemplateSummary.State.PUBLISHED : TemplateSummary.State.CHANGED;
+                """.formatted(STATE), account, id).orElseThrow();
     }
 
     public Optional<Template> template(long account, String id) {
@@ -276,10 +275,10 @@ public final class Dao {
 
     /** The revision of a draft, without reading its text. */
     public Optional<Long> revision(long account, String id) {
-        return sql.first("""
+        return sql.first(Long.class, """
                 select revision from templates
                 where account_id = ? and id = ?
-                """, row -> row.number("revision"), account, id);
+                """, account, id);
     }
 
     private record SavedDraft(long row, String name, byte[] sha256, String subject, long text) {
@@ -297,11 +296,10 @@ public final class Dao {
      * @param samples or null to keep them
      */
     public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
-        SavedDraft before = sql.first("""
+        SavedDraft before = sql.first(SavedDraft.class, """
                 select row, name, sha256, subject, text from templates
                 where account_id = ? and id = ?
-                """, row -> new SavedDraft(row.number("row"), row.text("name"), row.bytes("sha256"), row.text("subject"),
-                row.number("text")), account, id).orElse(null);
+                """, account, id).orElse(null);
         if (before == null) {
             trash().checkFree(account, id);
         }
@@ -366,9 +364,5 @@ public final class Dao {
                 values (?, ?)
                 """, account, html);
         return sql.number("select last_insert_rowid()");
-    }
-
-    static List<String> lines(String text) {
-        return text.isEmpty() ? List.of() : List.of(text.split("\n"));
     }
 }

@@ -193,7 +193,7 @@ final class DatabaseFile {
         Sql sql = null;
         try {
             sql = connect(database, synchronous);
-            String version = sql.first("select sqlite_version() as version", row -> row.text("version")).orElseThrow();
+            String version = sql.first(String.class, "select sqlite_version() as version").orElseThrow();
             if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
                 sql.close();
                 throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");

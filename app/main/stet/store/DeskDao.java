@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.Map;
@@ -12,8 +11,8 @@ import stet.core.Validation;
 
 /** The last save of a draft or shared block, and the requests to publish drafts. */
 public final class DeskDao {
-    private static final String REQUEST = "requested_at, coalesce(requested_by, '') as requested_by, request_note,"
-            + " saved_at > requested_at as since";
+    private static final String REQUEST = "coalesce(requested_by, '') as by, requested_at as at, request_note as note,"
+            + " saved_at > requested_at as saved_since";
 
     private final Sql sql;
     private final Actor actor;
@@ -28,17 +27,17 @@ public final class DeskDao {
     }
 
     public Optional<Saved> template(long account, String id) {
-        return sql.first("""
-                select revision, saved_by, saved_at from templates
+        return sql.first(Saved.class, """
+                select revision, saved_by as by, saved_at as at from templates
                 where account_id = ? and id = ?
-                """, row -> new Saved(row.number("revision"), row.text("saved_by"), row.optionalInstant("saved_at")), account, id);
+                """, account, id);
     }
 
     public Optional<Saved> block(long account, String name) {
-        return sql.first("""
-                select revision, saved_by, updated_at from blocks
+        return sql.first(Saved.class, """
+                select revision, saved_by as by, updated_at as at from blocks
                 where account_id = ? and name = ?
-                """, row -> new Saved(row.number("revision"), row.text("saved_by"), row.instant("updated_at")), account, name);
+                """, account, name);
     }
 
     // ---- requests to publish
@@ -75,10 +74,10 @@ public final class DeskDao {
     }
 
     public Optional<PublicationRequest> request(long account, String id) {
-        return sql.first("""
+        return sql.first(PublicationRequest.class, """
                 select %s from templates
                 where account_id = ? and id = ? and requested_at is not null
-                """.formatted(REQUEST), DeskDao::request, account, id);
+                """.formatted(REQUEST), account, id);
     }
 
     /** All requests of an account, by the template's id. */
@@ -87,12 +86,7 @@ public final class DeskDao {
         sql.list("""
                 select id, %s from templates
                 where account_id = ? and requested_at is not null
-                """.formatted(REQUEST), row -> requests.put(row.text("id"), request(row)), account);
+                """.formatted(REQUEST), row -> requests.put(row.text("id"), row.as(PublicationRequest.class)), account);
         return requests;
-    }
-
-    private static PublicationRequest request(Sql.Row row) throws SQLException {
-        return new PublicationRequest(row.text("requested_by"), row.instant("requested_at"), row.text("request_note"),
-                row.number("since") == 1);
     }
 }

@@ -41,7 +41,7 @@ final class Digest {
 
     /** The failure to be thrown. @param text in words */
     static StoreException damaged(Sql sql, long account, String text) {
-        String name = sql.first("select name from accounts where id = ?", row -> row.text("name"), account).orElse("" + account);
+        String name = sql.first(String.class, "select name from accounts where id = ?", account).orElse("" + account);
         return StoreException.of("Damaged: " + text + " of " + name + " has another SHA-256 than when it was written;"
                 + " \"check\" lists all that is damaged", StoreException.CORRUPT);
     }

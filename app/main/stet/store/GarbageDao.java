@@ -83,21 +83,21 @@ final class GarbageDao {
         }
     }
 
-    private record Candidate(Instant after, long id, long bytes) {
+    private record Candidate(Instant after, long text, long bytes) {
     }
 
     private int removeTexts(Instant now) {
-        List<Candidate> texts = sql.list("""
+        List<Candidate> texts = sql.list(Candidate.class, """
                 select g.after, g.text, coalesce(length(x.html), 0) as bytes
                 from garbage g left join texts x on x.id = g.text
                 where g.after <= ?
                 order by g.after
                 limit ?
-                """, row -> new Candidate(row.instant("after"), row.number("text"), row.number("bytes")), now, MAX_ROWS);
+                """, now, MAX_ROWS);
         long bytes = 0;
         int removed = 0;
-        for (Candidate text : texts) {
-            if (bytes > 0 && bytes + text.bytes > MAX_BYTES) {
+        for (Candidate garbage : texts) {
+            if (bytes > 0 && bytes + garbage.bytes > MAX_BYTES) {
                 return MAX_ROWS;
             }
             sql.update("""
@@ -107,12 +107,12 @@ final class GarbageDao {
                       and not exists (select 1 from versions where text = ?1)
                       and not exists (select 1 from versions where draft_text = ?1)
                       and not exists (select 1 from blocks where text = ?1)
-                    """, text.id);
+                    """, garbage.text);
             sql.update("""
                     delete from garbage
                     where after = ? and text = ?
-                    """, text.after, text.id);
-            bytes += text.bytes;
+                    """, garbage.after, garbage.text);
+            bytes += garbage.bytes;
             removed++;
         }
         return removed;

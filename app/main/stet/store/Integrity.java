@@ -25,11 +25,11 @@ final class Integrity {
     record Texts(long texts, long orphans, long orphanBytes) {
     }
 
-    private record Text(long id, long account, long bytes) {
+    private record Text(long id, long accountId, long bytes) {
     }
 
     /** One use of a text. */
-    private record Use(String kind, String name, int number, Long account, String accountName, byte[] sha256, String subject) {
+    private record Use(String kind, String name, int number, Long accountId, String accountName, byte[] sha256, String subject) {
         boolean isDamaged(byte[] html, byte[] digest) {
             return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
         }
@@ -108,12 +108,12 @@ final class Integrity {
         do {
             sql.transaction("begin");
             try {
-                batch = sql.list("""
+                batch = sql.list(Text.class, """
                         select id, account_id, length(html) as bytes from texts
                         where id > ?
                         order by id
                         limit ?
-                        """, row -> new Text(row.number("id"), row.number("account_id"), row.number("bytes")), last, BATCH_ROWS);
+                        """, last, BATCH_ROWS);
                 for (Text text : batch) {
                     look.run();
                     if (!isUsed(sql, text, problem)) {
@@ -132,7 +132,7 @@ final class Integrity {
 
     /** @return whether anything refers to the text, or garbage collection knows of it */
     private static boolean isUsed(Sql sql, Text text, Consumer<String> problem) {
-        List<Use> uses = sql.list("""
+        List<Use> uses = sql.list(Use.class, """
                 select 'version' as kind, t.id as name, v.number, a.id as account_id, a.name as account_name, v.sha256,
                   null as subject
                 from versions v join templates t on t.row = v.template left join trash d on d.template = t.row
@@ -152,18 +152,17 @@ final class Integrity {
                 select 'block', b.name, 0, b.account_id, a.name, b.sha256, null
                 from blocks b left join accounts a on a.id = b.account_id
                 where b.text = ?1
-                """, row -> new Use(row.text("kind"), row.text("name"), row.integer("number"), row.optionalNumber("account_id"),
-                row.text("account_name"), row.bytes("sha256"), row.text("subject")), text.id);
+                """, text.id);
         if (uses.isEmpty()) {
             return sql.exists("select 1 from garbage where text = ?", text.id);
         }
         byte[] html = text.bytes > MAX_TEXT_BYTES ? new byte[0]
-                : sql.first("select html from texts where id = ?", row -> row.bytes("html"), text.id).orElseThrow();
+                : sql.first(byte[].class, "select html from texts where id = ?", text.id).orElseThrow();
         byte[] digest = Secret.sha256(html);
         for (Use use : uses) {
             if (use.isDamaged(html, digest)) {
                 problem.accept(use + " is damaged, as its SHA-256 is another: " + use.advice());
-            } else if (use.account != null && use.account != text.account) {
+            } else if (use.accountId != null && use.accountId != text.accountId) {
                 problem.accept(use + " has a text of another account, and is served to nobody: " + use.advice());
             }
         }

@@ -45,12 +45,11 @@ public final class KeyDao {
 
     /** Lists an account's keys in the order of creation, with rotated keys that are ending or have ended. */
     public List<Key> list(long account) {
-        return sql.list("""
+        return sql.list(Key.class, """
                 select id, name, start, created_at, created_by, expires_at from api_keys
                 where account_id = ?
                 order by id
-                """, row -> new Key(row.number("id"), row.text("name"), row.text("start"), row.instant("created_at"),
-                row.text("created_by"), row.optionalInstant("expires_at")), account);
+                """, account);
     }
 
     /**

@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -83,12 +82,12 @@ public final class LibraryDao {
 
     /** Finds templates by name, id, tags, subject and html of the draft, those that were changed last first. */
     public SearchResult search(long account, SearchQuery query) {
-        List<Candidate> candidates = sql.list("""
+        List<Candidate> candidates = sql.list(Candidate.class, """
                 select t.id, t.name, t.subject, t.tags, t.text, length(x.html) as bytes
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
                 where t.account_id = ?
                 order by t.updated_at desc, t.id
-                """, LibraryDao::candidate, account);
+                """, account);
         List<Found> found = new ArrayList<>();
         long left = MAX_SEARCHED_BYTES;
         int unsearched = 0;
@@ -100,10 +99,10 @@ public final class LibraryDao {
                 unsearched++;
             } else {
                 left -= candidate.bytes;
-                byte[] html = sql.first("""
+                byte[] html = sql.first(byte[].class, """
                         select html from texts
                         where account_id = ? and id = ?
-                        """, row -> row.bytes("html"), account, candidate.text).orElseThrow();
+                        """, account, candidate.text).orElseThrow();
                 int place = rest.find(html);
                 if (place >= 0) {
                     found.add(Found.at(candidate.id, html, place));
@@ -113,16 +112,11 @@ public final class LibraryDao {
         return new SearchResult(found, unsearched);
     }
 
-    private static Candidate candidate(Sql.Row row) throws SQLException {
-        return new Candidate(row.text("id"), row.text("name"), row.text("subject"), row.text("tags"), row.number("text"),
-                row.number("bytes"));
-    }
-
     // ---- choosing
 
     /** Names of the shared blocks that drafts include, and those that these blocks include. @param ids a list in JSON */
     public List<String> blocks(long account, String ids) {
-        return sql.list("""
+        return sql.list(String.class, """
                 with recursive used(name) as (
                   select block from includes
                   where account_id = ?1 and kind = 'template' and includer in (select value from json_each(?2))
@@ -132,17 +126,15 @@ public final class LibraryDao {
                 )
                 select b.name from used u join blocks b on b.account_id = ?1 and b.name = u.name
                 order by b.name
-                """, row -> row.text("name"), account, ids);
+                """, account, ids);
     }
 
     /** The last request for each template that was ever fetched, by id. */
     public Map<String, Instant> lastFetched(long account) {
-        Map<String, Instant> last = new TreeMap<>();
-        sql.list("""
+        return sql.map(String.class, Instant.class, """
                 select t.id, u.last_at
                 from templates t join template_uses u on u.template = t.row
                 where t.account_id = ?
-                """, row -> last.put(row.text("id"), row.instant("last_at")), account);
-        return last;
+                """, account);
     }
 }

@@ -78,7 +78,7 @@ public final class LinkDao {
         sql.update("""
                 insert into links (hash, account_id, person_id, role, note, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, Secret.sha256(secret), account, person, role == null ? null : role.word(), note, actor.person(),
+                """, Secret.sha256(secret), account, person, role, note, actor.person(),
                 actor.name() == null ? "" : actor.name(), now, expiresAt);
     }
 
@@ -97,11 +97,11 @@ public final class LinkDao {
     /** Finds the open link of a secret; nothing for one of a deleted account. */
     public Optional<Link> find(String secret, Instant now) {
         byte[] hash = Secret.sha256(secret);
-        Optional<Person> person = sql.first("""
+        Optional<Person> person = sql.first(Person.class, """
                 select p.*
                 from links l join people p on p.id = l.person_id
                 where l.hash = ?
-                """, PersonDao::person, hash);
+                """, hash);
         return sql.first("""
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
                 from links l left join accounts a on a.id = l.account_id
@@ -109,7 +109,7 @@ public final class LinkDao {
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 
-    private static Link link(Sql.Row row, Account account, Person person) throws SQLException {
+    private static Link link(Row row, Account account, Person person) throws SQLException {
         return new Link(row.number("link"), account, person, row.text("role") == null ? null : Role.of(row.text("role")),
                 row.text("note"), row.text("made_by"), row.instant("made_at"), row.instant("expires_at"));
     }

@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -43,46 +42,42 @@ public final class PersonDao {
     }
 
     public Optional<Person> find(String email) {
-        return sql.first("""
+        return sql.first(Person.class, """
                 select * from people
                 where email = ?
-                """, PersonDao::person, email);
+                """, email);
     }
 
     public Optional<Person> find(long person) {
-        return sql.first("""
+        return sql.first(Person.class, """
                 select * from people
                 where id = ?
-                """, PersonDao::person, person);
+                """, person);
     }
 
     /** Time at which a person was added. */
     public Instant addedAt(long person) {
-        return sql.first("select created_at from people where id = ?", row -> row.instant("created_at"), person).orElseThrow();
+        return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
     /** All people, by e-mail address. */
     public List<Person> all() {
-        return sql.list("""
+        return sql.list(Person.class, """
                 select * from people
                 order by email
-                """, PersonDao::person);
+                """);
     }
 
     public List<String> emails() {
-        return sql.list("select email from people order by email", row -> row.text("email"));
-    }
-
-    static Person person(Sql.Row row) throws SQLException {
-        return new Person(row.number("id"), row.text("email"), row.text("name"), row.number("operator") == 1);
+        return sql.list(String.class, "select email from people order by email");
     }
 
     /** The hash made by {@link stet.core.Password}; nothing for a person who does not sign in by a password. */
     public Optional<String> password(long person) {
-        return sql.first("""
+        return sql.first(String.class, """
                 select coalesce(password, '') as password from people
                 where id = ?
-                """, row -> row.text("password"), person).filter(hash -> !hash.isEmpty());
+                """, person).filter(hash -> !hash.isEmpty());
     }
 
     /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
@@ -125,13 +120,13 @@ public final class PersonDao {
 
     /** The other people of a person's accounts. */
     private List<Person> others(long person) {
-        return sql.list("""
+        return sql.list(Person.class, """
                 select * from people
                 where id <> ?1 and id in (
                   select o.person_id
                   from members m join members o on o.account_id = m.account_id
                   where m.person_id = ?1)
-                """, PersonDao::person, person);
+                """, person);
     }
 
     /** @throws Refusal when another person has the address */
@@ -155,7 +150,7 @@ public final class PersonDao {
                 update people
                 set operator = ?
                 where id = ?
-                """, isOperator ? 1 : 0, person);
+                """, isOperator, person);
     }
 
     // ---- their accounts
@@ -185,7 +180,7 @@ public final class PersonDao {
                 values (?1, ?2, ?3, ?4)
                 on conflict do update
                 set role = ?3
-                """, account, person, role.word(), now);
+                """, account, person, role, now);
     }
 
     private void checkRoom(long account, long person) {
@@ -251,20 +246,20 @@ public final class PersonDao {
     }
 
     public Optional<Role> role(long account, long person) {
-        return sql.first("""
+        return sql.first(Role.class, """
                 select role from members
                 where account_id = ? and person_id = ?
-                """, row -> Role.of(row.text("role")), account, person);
+                """, account, person);
     }
 
     /** The people of an account, those who came first at the top. */
     public List<AccountMember> members(long account) {
-        return sql.list("""
+        return sql.list(AccountMember.class, """
                 select p.*, m.role, m.since
                 from members m join people p on p.id = m.person_id
                 where m.account_id = ?
                 order by m.since, p.id
-                """, row -> new AccountMember(person(row), Role.of(row.text("role")), row.instant("since")), account);
+                """, account);
     }
 
     public Optional<AccountMember> member(long account, long person) {
@@ -273,12 +268,12 @@ public final class PersonDao {
 
     /** The people who belong to this account alone and are no operators. Its owners may make links to a new password for them. */
     public Set<Long> resettable(long account) {
-        return Set.copyOf(sql.list("""
+        return Set.copyOf(sql.list(Long.class, """
                 select p.id
                 from members m join people p on p.id = m.person_id
                 where m.account_id = ?1 and p.operator = 0
                   and not exists (select 1 from members where person_id = p.id and account_id <> ?1)
-                """, row -> row.number("id"), account));
+                """, account));
     }
 
     /** The accounts of a person, by name. */
@@ -293,12 +288,12 @@ public final class PersonDao {
 
     /** E-mail addresses of the owners of an account, the first owner's at the top. */
     List<String> owners(long account) {
-        return sql.list("""
+        return sql.list(String.class, """
                 select p.email
                 from members m join people p on p.id = m.person_id
                 where m.account_id = ? and m.role = 'owner'
                 order by m.since, p.id
-                """, row -> row.text("email"), account);
+                """, account);
     }
 
     /** The accounts whose first owner has this e-mail address, by name. */

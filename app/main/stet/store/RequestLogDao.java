@@ -1,7 +1,6 @@
 package stet.store;
 
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -26,7 +25,7 @@ public final class RequestLogDao {
                 where exists (select 1 from accounts where id = ?1)
                 on conflict do update
                 set requests = requests + ?7, last_at = max(last_at, ?8)
-                """, row.account(), row.periodStart(), row.day(), row.key(), row.template(), row.missed() ? 1L : 0L,
+                """, row.account(), row.periodStart(), row.day(), row.key(), row.template(), row.missed(),
                 requests, lastAt);
         sql.update("""
                 insert into key_uses (key_id, last_at)
@@ -113,8 +112,8 @@ public final class RequestLogDao {
      * @param template or null for all
      */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
-        return sql.list("""
-                select c.template, k.name, k.start, c.requests, c.last_at
+        return sql.list(DailyRequests.Caller.class, """
+                select c.template, k.name as key_name, k.start, c.requests, c.last_at
                 from (
                   select template, key_id, sum(requests) as requests, max(last_at) as last_at
                   from requests
@@ -122,31 +121,27 @@ public final class RequestLogDao {
                   group by template, key_id) c
                 left join api_keys k on k.account_id = ?1 and k.id = c.key_id
                 order by c.last_at desc
-                """, row -> new DailyRequests.Caller(row.text("template"), row.text("name"), row.text("start"),
-                row.number("requests"), row.instant("last_at")), account,
-                DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
+                """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
     }
 
     /** Time of the last request of each key, by its id. */
     public Map<Long, Instant> lastUsed(long account) {
-        Map<Long, Instant> last = new HashMap<>();
-        sql.list("""
+        return sql.map(Long.class, Instant.class, """
                 select k.id, u.last_at
                 from api_keys k join key_uses u on u.key_id = k.id
                 where k.account_id = ?
-                """, row -> last.put(row.number("id"), row.instant("last_at")), account);
-        return last;
+                """, account);
     }
 
     /** The last request for a template; nothing where there was none. */
     public Optional<DailyRequests.Last> lastFetched(long account, String template) {
-        return sql.first("""
-                select u.last_at, k.name
+        return sql.first(DailyRequests.Last.class, """
+                select u.last_at as at, k.name as key_name
                 from templates t
                 join template_uses u on u.template = t.row
                 left join api_keys k on k.account_id = t.account_id and k.id = u.key_id
                 where t.account_id = ? and t.id = ?
-                """, row -> new DailyRequests.Last(row.instant("last_at"), row.text("name")), account, template);
+                """, account, template);
     }
 
     /** The first account behind another one that has requests of days before this one; 0 where there is none. */
@@ -175,12 +170,11 @@ public final class RequestLogDao {
 
     /** Missed (404) and refused (403, 429) requests by key, template and status, the latest first. */
     public List<DailyRequests.Miss> misses(long account) {
-        return sql.list("""
-                select m.at, k.name, m.template, m.status, m.times
+        return sql.list(DailyRequests.Miss.class, """
+                select m.at, k.name as key_name, m.template, m.status, m.times
                 from misses m left join api_keys k on k.account_id = m.account_id and k.id = m.key_id
                 where m.account_id = ?
                 order by m.at desc, m.template
-                """, row -> new DailyRequests.Miss(row.instant("at"), row.text("name"), row.text("template"),
-                row.integer("status"), row.number("times")), account);
+                """, account);
     }
 }

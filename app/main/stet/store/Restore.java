@@ -197,7 +197,7 @@ public final class Restore {
             DataFolder.checkDatabase(folder.database()); // SQLite deletes the log of a file that is none
             sql = DatabaseFile.connect(folder.database(), SynchronousMode.FULL);
             sql.execute("pragma locking_mode = exclusive");
-            String mode = sql.first("pragma journal_mode = delete", row -> row.text("journal_mode")).orElse("");
+            String mode = sql.first(String.class, "pragma journal_mode = delete").orElse("");
             sql.execute("begin exclusive");
             if (mode.equals("delete") && Files.notExists(DataFolder.log(folder.database()))) {
                 return sql;

@@ -58,10 +58,10 @@ public final class SecondFactorDao {
     }
 
     private boolean acceptCode(long person, String code, Instant now) {
-        Optional<Factor> factor = sql.first("""
-                select totp_secret, totp_step from people
+        Optional<Factor> factor = sql.first(Factor.class, """
+                select totp_secret as secret, totp_step as step from people
                 where id = ? and totp_secret is not null
-                """, row -> new Factor(row.bytes("totp_secret"), row.number("totp_step")), person);
+                """, person);
         OptionalLong step = factor.isEmpty() ? OptionalLong.empty()
                 : Totp.step(factor.get().secret(), Base32.normalized(code), now, factor.get().step());
         step.ifPresent(accepted -> sql.update("""
@@ -131,6 +131,6 @@ public final class SecondFactorDao {
                 update accounts
                 set second_factor = ?1
                 where id = ?2 and second_factor <> ?1
-                """, isRequired ? 1 : 0, account) > 0;
+                """, isRequired, account) > 0;
     }
 }

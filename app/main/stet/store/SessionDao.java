@@ -3,7 +3,6 @@ package stet.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import stet.core.Account;
 import stet.core.Person;
@@ -22,15 +21,7 @@ public final class SessionDao {
 
     /** How a person signed in. */
     public enum Source {
-        PASSWORD, HEADER;
-
-        String word() {
-            return name().toLowerCase(Locale.ROOT);
-        }
-
-        static Source of(String word) {
-            return valueOf(word.toUpperCase(Locale.ROOT));
-        }
+        PASSWORD, HEADER
     }
 
     /**
@@ -67,7 +58,7 @@ public final class SessionDao {
         sql.update("""
                 insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
                 values (?, ?, ?, ?, ?, ?, ?, ?)
-                """, hash, person, account, now, now, browser.userAgent(), browser.address(), source.word());
+                """, hash, person, account, now, now, browser.userAgent(), browser.address(), source);
         sql.update("""
                 delete from sessions
                 where person_id = ?1 and id not in (
@@ -92,7 +83,7 @@ public final class SessionDao {
             Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),
                     row.number("operator") == 1);
             boolean isMember = row.text("name") != null;
-            Source source = Source.of(row.text("source"));
+            Source source = row.constant(Source.class, "source");
             return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
                     row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD);
@@ -101,13 +92,11 @@ public final class SessionDao {
 
     /** The sessions of a person, the last used first. */
     public List<Listed> list(long person, Instant now, Duration idle, Duration lifetime) {
-        return sql.list("""
-                select * from sessions
+        return sql.list(Listed.class, """
+                select *, browser as user_agent from sessions
                 where person_id = ? and seen_at > ? and created_at > ?
                 order by seen_at desc, id desc
-                """, row -> new Listed(row.number("id"), new Browser(row.text("browser"), row.text("address")),
-                row.instant("created_at"), row.instant("seen_at"), Source.of(row.text("source"))),
-                person, now.minus(idle), now.minus(lifetime));
+                """, person, now.minus(idle), now.minus(lifetime));
     }
 
     /** Notes a use, and the browser that it came from. */

@@ -53,11 +53,11 @@ public final class Snapshot {
 
     /** Copies all tables that the schema lists, with SQLite's own table of sequences, but not those about the file itself. */
     private void copy(Sql sql) {
-        List<String> tables = sql.list("""
+        List<String> tables = sql.list(String.class, """
                 select name from snapshot.sqlite_schema
                 where type = 'table' and (name not like 'sqlite!_%' escape '!' or name = 'sqlite_sequence')
                   and name not in ('changes', 'opened')
-                """, row -> row.text("name"));
+                """);
         for (String table : tables) {
             boolean isSame = table.equals("texts") && !isOthers; // an id has the same text for ever, and texts are most of the data
             sql.execute("delete from main.\"" + table + "\"" + (isSame ? " where id not in (select id from snapshot.texts)" : ""));

@@ -9,8 +9,10 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.function.Supplier;
 import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConnection;
@@ -30,98 +32,57 @@ final class Sql implements AutoCloseable {
         T map(Row row) throws SQLException;
     }
 
-    /** Takes the current row. */
-    interface Visitor {
-        void visit(Row row) throws SQLException;
+    private interface Reader<T> {
+        T read(ResultSet result) throws SQLException;
     }
 
-    /** The current row of a result, by column name. */
-    record Row(ResultSet result) {
-        String text(String column) throws SQLException {
-            return result.getString(column);
-        }
-
-        byte[] bytes(String column) throws SQLException {
-            return result.getBytes(column);
-        }
-
-        long number(String column) throws SQLException {
-            return result.getLong(column);
-        }
-
-        int integer(String column) throws SQLException {
-            return result.getInt(column);
-        }
-
-        Instant instant(String column) throws SQLException {
-            return Instant.ofEpochMilli(result.getLong(column));
-        }
-
-        /** Returns null for a null. */
-        Long optionalNumber(String column) throws SQLException {
-            long number = result.getLong(column);
-            return result.wasNull() ? null : number;
-        }
-
-        Integer optionalInteger(String column) throws SQLException {
-            int integer = result.getInt(column);
-            return result.wasNull() ? null : integer;
-        }
-
-        Instant optionalInstant(String column) throws SQLException {
-            Long millis = optionalNumber(column);
-            return millis == null ? null : Instant.ofEpochMilli(millis);
+    private <T> T query(String sql, Object[] arguments, Reader<T> reader) {
+        try (ResultSet result = bound(sql, arguments).executeQuery()) {
+            return reader.read(result);
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
         }
     }
 
     <T> List<T> list(String sql, Mapper<T> mapper, Object... arguments) {
-        List<T> rows = new ArrayList<>();
-        each(sql, row -> rows.add(mapper.map(row)), arguments);
-        return rows;
+        return query(sql, arguments, result -> {
+            List<T> rows = new ArrayList<>();
+            Row row = new Row(result);
+            while (result.next()) {
+                rows.add(mapper.map(row));
+            }
+            return rows;
+        });
     }
 
-    /** Visits the rows one by one, as many as there are. */
-    void each(String sql, Visitor visitor, Object... arguments) {
-        try {
-            PreparedStatement statement = bound(sql, arguments);
-            try (ResultSet result = statement.executeQuery()) {
-                Row row = new Row(result);
-                while (result.next()) {
-                    visitor.visit(row);
-                }
-            }
-        } catch (SQLException failure) {
-            throw failed(sql, failure);
-        }
+    /** Lists the rows as {@link Row#as} makes them. */
+    <T> List<T> list(Class<T> type, String sql, Object... arguments) {
+        return list(sql, row -> row.as(type), arguments);
+    }
+
+    /** Maps the first column to the second one, both as {@link Row#value} reads them; sorted. */
+    <K, V> Map<K, V> map(Class<K> key, Class<V> value, String sql, Object... arguments) {
+        Map<K, V> map = new TreeMap<>();
+        list(sql, row -> map.put(key.cast(row.value(key, 1)), value.cast(row.value(value, 2))), arguments);
+        return map;
     }
 
     <T> Optional<T> first(String sql, Mapper<T> mapper, Object... arguments) {
-        List<T> rows = list(sql, mapper, arguments);
-        return rows.isEmpty() ? Optional.empty() : Optional.of(rows.get(0));
+        return list(sql, mapper, arguments).stream().findFirst();
+    }
+
+    <T> Optional<T> first(Class<T> type, String sql, Object... arguments) {
+        return list(type, sql, arguments).stream().findFirst();
     }
 
     /** Returns the first column of the first row, or 0 where there is no row. */
     long number(String sql, Object... arguments) {
-        try {
-            PreparedStatement statement = bound(sql, arguments);
-            try (ResultSet result = statement.executeQuery()) {
-                return result.next() ? result.getLong(1) : 0;
-            }
-        } catch (SQLException failure) {
-            throw failed(sql, failure);
-        }
+        return query(sql, arguments, result -> result.next() ? result.getLong(1) : 0);
     }
 
     /** Whether a query has rows. */
     boolean exists(String sql, Object... arguments) {
-        try {
-            PreparedStatement statement = bound(sql, arguments);
-            try (ResultSet result = statement.executeQuery()) {
-                return result.next();
-            }
-        } catch (SQLException failure) {
-            throw failed(sql, failure);
-        }
+        return query(sql, arguments, ResultSet::next);
     }
 
     /** @return number of changed rows */
@@ -258,8 +219,15 @@ final class Sql implements AutoCloseable {
             statement.setLong(position, instant.toEpochMilli());
         } else if (argument instanceof byte[] bytes) {
             statement.setBytes(position, bytes);
+        } else if (argument instanceof Enum<?> constant) {
+            statement.setString(position, word(constant));
         } else {
             statement.setObject(position, argument);
         }
+    }
+
+    /** An enum's constant as it is stored: {@code draft-saved}. */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
     }
 }

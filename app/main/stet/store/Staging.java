@@ -5,6 +5,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -31,10 +33,12 @@ public final class Staging implements AutoCloseable {
     /** Approximate bounds of one transaction: some milliseconds. */
     static final int BATCH_BYTES = 256 << 10;
     static final int BATCH_ROWS = 250;
-    /** Bound of the last transaction: 2 to 3 us a row. */
+    /** Bound of the last transaction: 2 to 3 us a row, some 0.3 s in all. */
     static final long MAX_ROWS = 100_000;
-    /** Bound of the test data that the last transaction writes. */
+    /** Bound of the test data in it, which the last transaction copies: 4 us a KiB. */
     private static final long MAX_SAMPLE_CHARACTERS = 16 << 20;
+    /** Test data that takes as long as a row. */
+    private static final int CHARACTERS_OF_ROW = 512;
     /** An import that takes longer has to begin anew. */
     private static final Duration TIMEOUT = Duration.ofDays(1);
     private static final List<String> DRAFT_TABLES =
@@ -66,10 +70,10 @@ public final class Staging implements AutoCloseable {
                   import integer, kind text, includer text, block text,
                   primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
-                  import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, samples integer,
+                  import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, default_samples text,
                   primary key (import, id)) without rowid;
                 create temp table if not exists staged_samples (
-                  import integer, id text, name text, document text, is_default integer, primary key (import, id, name));
+                  import integer, id text, name text, document text, primary key (import, id, name));
                 create temp table if not exists staged_tags (
                   import integer, id text, tags text, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
@@ -92,33 +96,52 @@ public final class Staging implements AutoCloseable {
     }
 
     /**
-     * Stages a draft, new or changed.
+     * Stages a draft, new or changed, with the sets of its test data that differ.
      *
      * @param moved   whether name, subject or html differ
      * @param newHtml whether the html differs
-     * @param samples or null to keep them
+     * @param before  test data that the template has
      */
-    public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Samples samples) {
-        long sampleBytes = samples == null ? 0 : samples.documents().values().stream().mapToLong(String::length).sum();
-        checkSamples(sampleBytes);
-        stage(sampleBytes + (newHtml ? text.html().length : 0),
-                1 + text.blocks().size() + (samples == null ? 0 : samples.documents().size()), dao -> {
+    public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Samples before,
+                      Samples samples) {
+        Map<String, String> changed = without(samples, before);
+        Set<String> removed = without(before, samples).keySet();
+        long characters = characters(changed);
+        checkSamples(characters);
+        stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
+                + (characters + characters(without(before, samples))) / CHARACTERS_OF_ROW, dao -> {
             Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
                     .orElseGet(() -> add(dao, text.html()));
             dao.sql().update("""
-                    insert into staged_drafts (import, id, name, moved, subject, sha256, text, samples)
+                    insert into staged_drafts (import, id, name, moved, subject, sha256, text, default_samples)
                     values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, id, template, name, moved, text.subject(), text.sha256(), added, samples != null);
+                    """, id, template, name, moved, text.subject(), text.sha256(), added, samples.defaultName());
             if (newHtml) {
                 text.blocks().forEach(block -> include(dao, "template", template, block));
             }
-            if (samples != null) {
-                samples.documents().forEach((set, document) -> dao.sql().update("""
-                        insert into staged_samples (import, id, name, document, is_default)
-                        values (?, ?, ?, ?, ?)
-                        """, id, template, set, document, set.equals(samples.defaultName())));
-            }
+            removed.forEach(set -> sample(dao, template, set, null));
+            changed.forEach((set, document) -> sample(dao, template, set, document));
         });
+    }
+
+    /** The documents that are not the same in others. */
+    private static Map<String, String> without(Samples samples, Samples others) {
+        Map<String, String> documents = new TreeMap<>(samples.documents());
+        documents.entrySet().removeAll(others.documents().entrySet());
+        return documents;
+    }
+
+    private static long characters(Map<String, String> documents) {
+        return documents.values().stream().mapToLong(String::length).sum();
+    }
+
+    /** @param document or null to remove the set */
+    private void sample(Dao dao, String template, String set, String document) {
+        dao.sql().update("""
+                insert into staged_samples (import, id, name, document)
+                values (?, ?, ?, ?)
+                on conflict do update set document = excluded.document
+                """, id, template, set, document);
     }
 
     /** Stages the tags of a template, new or there already. They are no part of its draft. */
@@ -298,16 +321,22 @@ public final class Staging implements AutoCloseable {
                 """, id, account.id(), now, author.name());
         sql.update("""
                 delete from samples
-                where template in (
-                  select t.row from staged_drafts s
+                where (template, name) in (
+                  select t.row, s.name from staged_samples s
                   join templates t on t.account_id = ?2 and t.id = s.id
-                  where s.import = ?1 and s.samples)
+                  where s.import = ?1)
                 """, id, account.id());
         sql.update("""
                 insert into samples (template, name, document, is_default)
-                select t.row, s.name, s.document, s.is_default from staged_samples s
+                select t.row, s.name, s.document, 0 from staged_samples s
                 join templates t on t.account_id = ?2 and t.id = s.id
-                where s.import = ?1
+                where s.import = ?1 and s.document is not null
+                """, id, account.id());
+        sql.update("""
+                update samples
+                set is_default = samples.name = s.default_samples
+                from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id
+                where s.import = ?1 and samples.template = t.row and is_default <> (samples.name = s.default_samples)
                 """, id, account.id());
         sql.update("""
                 delete from includes

@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
@@ -107,17 +106,12 @@ public final class TrashDao {
 
     /** The account's deleted templates, the last one first. */
     public List<DeletedTemplate> list(long account) {
-        return sql.list("""
-                select d.id, t.name, t.published, d.deleted_at, d.deleted_by
+        return sql.list(DeletedTemplate.class, """
+                select d.id, t.name, t.published, d.deleted_at, d.deleted_by, d.deleted_at + ?2 as kept_until
                 from trash d join templates t on t.row = d.template
-                where d.account_id = ?
+                where d.account_id = ?1
                 order by d.deleted_at desc, d.id
-                """, TrashDao::deleted, account);
-    }
-
-    private static DeletedTemplate deleted(Sql.Row row) throws SQLException {
-        return new DeletedTemplate(row.text("id"), row.text("name"), row.optionalInteger("published"), row.instant("deleted_at"),
-                row.text("deleted_by"), row.instant("deleted_at").plus(KEPT));
+                """, account, KEPT.toMillis());
     }
 
     /** Ids of the account's deleted templates. */
@@ -165,7 +159,8 @@ public final class TrashDao {
     }
 
     /**
-     * Restores a deleted template as it was; {@code updatedAt} is the same, too.
+     * Restores a deleted template as it was. {@code updatedAt} is the same, unless a shared block that its draft or live version
+     * uses was edited meanwhile: then it is the time of that edit.
      *
      * @return false when it is not there as it was read
      * @throws Refusal when the account has as many templates, or sets of test data, as it may have
@@ -179,17 +174,28 @@ public final class TrashDao {
             return false;
         }
         new Dao(sql).checkRoom(account);
+        new BlockDao(sql, actor).saveIncludes(account, "template", id, restorable.blocks);
+        sql.update("""
+                with recursive used(name) as (
+                  select block from includes where account_id = ?1 and kind = 'template' and includer = ?2
+                  union
+                  select i.block from used u
+                  join includes i on i.account_id = ?1 and i.kind = 'block' and i.includer = u.name
+                )
+                update templates
+                set account_id = ?1, updated_at = max(updated_at, coalesce((
+                  select max(b.updated_at) from blocks b
+                  where b.account_id = ?1
+                    and b.updated_at >= (select deleted_at from trash where template = ?3)
+                    and (b.name in (select name from used) or b.name in (
+                      select block from version_blocks where template = ?3 and number = templates.published))), 0))
+                where row = ?3 and account_id is null
+                """, account, id, template);
         sql.update("""
                 delete from trash
                 where account_id = ? and template = ?
                 """, account, template);
-        sql.update("""
-                update templates
-                set account_id = ?
-                where row = ? and account_id is null
-                """, account, template);
         new SampleDao(sql).checkRoom(account);
-        new BlockDao(sql, actor).saveIncludes(account, "template", id, restorable.blocks);
         new Dao(sql).accounts().incrementContentRevision(account);
         activity(actor).add(account, Kind.TEMPLATE_RESTORED, id, "", now);
         return true;
@@ -215,24 +221,24 @@ public final class TrashDao {
                 """, now.minus(KEPT));
     }
 
-    private record Expired(long template, long account, String id) {
+    private record Expired(long template, long accountId, String id) {
     }
 
     /** Removes deleted templates of all accounts that were kept long enough, some of them. @return how many */
     int removeExpired(Instant now, int limit) {
-        List<Expired> expired = sql.list("""
+        List<Expired> expired = sql.list(Expired.class, """
                 select template, account_id, id from trash
                 where account_id is not null and deleted_at <= ?
                 order by deleted_at
                 limit ?
-                """, row -> new Expired(row.number("template"), row.number("account_id"), row.text("id")), now.minus(KEPT), limit);
+                """, now.minus(KEPT), limit);
         for (Expired each : expired) {
             sql.update("""
                     update trash
                     set account_id = null
                     where account_id = ? and template = ?
-                    """, each.account, each.template);
-            activity(Actor.STET).add(each.account, Kind.TEMPLATE_DELETED, each.id, "for good, after 30 days in the trash", now);
+                    """, each.accountId, each.template);
+            activity(Actor.STET).add(each.accountId, Kind.TEMPLATE_DELETED, each.id, "for good, after 30 days in the trash", now);
         }
         return expired.size();
     }

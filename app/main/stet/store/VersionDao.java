@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
@@ -9,6 +8,7 @@ import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Secret;
+import stet.core.TagList;
 import stet.core.Template;
 import stet.core.Utf8;
 import stet.core.Validation;
@@ -227,8 +227,8 @@ public final class VersionDao {
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
                 """, row -> {
-            VersionText found = new VersionText(version(row), row.text("subject"), row.bytes("html"),
-                    Dao.lines(row.text("variables")), row.bytes("draft_html"));
+            VersionText found = new VersionText(row.as(Version.class), row.text("subject"), row.bytes("html"),
+                    TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
             Digest.checkVersion(sql, account, id, number, found.html(), found.version().sha256());
             Digest.checkDraftOfVersion(sql, account, id, number, found.subject(), found.draftHtml(), row.bytes("draft_sha256"));
             return found;
@@ -237,18 +237,13 @@ public final class VersionDao {
 
     /** Lists a template's versions, the newest first. */
     public List<Version> list(long account, String id) {
-        return sql.list("""
+        return sql.list(Version.class, """
                 select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
                 order by v.number desc
-                """, VersionDao::version, account, id);
-    }
-
-    private static Version version(Sql.Row row) throws SQLException {
-        return new Version(row.integer("number"), row.instant("published_at"), row.text("published_by"), row.text("note"),
-                row.bytes("sha256"), row.number("bytes"));
+                """, account, id);
     }
 }
