@@ -163,6 +163,15 @@ class FixtureAccountsTest {
     }
 
     @Test
+    void aDescriptionMakesAnotherAccountEachTime() {
+        AccountDescription description = new AccountDescription(null).plan(Plan.PRO).template("hi", "", "<p>hi</p>");
+        Accounts.Added first = fixture.accounts().add(description);
+        Accounts.Added second = fixture.accounts().add(description);
+        assertEquals("200 200", stet.get("hi", first.key()).status() + " " + stet.get("hi", second.key()).status());
+        assertEquals(4, fixture.accounts().list().size());
+    }
+
+    @Test
     void inJavaTheyAreTheSame() {
         Accounts accounts = fixture.accounts();
         Accounts.Added added = accounts.add(new AccountDescription(null).plan(Plan.PRO).key("tests", "my-java-key").used(3)

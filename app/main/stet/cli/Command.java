@@ -5,6 +5,8 @@ import static stet.cli.Option.*;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** The table of commands: their words, operands, help and options. */
 public enum Command {
@@ -103,18 +105,14 @@ public enum Command {
 
     /** The command with its required options: {@code import DIR --account ACCOUNT}. */
     public String usage() {
-        StringBuilder usage = new StringBuilder(words);
-        operands.forEach(operand -> usage.append(' ').append(operand));
-        options.stream().filter(Option::isRequired).forEach(option -> usage.append(' ').append(option.usage()));
-        return usage.toString();
+        Stream<String> required = options.stream().filter(Option::isRequired).map(Option::usage);
+        return Stream.of(Stream.of(words), operands.stream(), required).flatMap(part -> part).collect(Collectors.joining(" "));
     }
 
     /** The same with its optional options in brackets. */
     public String wholeUsage() {
-        StringBuilder usage = new StringBuilder(usage());
-        options.stream().filter(option -> !option.isRequired() && !option.isVariableOnly())
-                .forEach(option -> usage.append(" [").append(option.usage()).append(']'));
-        return usage.toString();
+        return usage() + options.stream().filter(option -> !option.isRequired() && !option.isVariableOnly())
+                .map(option -> " [" + option.usage() + "]").collect(Collectors.joining());
     }
 
     /** Whether the given words begin with its own. */

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Role;
@@ -97,14 +98,11 @@ public record Config(Command command, List<String> operands, Map<Option, String>
     }
 
     private static Option option(String word) {
-        for (Option option : Option.values()) {
-            if (option.word().equals(word)) {
-                return option;
-            }
-        }
-        List<String> words = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly()).map(Option::word).toList();
-        throw new Refusal("There is no option " + word + Suggestion.nearest(word, words)
-                .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
+        return Arrays.stream(Option.values()).filter(option -> option.word().equals(word)).findFirst().orElseThrow(() -> {
+            Stream<Option> all = Arrays.stream(Option.values()).filter(option -> !option.isVariableOnly());
+            return new Refusal("There is no option " + word + Suggestion.nearest(word, all.map(Option::word).toList())
+                    .map(nearest -> "; did you mean " + nearest + "?").orElse("; \"help COMMAND\" lists a command's options"));
+        });
     }
 
     /** A refusal of words that no command begins with. */
@@ -158,6 +156,12 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             return value(option).map(rule);
         } catch (Refusal refusal) {
             throw variables.contains(option) ? refusal.in(option.variable()) : refusal;
+        }
+    }
+
+    private void checkNeeds(Option option, Option needed) {
+        if (has(option) && !has(needed)) {
+            throw new Refusal(name(option) + " needs " + needed.usage());
         }
     }
 
@@ -244,13 +248,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             if (!text.matches("[1-9][0-9]{0,4}[smhd]")) {
                 throw wrong(option, ", not a duration such as 30s, 15m, 24h or 7d");
             }
-            long number = Long.parseLong(text.substring(0, text.length() - 1));
-            return switch (text.charAt(text.length() - 1)) {
-                case 's' -> Duration.ofSeconds(number);
-                case 'm' -> Duration.ofMinutes(number);
-                case 'h' -> Duration.ofHours(number);
-                default -> Duration.ofDays(number);
-            };
+            return Duration.parse((text.endsWith("d") ? "P" : "PT") + text);
         });
     }
 
@@ -260,17 +258,19 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The address that clients use, without a slash at its end, if it is given. */
     public Optional<URI> baseUrl() {
-        return value(Option.BASE_URL).map(url -> {
-            try {
-                URI uri = URI.create(url.replaceFirst("/$", ""));
-                if (uri.toString().matches("(?i)https?://[^/?#@]+") && uri.getHost() != null && uri.getPort() <= 65_535) {
-                    return uri;
-                }
-            } catch (IllegalArgumentException notAnAddress) {
-                // Refused below.
-            }
-            throw wrong(Option.BASE_URL, ", not an address such as https://mail.example.com");
-        });
+        return value(Option.BASE_URL).map(url -> httpUrl(url, "/?").orElseThrow(() ->
+                wrong(Option.BASE_URL, ", not an address such as https://mail.example.com")));
+    }
+
+    /** The text as an address of HTTP, without slashes at its end; empty where it is none. @param path pattern of its path */
+    static Optional<URI> httpUrl(String text, String path) {
+        try {
+            URI url = URI.create(text.replaceFirst("/+$", ""));
+            boolean isRight = text.matches("(?i)https?://[^/?#@]+" + path) && url.getHost() != null && url.getPort() <= 65_535;
+            return isRight ? Optional.of(url) : Optional.empty();
+        } catch (IllegalArgumentException malformed) {
+            return Optional.empty();
+        }
     }
 
     /** Whether the lines of the log are JSON. */
@@ -294,12 +294,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** The header by which the trusted proxies name the person whom they have signed in, if there is one. */
     public AuthHeader authHeader() {
-        for (Option option : List.of(Option.AUTH_HEADER_ROLE, Option.AUTH_HEADER_ACCOUNT)) {
-            Option needed = option == Option.AUTH_HEADER_ROLE ? Option.AUTH_HEADER : Option.AUTH_HEADER_ROLE;
-            if (has(option) && !has(needed)) {
-                throw new Refusal(name(option) + " needs " + needed.usage());
-            }
-        }
+        checkNeeds(Option.AUTH_HEADER_ROLE, Option.AUTH_HEADER);
+        checkNeeds(Option.AUTH_HEADER_ACCOUNT, Option.AUTH_HEADER_ROLE);
         if (!has(Option.AUTH_HEADER)) {
             return AuthHeader.NONE;
         }
@@ -347,11 +343,8 @@ public record Config(Command command, List<String> operands, Map<Option, String>
 
     /** Folder of the backups that serve makes by itself, if it is to. @throws Refusal when only its interval or number is given */
     public Optional<Path> backupFolder() {
-        for (Option option : List.of(Option.BACKUP_EVERY, Option.BACKUP_KEEP)) {
-            if (has(option) && !has(Option.BACKUP_DIR)) {
-                throw new Refusal(name(option) + " needs " + Option.BACKUP_DIR.usage());
-            }
-        }
+        checkNeeds(Option.BACKUP_EVERY, Option.BACKUP_DIR);
+        checkNeeds(Option.BACKUP_KEEP, Option.BACKUP_DIR);
         return value(Option.BACKUP_DIR).map(Config::path);
     }
 

@@ -48,15 +48,9 @@ record HealthCommand(Config config, PrintStream out) {
             return URI.create(config.localUrl() + "/healthz");
         }
         String given = config.operands().get(0);
-        try {
-            URI uri = URI.create(given.replaceFirst("/+$", ""));
-            if (uri.toString().matches("(?i)https?://[^/?#@]+(/[^?#]*)?") && uri.getHost() != null && uri.getPort() <= 65_535) {
-                return uri.getPath().endsWith("/healthz") ? uri : URI.create(uri + "/healthz");
-            }
-        } catch (IllegalArgumentException notAnAddress) {
-            // Refused below.
-        }
-        throw new Refusal("\"" + given + "\" is not an address such as http://127.0.0.1:8080");
+        URI url = Config.httpUrl(given, "(/[^?#]*)?").orElseThrow(() ->
+                new Refusal("\"" + given + "\" is not an address such as http://127.0.0.1:8080"));
+        return url.getPath().endsWith("/healthz") ? url : URI.create(url + "/healthz");
     }
 
     private static void pause() {

@@ -41,8 +41,12 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
 
     private final Shared shared;
 
-    /** One double, started when it is first asked for, and anew after a run has closed it. */
-    private static final class Shared {
+    /**
+     * One double, started when it is first asked for, and anew after a run has closed it. JUnit before 5.13 closes only the first
+     * interface, and JUnit 6 prefers the second.
+     */
+    @SuppressWarnings("deprecation")
+    private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         private final Supplier<StetFixture> starter;
         private StetFixture started;
 
@@ -57,20 +61,12 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
             return started;
         }
 
-        synchronized void close() {
+        @Override
+        public synchronized void close() {
             if (started != null) {
                 started.close();
                 started = null;
             }
-        }
-    }
-
-    /** Closes a double with its store: JUnit before 5.13 knows only the first interface, and JUnit 6 prefers the second. */
-    @SuppressWarnings("deprecation")
-    private record Closing(Shared shared) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
-        @Override
-        public void close() {
-            shared.close();
         }
     }
 
@@ -123,7 +119,7 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         ExtensionContext.Store store = context.getRoot().getStore(NAMESPACE);
         synchronized (shared) {
             if (store.get(shared) == null) {
-                store.put(shared, new Closing(shared));
+                store.put(shared, shared);
             }
         }
     }

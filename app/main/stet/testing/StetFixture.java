@@ -60,11 +60,6 @@ public final class StetFixture implements AutoCloseable {
         return folder(data).start();
     }
 
-    /** The same on another address. @throws Refusal also when it cannot be listened on */
-    public static StetFixture start(Path data, InetSocketAddress address) {
-        return folder(data).listen(address).start();
-    }
-
     /** Begins the description of a double with the data of a folder; accounts in code may follow. */
     public static Builder folder(Path data) {
         return new Builder(data);
