@@ -42,6 +42,7 @@ import stet.store.Db;
 import stet.store.DeskDao;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
+import stet.web.Drafts.VariableReport;
 
 /** Publishes drafts, and shows the history that this makes. */
 public final class Publishing {
@@ -297,7 +298,7 @@ public final class Publishing {
         Account account = member.account();
         String note = request.draft(fields -> fields.text("note", ""));
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return templates.shown(200, account, logged(member, db.write(member, dao -> {
+        return Answer.json(logged(member, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Templates.template(dao, account, request.id());

@@ -58,15 +58,16 @@ public final class Sessions {
     final SessionCookies cookies;
     final SignInAttempts attempts;
     private final FailedSignIns failed;
-    private volatile boolean hasSetUpLink;
+    /** SHA-256 of the set-up link's secret; null where there is none, or somebody made the first account by it. */
+    volatile byte[] setUp;
 
     /**
-     * @param baseUrl      how browsers reach Stet, without a slash at the end
-     * @param proxies      that are trusted to tell a client's address
-     * @param hasSetUpLink whether somebody may make the first account
+     * @param baseUrl how browsers reach Stet, without a slash at the end
+     * @param proxies that are trusted to tell a client's address
+     * @param setUp   the secret of the set-up link, or null where there is no link
      */
     Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-             boolean hasSetUpLink) {
+             String setUp) {
         this.db = db;
         this.clock = clock;
         this.random = random;
@@ -76,7 +77,7 @@ public final class Sessions {
         this.cookies = new SessionCookies(baseUrl, random);
         this.attempts = new SignInAttempts(clock, random);
         this.failed = new FailedSignIns(db);
-        this.hasSetUpLink = hasSetUpLink;
+        this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
     /**
@@ -98,17 +99,17 @@ public final class Sessions {
         Instant now = clock.instant();
         Optional<AuthHeader.Named> named = authHeader.named(request);
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
-        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE)
-                .filter(found -> isOf(named, found, dao))).orElseThrow(() -> signedOut(named));
-        if (isUse(request) && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
+        SessionDao.Session session = db.read(dao -> find(dao, hash).filter(found -> isOf(named, found, dao)))
+                .orElseThrow(() -> signedOut(named));
+        boolean isUse = !request.path().endsWith("/presence"); // which an open page asks for by itself
+        if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, request, now);
         }
         return session;
     }
 
-    /** Whether somebody is there: an open page asks by itself for the presence of others. */
-    private static boolean isUse(Request request) {
-        return !request.path().endsWith("/presence");
+    private Optional<SessionDao.Session> find(Dao dao, byte[] hash) {
+        return dao.sessions().find(hash, clock.instant(), IDLE_TIMEOUT, MAX_AGE);
     }
 
     /** Whether a session is that of the person whom the proxy names, if it names one. One begun by a header needs it each time. */
@@ -185,13 +186,8 @@ public final class Sessions {
     }
 
     private Failure.Thrown signedOut(Optional<AuthHeader.Named> named) {
-        boolean noAccountYet = hasSetUpLink && db.read(dao -> !dao.accounts().any());
+        boolean noAccountYet = setUp != null && db.read(dao -> !dao.accounts().any());
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
-    }
-
-    /** Notes that there is an account now, or that somebody made one before. */
-    void endSetUp() {
-        hasSetUpLink = false;
     }
 
     public Response show(SessionDao.Session session, Request request) {
@@ -300,4 +296,9 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
+    /** Shows a session that has begun, with its cookies. @param passwordHash of the person, or null where a proxy named them */
+    Answer begun(String id, String passwordHash) {
+        SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
+        return cookies.begin(shown(session.person(), session.account()), id, passwordHash);
+    }
 }

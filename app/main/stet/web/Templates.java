@@ -1,7 +1,6 @@
 package stet.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -60,19 +59,16 @@ public final class Templates {
     /**
      * A template and its draft as the editor shows them.
      *
-     * @param samples   sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
-     * @param savedAt   null, as {@code savedBy} is, where nobody was recorded
-     * @param request   to publish it, or null
-     * @param published the live version, or null
+     * @param samples     sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
+     * @param savedAt     null, as {@code savedBy} is, where nobody was recorded
+     * @param request     to publish it, or null
+     * @param published   the live version, or null
+     * @param lastFetched null where no key has fetched it
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
-                        PublicationRequest request, VersionJson published, List<String> tags) {
-    }
-
-    /** @param lastFetched null where no key has fetched it */
-    record EditorJson(@JsonUnwrapped TemplateJson template, DailyRequests.Last lastFetched) {
+                        PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched) {
     }
 
     record Conflict(String error, Object theirs) {
@@ -131,7 +127,7 @@ public final class Templates {
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return shown(200, account, db.read(dao -> template(dao, account, request.id())));
+        return Answer.json(db.read(dao -> template(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
@@ -150,7 +146,7 @@ public final class Templates {
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
         DraftText text = DraftText.of(draft);
-        return shown(201, account, db.write(member, dao -> {
+        return Answer.json(201, db.write(member, dao -> {
             if (dao.hasTemplate(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
@@ -196,7 +192,7 @@ public final class Templates {
     public Response rename(Member member, Request request) {
         Account account = member.account();
         String name = request.draft(fields -> fields.text("name"));
-        return shown(200, account, db.write(member, dao -> {
+        return Answer.json(db.write(member, dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
@@ -226,7 +222,7 @@ public final class Templates {
 
     /** @param change tells whether there is such a template */
     private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
-        return shown(200, member.account(), db.write(member, dao -> {
+        return Answer.json(db.write(member, dao -> {
             check(change.apply(dao));
             return template(dao, member.account(), request.id());
         }));
@@ -252,7 +248,7 @@ public final class Templates {
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
                         ? Optional.of(template(dao, account, request.id())) : Optional.empty());
         log("template-restored", member, request.id());
-        return shown(200, account, restored);
+        return Answer.json(restored);
     }
 
     /** Deletes one for good. */
@@ -300,9 +296,9 @@ public final class Templates {
     /** Answers with the template that was changed, or with 409 and the draft that somebody else saved meanwhile. */
     Response answer(Account account, String id, Supplier<TemplateJson> change) {
         try {
-            return shown(200, account, change.get());
+            return Answer.json(change.get());
         } catch (Outdated outdated) {
-            EditorJson theirs = editor(account, db.read(dao -> template(dao, account, id)));
+            TemplateJson theirs = db.read(dao -> template(dao, account, id));
             return Answer.json(409, new Conflict("Somebody has saved this draft meanwhile", theirs));
         }
     }
@@ -324,15 +320,6 @@ public final class Templates {
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
                 saved.by(), saved.at(), dao.desk().request(account.id(), id).orElse(null), live,
-                dao.library().tags(account.id(), id).orElseThrow());
-    }
-
-    Response shown(int status, Account account, TemplateJson template) {
-        return Answer.json(status, editor(account, template));
-    }
-
-    /** Adds what the statistics say. */
-    private EditorJson editor(Account account, TemplateJson template) {
-        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id)).orElse(null));
+                dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null));
     }
 }
