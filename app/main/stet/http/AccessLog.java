@@ -111,11 +111,7 @@ public final class AccessLog implements AutoCloseable {
         thread.start();
     }
 
-    /**
-     * Adds an answer, without waiting for anything.
-     *
-     * @param bytes of the body that was sent
-     */
+    /** Adds an answer, without waiting for anything. @param bytes of the body that was sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         Entry entry = new Entry(clock.instant(),

@@ -47,9 +47,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
 
     /** The one value of a header; null for none, or an empty one. */
     private static String only(List<String> values) {
-        if (values.size() > 1) {
-            throw Failure.AMBIGUOUS_PERSON.thrown();
-        }
+        Failure.AMBIGUOUS_PERSON.unless(values.size() <= 1);
         return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());
     }
 

@@ -54,7 +54,7 @@ public final class Drafts {
     /** The draft of a request. @param chosen set of test data; another name or null stands for the default one */
     private record Given(String subject, String html, Samples samples, String chosen) {
         static Given of(Request request) {
-            Fields fields = request.draft();
+            Fields fields = request.form();
             String subject = Validation.subject(fields.text("subject"));
             String html = fields.text("html");
             Validation.html(html);

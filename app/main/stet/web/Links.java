@@ -136,9 +136,7 @@ public final class Links {
         if (!link.isInvitation()) {
             throw ended();
         }
-        if (link.account().isSuspended()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
+        Failure.ACCOUNT_SUSPENDED.unless(!link.account().isSuspended());
         return link;
     }
 

@@ -131,22 +131,12 @@ public final class Sessions {
     public Member member(Role role, Request request) {
         SessionDao.Session session = session(request);
         Account account = session.account();
-        if (account == null) {
-            throw Failure.NO_MEMBER.thrown();
-        }
+        Failure.NO_MEMBER.unless(account != null);
         String seen = request.header(ACCOUNT_HEADER);
-        if (seen != null && !seen.equals(Long.toString(account.id()))) {
-            throw Failure.ACCOUNT_SWITCHED.thrown();
-        }
-        if (account.isSuspended()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
-        if (session.lacksSecondFactor()) {
-            throw Failure.SECOND_FACTOR_NEEDED.thrown();
-        }
-        if (!session.role().includes(role)) {
-            throw (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).thrown();
-        }
+        Failure.ACCOUNT_SWITCHED.unless(seen == null || seen.equals(Long.toString(account.id())));
+        Failure.ACCOUNT_SUSPENDED.unless(!account.isSuspended());
+        Failure.SECOND_FACTOR_NEEDED.unless(!session.lacksSecondFactor());
+        (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
         return new Member(session.person(), account, session.role(), text(request));
     }
 
@@ -163,12 +153,9 @@ public final class Sessions {
     public Actor operator(Request request) {
         SessionDao.Session session = session(request);
         Person person = session.person();
-        if (!person.isOperator()) {
-            throw Failure.OPERATORS_ONLY.thrown();
-        }
-        if (session.source() == Source.PASSWORD && db.read(dao -> dao.secondFactors().isLacking(person.id()))) {
-            throw Failure.SECOND_FACTOR_NEEDED.thrown();
-        }
+        Failure.OPERATORS_ONLY.unless(person.isOperator());
+        Failure.SECOND_FACTOR_NEEDED.unless(session.source() == Source.HEADER
+                || !db.read(dao -> dao.secondFactors().isLacking(person.id())));
         return actor(person, request);
     }
 
@@ -255,9 +242,7 @@ public final class Sessions {
     public Response end(SessionDao.Session session, Request request) {
         long id = request.number();
         db.writeUncached(dao -> {
-            if (!dao.sessions().delete(session.person().id(), id)) {
-                throw Failure.NOT_FOUND.thrown();
-            }
+            Failure.NOT_FOUND.unless(dao.sessions().delete(session.person().id(), id));
         });
         Log.info("session-ended", "email", session.person().email(), "address", text(request));
         return id == session.id() ? cookies.end(Answer.none()) : Answer.none();

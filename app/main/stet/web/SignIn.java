@@ -149,9 +149,7 @@ public final class SignIn {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
         Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
                 .findFirst();
-        if (first.isEmpty() && !memberships.isEmpty() && !person.isOperator()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
+        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || person.isOperator());
         return first.orElse(null);
     }
 

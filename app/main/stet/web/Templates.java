@@ -132,7 +132,7 @@ public final class Templates {
 
     public Response create(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
@@ -178,7 +178,7 @@ public final class Templates {
 
     public Response save(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         long revision = fields.number("revision");
         String subject = fields.text("subject");
         byte[] html = Validation.html(fields.text("html"));
@@ -191,7 +191,7 @@ public final class Templates {
 
     public Response rename(Member member, Request request) {
         Account account = member.account();
-        String name = request.draft(fields -> fields.text("name"));
+        String name = request.form(fields -> fields.text("name"));
         return Answer.json(db.write(member, dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
@@ -200,7 +200,7 @@ public final class Templates {
 
     /** Adds and removes tags, so that two people who tag one template lose nothing. */
     public Response changeTags(Member member, Request request) {
-        Fields fields = request.draft();
+        Fields fields = request.form();
         List<String> added = fields.list("add").stream().map(String::strip).toList();
         List<String> removed = fields.list("remove");
         fields.end();
@@ -223,7 +223,7 @@ public final class Templates {
     /** @param change tells whether there is such a template */
     private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
         return Answer.json(db.write(member, dao -> {
-            check(change.apply(dao));
+            Failure.NOT_FOUND.unless(change.apply(dao));
             return template(dao, member.account(), request.id());
         }));
     }
@@ -231,7 +231,7 @@ public final class Templates {
     // ---- the trash
 
     public Response delete(Member member, Request request) {
-        check(db.write(member, dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
+        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
         log("template-deleted", member, request.id());
         return Answer.none();
     }
@@ -253,7 +253,7 @@ public final class Templates {
 
     /** Deletes one for good. */
     public Response remove(Member member, Request request) {
-        check(db.write(member, dao -> dao.trash().has(member.account().id(), request.id())
+        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
         log("template-removed", member, request.id());
         return Answer.none();
@@ -269,12 +269,6 @@ public final class Templates {
         } while (removed == TrashDao.STEP_ROWS);
         Log.info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
         return Answer.none();
-    }
-
-    private static void check(boolean isThere) {
-        if (!isThere) {
-            throw Failure.NOT_FOUND.thrown();
-        }
     }
 
     private static void log(String event, Member member, String template) {
