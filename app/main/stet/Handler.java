@@ -186,7 +186,7 @@ final class Handler implements HttpHandler {
             case "PUT /data/templates/:id" -> as(WRITER, Kind.SAVE, request, web.templates()::save);
             case "PUT /data/templates/:id/name" -> as(EDITOR, Kind.SAVE, request, web.templates()::rename);
             case "DELETE /data/templates/:id" -> as(OWNER, request, web.templates()::delete);
-            case "PUT /data/templates/:id/tags" -> as(WRITER, request, web.templates()::changeTags);
+            case "PUT /data/templates/:id/tags" -> as(WRITER, Kind.SAVE, request, web.templates()::changeTags);
             case "GET /data/search" -> as(WRITER, Kind.REPORT, request, web.templates()::search);
             case "GET /data/deletions" -> as(WRITER, Kind.REPORT, request, web.templates()::deleted);
             case "POST /data/deletions/:id/restore" -> as(EDITOR, Kind.SAVE, request, web.templates()::restore);

@@ -364,6 +364,7 @@ class ActivityTest {
         assertEquals(List.of(), rows(ada, "?person=0", "subject"));
         assertEquals(List.of(), rows(ada, "?kind=no-such", "subject"));
         assertEquals(400, ada.get("/data/activity?before=x").status());
+        assertEquals(50, rows(ada, "?kind=%ff", "id").size(), "what is not UTF-8 is no filter");
         JsonNode all = json(ada.get("/data/activity"));
         assertEquals("[{\"id\":1,\"name\":\"ada@example.com\"},{\"id\":2,\"name\":\"ben@example.com\"},{\"id\":3,\"name\":\"carl@example.com\"}]",
                 all.get("people").toString());

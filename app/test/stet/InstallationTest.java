@@ -69,6 +69,7 @@ class InstallationTest {
         assertFalse(all.toString().contains("<p>"), all.toString());
         assertEquals(List.of("bob@example.com"), names(list("?q=BOB@")));
         assertEquals(List.of(), names(list("?q=%25")));
+        assertEquals(2, names(list("?q=%ff")).size(), "what is not UTF-8 finds all");
     }
 
     @Test

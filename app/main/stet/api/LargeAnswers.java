@@ -39,9 +39,7 @@ public final class LargeAnswers {
     /** Waits for room before the work that makes an answer. @throws Failure.Thrown when there is none for long */
     public void awaitRoom() {
         byte[] any = new byte[0];
-        if (!enter(any, TIMEOUT_MILLIS)) {
-            throw Failure.BUSY.thrown();
-        }
+        Failure.BUSY.unless(enter(any, TIMEOUT_MILLIS));
         leave(any);
     }
 

@@ -107,9 +107,7 @@ public final class ResponseCache {
 
     private Answer makeLarge(Wanted wanted) {
         try {
-            if (!making.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS)) {
-                throw Failure.BUSY.thrown();
-            }
+            Failure.BUSY.unless(making.tryAcquire(TIMEOUT_SECONDS, TimeUnit.SECONDS));
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
             throw Failure.BUSY.thrown();

@@ -12,6 +12,7 @@ import java.time.Clock;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -38,7 +39,8 @@ import stet.core.Refusal;
 public final class AccessLog implements AutoCloseable {
     /** Characters of the target, the referrer and the user agent each, at most. */
     private static final int MAX_CHARACTERS = 512;
-    private static final int BUFFER_BYTES = 32 << 10;
+    /** Lines that are written at once, at most. */
+    private static final int MAX_LINES = 200;
     /** Interval between looks whether the file was renamed. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Interval between lines of the log about what did not fit. */
@@ -109,11 +111,7 @@ public final class AccessLog implements AutoCloseable {
         thread.start();
     }
 
-    /**
-     * Adds an answer, without waiting for anything.
-     *
-     * @param bytes of the body that was sent
-     */
+    /** Adds an answer, without waiting for anything. @param bytes of the body that was sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
         Entry entry = new Entry(clock.instant(),
@@ -148,20 +146,16 @@ public final class AccessLog implements AutoCloseable {
     // ---- the thread
 
     private void run() {
-        StringBuilder lines = new StringBuilder(BUFFER_BYTES + 4 * MAX_CHARACTERS);
+        List<Entry> entries = new ArrayList<>();
+        StringBuilder lines = new StringBuilder();
         try {
             while (!closed || !queue.isEmpty()) {
-                Entry next = queue.poll();
-                if (next == null) {
+                if (queue.drainTo(entries, MAX_LINES) == 0) {
                     Thread.sleep(PAUSE_MILLIS); // to be woken by each line would cost more than the line
-                    next = queue.poll();
                 }
-                long number = 0;
-                for (; next != null; next = lines.length() < BUFFER_BYTES ? queue.poll() : null) {
-                    append(lines, next);
-                    number++;
-                }
-                write(lines.toString(), number);
+                entries.forEach(entry -> append(lines, entry));
+                write(lines.toString(), entries.size());
+                entries.clear();
                 lines.setLength(0);
                 tellDropped(false);
             }

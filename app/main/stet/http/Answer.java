@@ -32,11 +32,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
      */
     private static final int SLICE = 18 << 10;
 
-    /**
-     * Without other headers than those of every answer.
-     *
-     * @param type the media type of the body, or null where there is no body
-     */
+    /** Without other headers than those of every answer. @param type the media type of the body, or null where there is no body */
     public static Answer of(int status, String type, byte[] body) {
         Answer plain = new Answer(status, body, new Headers(), null, null, null).with("X-Content-Type-Options", "nosniff");
         return type == null ? plain : plain.with("Content-Type", type);
@@ -61,11 +57,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         return unstored(204, null, new byte[0]);
     }
 
-    /**
-     * A body that is too large to hold in memory.
-     *
-     * @param file deleted once it is sent
-     */
+    /** A body that is too large to hold in memory. @param file deleted once it is sent */
     public static Answer file(String type, Path file) {
         Answer plain = unstored(200, type, new byte[0]);
         return new Answer(plain.status, plain.body, plain.headers, null, null, file);

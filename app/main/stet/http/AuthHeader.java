@@ -1,6 +1,5 @@
 package stet.http;
 
-import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Optional;
@@ -37,11 +36,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
 
     /** The person named; nobody where the header is absent, or not a trusted proxy's. @throws Failure.Thrown when it is repeated */
     public Optional<Named> named(Request request) {
-        return name == null ? Optional.empty() : named(request.peer(), request);
-    }
-
-    private Optional<Named> named(InetAddress peer, Request request) {
-        String user = proxies.isTrusted(peer) ? only(request.headers(name)) : null;
+        String user = name != null && proxies.isTrusted(request.peer()) ? only(request.headers(name)) : null;
         if (user == null) {
             return Optional.empty();
         }
@@ -52,9 +47,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
 
     /** The one value of a header; null for none, or an empty one. */
     private static String only(List<String> values) {
-        if (values.size() > 1) {
-            throw Failure.AMBIGUOUS_PERSON.thrown();
-        }
+        Failure.AMBIGUOUS_PERSON.unless(values.size() <= 1);
         return values.isEmpty() || values.get(0).isBlank() ? null : utf8(values.get(0).strip());
     }
 

@@ -67,6 +67,13 @@ public enum Failure implements Response {
         return answer;
     }
 
+    /** @throws Thrown unless it holds */
+    public void unless(boolean holds) {
+        if (!holds) {
+            throw thrown();
+        }
+    }
+
     /** To be thrown: a failure is thrown where it is found, and returned only by the cases of the switch and by the API. */
     public Thrown thrown() {
         return new Thrown(this, answer);

@@ -27,9 +27,7 @@ public final class Hosts {
      */
     public static void check(Request request, URI baseUrl) {
         String host = request.header("Host");
-        if (host == null || !isKnown(host, baseUrl)) {
-            throw Failure.UNKNOWN_HOST.thrown();
-        }
+        Failure.UNKNOWN_HOST.unless(host != null && isKnown(host, baseUrl));
         checkSite(request, baseUrl.toString());
     }
 
@@ -42,13 +40,9 @@ public final class Hosts {
     public static void checkControls(Request request, Set<String> exposed) {
         String host = request.header("Host");
         String name = host == null ? "" : host.replaceFirst(":\\d+$", "").toLowerCase(Locale.ROOT);
-        if (!LOOPBACK.matcher(name).matches() && !exposed.contains(name)) {
-            throw Failure.UNKNOWN_CONTROLS.thrown();
-        }
+        Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
-        if (origin != null && !origin.equals("http://" + host) && !origin.equals("https://" + host)) {
-            throw Failure.CROSS_SITE.thrown();
-        }
+        Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
         checkSite(request, "http://" + host);
     }
 
@@ -59,9 +53,7 @@ public final class Hosts {
         boolean here = site != null
                 ? site.equals("same-origin") || site.equals("none")
                 : origin == null || origin.equals(own) || origin.equals("http://" + host) || origin.equals("https://" + host);
-        if (!here && !SAFE_METHODS.contains(request.method())) {
-            throw Failure.CROSS_SITE.thrown();
-        }
+        Failure.CROSS_SITE.unless(here || SAFE_METHODS.contains(request.method()));
     }
 
     private static boolean isKnown(String host, URI baseUrl) {

@@ -1,7 +1,6 @@
 package stet.http;
 
 import com.sun.net.httpserver.HttpExchange;
-import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -31,7 +30,7 @@ import stet.core.Refusal;
 public final class Request {
     /** Bytes of a JSON with a draft, at most: 2 MiB of html, every character of which may be escaped, and its samples. */
     public static final int MAX_DRAFT_BYTES = 16 << 20;
-    /** Bytes of a JSON with names and passwords, at most. */
+    /** Bytes of a JSON that is not read in advance, at most: names and passwords. */
     private static final int MAX_FORM_BYTES = 8 << 10;
     /** Bytes of a body that is read into memory in advance, at most. */
     private static final int MAX_SHORT_BYTES = 32 << 10;
@@ -105,12 +104,11 @@ public final class Request {
         return ids.get(1);
     }
 
-    /** The first id as a number of the database. @throws Failure.Thrown when it cannot be one: there is nothing of that id */
+    /** The last id as a number. @throws Failure.Thrown when it cannot be one: there is nothing of that id */
     public long number() {
-        if (!id().matches("[1-9][0-9]{0,17}")) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return Long.parseLong(id());
+        String id = ids.get(ids.size() - 1);
+        Failure.NOT_FOUND.unless(id.matches("[1-9][0-9]{0,17}"));
+        return Long.parseLong(id);
     }
 
     /** The version of HTTP, as it came. */
@@ -181,9 +179,7 @@ public final class Request {
             long bytes = 0;
             for (int read = read(slice); read >= 0; read = read(slice)) {
                 bytes += read;
-                if (bytes > limit) {
-                    throw Failure.CONTENT_TOO_LARGE.thrown();
-                }
+                Failure.CONTENT_TOO_LARGE.unless(bytes <= limit);
                 out.write(slice, 0, read);
             }
         } catch (IOException failure) {
@@ -210,43 +206,19 @@ public final class Request {
         return spooled;
     }
 
-    /**
-     * The whole body.
-     *
-     * @param type  the media type it must have
-     * @param limit of its bytes
-     * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
-     */
-    public InputStream body(String type, int limit) {
-        checkType(type);
+    /** The fields of a JSON body that was read in advance, or has 8 KiB at most. @throws Failure.Thrown as {@link #spool} does */
+    public Fields form() {
+        checkType(Answer.JSON);
         try {
-            return spooled == null ? new ByteArrayInputStream(body(limit)) : Files.newInputStream(spooled);
+            return spooled == null ? new Fields(body(MAX_FORM_BYTES)) : new Fields(Files.newInputStream(spooled));
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }
     }
 
-    /** The fields of a JSON body with names and passwords. */
-    public Fields form() {
-        return new Fields(body(Answer.JSON, MAX_FORM_BYTES));
-    }
-
     /** What is read from {@link #form}. @throws Refusal for a field that is not read */
     public <T> T form(Function<Fields, T> read) {
-        return read(form(), read);
-    }
-
-    /** The fields of a JSON body with a draft. */
-    public Fields draft() {
-        return new Fields(body(Answer.JSON, MAX_DRAFT_BYTES));
-    }
-
-    /** What is read from {@link #draft}. @throws Refusal for a field that is not read */
-    public <T> T draft(Function<Fields, T> read) {
-        return read(draft(), read);
-    }
-
-    private static <T> T read(Fields fields, Function<Fields, T> read) {
+        Fields fields = form();
         T value = read.apply(fields);
         fields.end();
         return value;
@@ -254,18 +226,17 @@ public final class Request {
 
     private void checkType(String type) {
         String given = header("Content-Type");
-        if (given == null || !given.split(";")[0].strip().equalsIgnoreCase(type)) {
-            throw Failure.UNSUPPORTED_MEDIA_TYPE.thrown();
-        }
+        Failure.UNSUPPORTED_MEDIA_TYPE.unless(given != null && given.split(";")[0].strip().equalsIgnoreCase(type));
     }
 
-    /** The whole body, whatever its type is said to be. */
+    /** The whole body, whatever its type is said to be. @param limit of the bytes of one that was not read in advance */
     public byte[] body(int limit) {
+        if (received != null) {
+            return received;
+        }
         try {
-            byte[] body = received != null ? received : exchange.getRequestBody().readNBytes(limit + 1);
-            if (body.length > limit) {
-                throw Failure.CONTENT_TOO_LARGE.thrown();
-            }
+            byte[] body = exchange.getRequestBody().readNBytes(limit + 1);
+            Failure.CONTENT_TOO_LARGE.unless(body.length <= limit);
             return body;
         } catch (IOException broken) {
             throw Failure.BAD_REQUEST.thrown();

@@ -1,9 +1,9 @@
 package stet.http;
 
+import java.math.BigInteger;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -29,13 +29,9 @@ public final class TrustedProxies {
     /** @param bits of the address that are compared */
     private record Network(byte[] address, int bits) {
         boolean has(byte[] other) {
-            if (other.length != address.length) {
-                return false;
-            }
-            int whole = bits / 8;
-            int mask = 0xff00 >> bits % 8 & 0xff;
-            return Arrays.equals(address, 0, whole, other, 0, whole)
-                    && (mask == 0 || (address[whole] & mask) == (other[whole] & mask));
+            int rest = address.length * 8 - bits;
+            return other.length == address.length
+                    && new BigInteger(1, address).shiftRight(rest).equals(new BigInteger(1, other).shiftRight(rest));
         }
     }
 

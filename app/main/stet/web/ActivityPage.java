@@ -29,10 +29,7 @@ public final class ActivityPage {
         this.failedSignIns = failedSignIns;
     }
 
-    /**
-     * @param before to go on with, or null where nothing is left
-     * @param people of the account, and {@code kinds}, to filter by
-     */
+    /** @param before to go on with, or null where nothing is left. @param people of the account, and {@code kinds}, to filter by */
     record ActivityList(List<Activity> rows, Long before, List<PersonRow> people, List<Kind> kinds) {
     }
 
@@ -61,9 +58,7 @@ public final class ActivityPage {
     /** Returns null for one that is missing or empty. */
     private static Long number(Request request, String name) {
         String value = request.parameter(name);
-        if (!value.matches("[0-9]{0,18}")) {
-            throw Failure.BAD_REQUEST.thrown();
-        }
+        Failure.BAD_REQUEST.unless(value.matches("[0-9]{0,18}"));
         return value.isEmpty() ? null : Long.valueOf(value);
     }
 }

@@ -61,7 +61,7 @@ public final class Blocks {
 
     public Response create(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         String name = Validation.id("name", fields.text("name"));
         byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
@@ -77,7 +77,7 @@ public final class Blocks {
 
     public Response save(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         long revision = fields.number("revision");
         byte[] html = Validation.html(fields.text("html"));
         fields.end();
@@ -135,9 +135,7 @@ public final class Blocks {
 
     public Response delete(Member member, Request request) {
         Account account = member.account();
-        if (!db.write(member, dao -> dao.blocks().delete(account.id(), request.id(), clock.instant()))) {
-            throw Failure.NOT_FOUND.thrown();
-        }
+        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
         Log.info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
         return Answer.none();
     }

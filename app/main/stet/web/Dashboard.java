@@ -93,9 +93,7 @@ public final class Dashboard {
     public Response deleteKey(Member member, Request request) {
         Account account = member.account();
         long id = request.number();
-        if (!db.write(member, dao -> dao.keys().delete(account.id(), id, clock.instant()))) {
-            throw Failure.NOT_FOUND.thrown();
-        }
+        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.keys().delete(account.id(), id, clock.instant())));
         Log.info("key-deleted", "account", account.name(), "key", id, "person", member.person().email());
         return Answer.none();
     }

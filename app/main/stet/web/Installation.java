@@ -59,7 +59,7 @@ public final class Installation {
 
     public Response show(Actor operator, Request request) {
         Instant now = clock.instant();
-        String part = request.parameters("q").stream().findFirst().orElse("");
+        String part = request.parameter("q");
         Db.Sizes sizes = db.sizes();
         return Answer.json(db.read(dao -> {
             Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
@@ -147,7 +147,7 @@ public final class Installation {
 
     /** Deletes an account whose name the operator has typed. */
     public Response delete(Actor operator, Request request) {
-        String name = request.parameters("name").stream().findFirst().orElse("");
+        String name = request.parameter("name");
         return change(operator, request, "account-deleted", (dao, account) -> {
             if (!account.name().equals(name)) {
                 throw new Refusal("name", "This is not the name of the account");

@@ -114,7 +114,7 @@ public final class Links {
             return named;
         });
         added(opened, person, request);
-        return sessions.cookies.begin(sessions.shown(person, account), id, hash);
+        return sessions.begun(id, hash);
     }
 
     /** Uses an invitation up, in the transaction of its effect: of two at once, one gets it. */
@@ -136,9 +136,7 @@ public final class Links {
         if (!link.isInvitation()) {
             throw ended();
         }
-        if (link.account().isSuspended()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
+        Failure.ACCOUNT_SUSPENDED.unless(!link.account().isSuspended());
         return link;
     }
 

@@ -227,9 +227,7 @@ public final class People {
     private <T> T asOwner(Member member, Function<Dao, T> work) {
         return db.write(member, dao -> {
             Role role = dao.people().role(member.account().id(), member.person().id()).orElseThrow(Failure.NO_MEMBER::thrown);
-            if (role != Role.OWNER) {
-                throw Failure.OWNERS_ONLY.thrown();
-            }
+            Failure.OWNERS_ONLY.unless(role == Role.OWNER);
             return work.apply(dao);
         });
     }

@@ -36,11 +36,7 @@ public final class Presence {
         }
     }
 
-    /**
-     * Somebody who has the same text open.
-     *
-     * @param dirty whether with changes that are not saved
-     */
+    /** Somebody who has the same text open. @param dirty whether with changes that are not saved */
     record Other(String name, boolean dirty) {
     }
 

@@ -42,6 +42,7 @@ import stet.store.Db;
 import stet.store.DeskDao;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
+import stet.web.Drafts.VariableReport;
 
 /** Publishes drafts, and shows the history that this makes. */
 public final class Publishing {
@@ -200,7 +201,7 @@ public final class Publishing {
      */
     public Response publish(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         long revision = fields.number("revision");
         String note = fields.text("note", "");
         String seen = fields.text("sha256", null);
@@ -216,9 +217,8 @@ public final class Publishing {
                 return Optional.empty();
             }
             Expansion expansion = prepared.publication();
-            if (seen != null && !seen.equals(sha256(expansion.subject(), Utf8.text(expansion.html())))) {
-                throw Failure.BLOCK_SAVED_MEANWHILE.thrown();
-            }
+            String sha256 = sha256(expansion.subject(), Utf8.text(expansion.html()));
+            Failure.BLOCK_SAVED_MEANWHILE.unless(seen == null || seen.equals(sha256));
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
             return Optional.of(Templates.template(dao, account, id));
         })));
@@ -273,7 +273,7 @@ public final class Publishing {
     /** Shows a version as it is served, with a set of today's test data. */
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
-        String chosen = request.draft(fields -> fields.text("chosen", null));
+        String chosen = request.form(fields -> fields.text("chosen", null));
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
@@ -285,7 +285,7 @@ public final class Publishing {
     /** Makes the draft of a version the draft again; the live version stays. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
-        long revision = request.draft(fields -> fields.number("revision"));
+        long revision = request.form(fields -> fields.number("revision"));
         VersionText version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return templates.edit(member, request.id(), revision,
@@ -295,9 +295,9 @@ public final class Publishing {
     /** Serves an old version again, under a new number; the draft stays. */
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
-        String note = request.draft(fields -> fields.text("note", ""));
+        String note = request.form(fields -> fields.text("note", ""));
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return templates.shown(200, account, logged(member, db.write(member, dao -> {
+        return Answer.json(logged(member, db.write(member, dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Templates.template(dao, account, request.id());
@@ -309,13 +309,7 @@ public final class Publishing {
     }
 
     private static VersionText version(Dao dao, Account account, Request request) {
-        return dao.versions().find(account.id(), request.id(), number(request)).orElseThrow(Failure.NOT_FOUND::thrown);
-    }
-
-    private static int number(Request request) {
-        if (!request.secondId().matches("[1-9][0-9]{0,8}")) {
-            throw Failure.NOT_FOUND.thrown();
-        }
-        return Integer.parseInt(request.secondId());
+        int number = (int) Math.min(request.number(), Integer.MAX_VALUE);
+        return dao.versions().find(account.id(), request.id(), number).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 }

@@ -85,14 +85,12 @@ public final class SecondFactor {
      */
     public Response confirm(SessionDao.Session session, Request request) {
         String code = request.form(fields -> fields.text("code"));
-        SignInAttempts.Attempt attempt = arrive(session);
         List<String> codes = newRecoveryCodes();
         change(session, request, "on", dao -> {
             SignIn.checkCode(dao.secondFactors().confirm(session.person().id(), code, clock.instant()));
             dao.secondFactors().setRecoveryCodes(session.person().id(), codes);
             dao.sessions().deleteOthers(session.person().id(), session.id());
         });
-        attempt.giveBack();
         return Answer.json(Map.of("recoveryCodes", codes));
     }
 
@@ -115,30 +113,24 @@ public final class SecondFactor {
         String code = fields.text("code");
         fields.end();
         signIn.checkPassword(session, request, password, "password");
-        SignInAttempts.Attempt attempt = arrive(session);
         change(session, request, state, dao -> {
             SignIn.checkCode(dao.secondFactors().accept(session.person().id(), code, clock.instant()));
             change.accept(dao);
         });
-        attempt.giveBack();
     }
 
-    /** @param state that the activity of the person's accounts shows */
+    /** Makes a change behind a code, whose attempts the person's sessions share. @param state that the activity shows */
     private void change(SessionDao.Session session, Request request, String state, Consumer<Dao> change) {
         Person person = session.person();
         Actor actor = sessions.actor(person, request);
+        SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + person.id());
+        attempt.arrive();
         db.writeUncached(dao -> {
             change.accept(dao);
             dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
+        attempt.giveBack();
         Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
-    }
-
-    /** An attempt at a code: the sessions of a person share them. */
-    private SignInAttempts.Attempt arrive(SessionDao.Session session) {
-        SignInAttempts.Attempt attempt = sessions.attempts.ofCode("session " + session.person().id());
-        attempt.arrive();
-        return attempt;
     }
 
     private List<String> newRecoveryCodes() {

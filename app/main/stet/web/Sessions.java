@@ -58,15 +58,16 @@ public final class Sessions {
     final SessionCookies cookies;
     final SignInAttempts attempts;
     private final FailedSignIns failed;
-    private volatile boolean hasSetUpLink;
+    /** SHA-256 of the set-up link's secret; null where there is none, or somebody made the first account by it. */
+    volatile byte[] setUp;
 
     /**
-     * @param baseUrl      how browsers reach Stet, without a slash at the end
-     * @param proxies      that are trusted to tell a client's address
-     * @param hasSetUpLink whether somebody may make the first account
+     * @param baseUrl how browsers reach Stet, without a slash at the end
+     * @param proxies that are trusted to tell a client's address
+     * @param setUp   the secret of the set-up link, or null where there is no link
      */
     Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
-             boolean hasSetUpLink) {
+             String setUp) {
         this.db = db;
         this.clock = clock;
         this.random = random;
@@ -76,7 +77,7 @@ public final class Sessions {
         this.cookies = new SessionCookies(baseUrl, random);
         this.attempts = new SignInAttempts(clock, random);
         this.failed = new FailedSignIns(db);
-        this.hasSetUpLink = hasSetUpLink;
+        this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
     /**
@@ -98,17 +99,17 @@ public final class Sessions {
         Instant now = clock.instant();
         Optional<AuthHeader.Named> named = authHeader.named(request);
         byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
-        SessionDao.Session session = db.read(dao -> dao.sessions().find(hash, now, IDLE_TIMEOUT, MAX_AGE)
-                .filter(found -> isOf(named, found, dao))).orElseThrow(() -> signedOut(named));
-        if (isUse(request) && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
+        SessionDao.Session session = db.read(dao -> find(dao, hash).filter(found -> isOf(named, found, dao)))
+                .orElseThrow(() -> signedOut(named));
+        boolean isUse = !request.path().endsWith("/presence"); // which an open page asks for by itself
+        if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
             seen(hash, request, now);
         }
         return session;
     }
 
-    /** Whether somebody is there: an open page asks by itself for the presence of others. */
-    private static boolean isUse(Request request) {
-        return !request.path().endsWith("/presence");
+    private Optional<SessionDao.Session> find(Dao dao, byte[] hash) {
+        return dao.sessions().find(hash, clock.instant(), IDLE_TIMEOUT, MAX_AGE);
     }
 
     /** Whether a session is that of the person whom the proxy names, if it names one. One begun by a header needs it each time. */
@@ -130,22 +131,12 @@ public final class Sessions {
     public Member member(Role role, Request request) {
         SessionDao.Session session = session(request);
         Account account = session.account();
-        if (account == null) {
-            throw Failure.NO_MEMBER.thrown();
-        }
+        Failure.NO_MEMBER.unless(account != null);
         String seen = request.header(ACCOUNT_HEADER);
-        if (seen != null && !seen.equals(Long.toString(account.id()))) {
-            throw Failure.ACCOUNT_SWITCHED.thrown();
-        }
-        if (account.isSuspended()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
-        if (session.lacksSecondFactor()) {
-            throw Failure.SECOND_FACTOR_NEEDED.thrown();
-        }
-        if (!session.role().includes(role)) {
-            throw (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).thrown();
-        }
+        Failure.ACCOUNT_SWITCHED.unless(seen == null || seen.equals(Long.toString(account.id())));
+        Failure.ACCOUNT_SUSPENDED.unless(!account.isSuspended());
+        Failure.SECOND_FACTOR_NEEDED.unless(!session.lacksSecondFactor());
+        (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
         return new Member(session.person(), account, session.role(), text(request));
     }
 
@@ -162,12 +153,9 @@ public final class Sessions {
     public Actor operator(Request request) {
         SessionDao.Session session = session(request);
         Person person = session.person();
-        if (!person.isOperator()) {
-            throw Failure.OPERATORS_ONLY.thrown();
-        }
-        if (session.source() == Source.PASSWORD && db.read(dao -> dao.secondFactors().isLacking(person.id()))) {
-            throw Failure.SECOND_FACTOR_NEEDED.thrown();
-        }
+        Failure.OPERATORS_ONLY.unless(person.isOperator());
+        Failure.SECOND_FACTOR_NEEDED.unless(session.source() == Source.HEADER
+                || !db.read(dao -> dao.secondFactors().isLacking(person.id())));
         return actor(person, request);
     }
 
@@ -185,13 +173,8 @@ public final class Sessions {
     }
 
     private Failure.Thrown signedOut(Optional<AuthHeader.Named> named) {
-        boolean noAccountYet = hasSetUpLink && db.read(dao -> !dao.accounts().any());
+        boolean noAccountYet = setUp != null && db.read(dao -> !dao.accounts().any());
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
-    }
-
-    /** Notes that there is an account now, or that somebody made one before. */
-    void endSetUp() {
-        hasSetUpLink = false;
     }
 
     public Response show(SessionDao.Session session, Request request) {
@@ -259,9 +242,7 @@ public final class Sessions {
     public Response end(SessionDao.Session session, Request request) {
         long id = request.number();
         db.writeUncached(dao -> {
-            if (!dao.sessions().delete(session.person().id(), id)) {
-                throw Failure.NOT_FOUND.thrown();
-            }
+            Failure.NOT_FOUND.unless(dao.sessions().delete(session.person().id(), id));
         });
         Log.info("session-ended", "email", session.person().email(), "address", text(request));
         return id == session.id() ? cookies.end(Answer.none()) : Answer.none();
@@ -300,4 +281,9 @@ public final class Sessions {
         dao.sessions().add(Secret.sha256(id), person.id(), account == null ? null : account.id(), browser(request), source, now);
     }
 
+    /** Shows a session that has begun, with its cookies. @param passwordHash of the person, or null where a proxy named them */
+    Answer begun(String id, String passwordHash) {
+        SessionDao.Session session = db.read(dao -> find(dao, Secret.sha256(id))).orElseThrow(Failure.SIGNED_OUT::thrown);
+        return cookies.begin(shown(session.person(), session.account()), id, passwordHash);
+    }
 }

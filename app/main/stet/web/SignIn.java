@@ -46,16 +46,13 @@ public final class SignIn {
     private final Sessions sessions;
     private final AuthHeader authHeader;
     private final SignInAttempts attempts;
-    private volatile byte[] setUp;
 
-    /** @param setUp the secret of the set-up link, or null where there is no link */
-    SignIn(Db db, Clock clock, Sessions sessions, String setUp) {
+    SignIn(Db db, Clock clock, Sessions sessions) {
         this.db = db;
         this.clock = clock;
         this.sessions = sessions;
         this.authHeader = sessions.authHeader;
         this.attempts = sessions.attempts;
-        this.setUp = setUp == null ? null : Secret.sha256(setUp);
     }
 
     /** Adds the first account for whoever has the set-up link. */
@@ -67,7 +64,7 @@ public final class SignIn {
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
-        byte[] expected = setUp;
+        byte[] expected = sessions.setUp;
         if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
@@ -84,10 +81,9 @@ public final class SignIn {
             sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
             return added;
         });
-        setUp = null;
-        sessions.endSetUp();
+        sessions.setUp = null;
         Log.info("account-added", "account", account.name(), "plan", account.plan().word(), "address", sessions.text(request));
-        return sessions.cookies.begin(sessions.shown(db.read(dao -> dao.people().find(email)).orElseThrow(), account), id, hash);
+        return sessions.begun(id, hash);
     }
 
     /** Signs in by a password. The code of a person with a second factor comes with it, in a second request. */
@@ -117,7 +113,6 @@ public final class SignIn {
             codeAttempt.arrive();
         }
         String id = sessions.newId();
-        AtomicReference<Account> account = new AtomicReference<>();
         try {
             db.writeUncached(dao -> {
                 // The password may have been changed since it was compared; the change ended every session.
@@ -125,9 +120,7 @@ public final class SignIn {
                     throw wrongPassword();
                 }
                 checkCode(dao, known, code);
-                account.set(firstAccount(dao, known));
-                sessions.begin(dao, known, account.get(), request, Source.PASSWORD, id);
-                dao.as(sessions.actor(known, request)).activity().addSignIn(known, clock.instant());
+                begin(dao, known, request, Source.PASSWORD, id);
             });
         } catch (Refusal refusal) {
             Log.warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
@@ -138,7 +131,12 @@ public final class SignIn {
             codeAttempt.giveBack();
         }
         Log.info("sign-in", "address", address, "email", known.email());
-        return sessions.cookies.begin(sessions.shown(known, account.get()), id, hash.get());
+        return sessions.begun(id, hash.get());
+    }
+
+    private void begin(Dao dao, Person person, Request request, Source source, String id) {
+        sessions.begin(dao, person, firstAccount(dao, person), request, source, id);
+        dao.as(sessions.actor(person, request)).activity().addSignIn(person, clock.instant());
     }
 
     /**
@@ -151,9 +149,7 @@ public final class SignIn {
         List<PersonDao.Membership> memberships = dao.people().memberships(person.id());
         Optional<Account> first = memberships.stream().map(PersonDao.Membership::account).filter(account -> !account.isSuspended())
                 .findFirst();
-        if (first.isEmpty() && !memberships.isEmpty() && !person.isOperator()) {
-            throw Failure.ACCOUNT_SUSPENDED.thrown();
-        }
+        Failure.ACCOUNT_SUSPENDED.unless(first.isPresent() || memberships.isEmpty() || person.isOperator());
         return first.orElse(null);
     }
 
@@ -195,13 +191,10 @@ public final class SignIn {
         AuthHeader.Named named = authHeader.named(request).orElseThrow(Failure.SIGNED_OUT::thrown);
         String id = sessions.newId();
         AtomicReference<Person> person = new AtomicReference<>();
-        AtomicReference<Account> account = new AtomicReference<>();
         try {
             db.writeUncached(dao -> {
                 person.set(Sessions.find(dao, named).orElseGet(() -> add(dao, named, request)));
-                account.set(firstAccount(dao, person.get()));
-                sessions.begin(dao, person.get(), account.get(), request, Source.HEADER, id);
-                dao.as(sessions.actor(person.get(), request)).activity().addSignIn(person.get(), clock.instant());
+                begin(dao, person.get(), request, Source.HEADER, id);
             });
         } catch (Refusal refusal) {
             Log.warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
@@ -209,7 +202,7 @@ public final class SignIn {
             throw refusal;
         }
         Log.info("sign-in", "address", sessions.text(request), "email", person.get().email(), "proxy", true);
-        return sessions.cookies.begin(sessions.shown(person.get(), account.get()), id, null);
+        return sessions.begun(id, null);
     }
 
     /** Adds a person who is not known yet, with the role that --auth-header-role gives them. */
@@ -237,9 +230,8 @@ public final class SignIn {
 
     private Account account(Dao dao) {
         if (authHeader.account() != null) {
-            return dao.accounts().find(authHeader.account())
-                    .orElseThrow(() -> new Refusal("proxy",
-                            "There is no account " + authHeader.account() + ": see --auth-header-account"));
+            return dao.accounts().find(authHeader.account()).orElseThrow(() -> new Refusal("proxy",
+                    "There is no account " + authHeader.account() + ": see --auth-header-account"));
         }
         List<Account> accounts = dao.accounts().list();
         if (accounts.size() != 1) {

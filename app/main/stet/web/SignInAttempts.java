@@ -78,9 +78,7 @@ final class SignInAttempts {
         boolean matches(String password, String hash) {
             arrive();
             boolean matches = passwords.run(rank, () -> {
-                if (!begin(clock.instant())) {
-                    throw Failure.TOO_MANY_TRIES.thrown();
-                }
+                Failure.TOO_MANY_TRIES.unless(begin(clock.instant()));
                 return Password.matches(password, hash);
             }).orElseThrow(() -> {
                 cancel();

@@ -1,7 +1,6 @@
 package stet.web;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
-import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -60,19 +59,16 @@ public final class Templates {
     /**
      * A template and its draft as the editor shows them.
      *
-     * @param samples   sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
-     * @param savedAt   null, as {@code savedBy} is, where nobody was recorded
-     * @param request   to publish it, or null
-     * @param published the live version, or null
+     * @param samples     sets of test data, each a JSON document, by name; {@code defaultSamples} is the name of one
+     * @param savedAt     null, as {@code savedBy} is, where nobody was recorded
+     * @param request     to publish it, or null
+     * @param published   the live version, or null
+     * @param lastFetched null where no key has fetched it
      */
     record TemplateJson(String id, String name, String subject, String html, Map<String, String> samples,
                         @JsonInclude(JsonInclude.Include.NON_NULL) String defaultSamples, State state,
                         List<String> stale, Instant createdAt, Instant updatedAt, long revision, String savedBy, Instant savedAt,
-                        PublicationRequest request, VersionJson published, List<String> tags) {
-    }
-
-    /** @param lastFetched null where no key has fetched it */
-    record EditorJson(@JsonUnwrapped TemplateJson template, DailyRequests.Last lastFetched) {
+                        PublicationRequest request, VersionJson published, List<String> tags, DailyRequests.Last lastFetched) {
     }
 
     record Conflict(String error, Object theirs) {
@@ -131,12 +127,12 @@ public final class Templates {
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return shown(200, account, db.read(dao -> template(dao, account, request.id())));
+        return Answer.json(db.read(dao -> template(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         String givenId = fields.text("id", "");
         String name = Validation.name(fields.text("name"));
         String copyOf = fields.text("copyOf", null);
@@ -150,7 +146,7 @@ public final class Templates {
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
         DraftText text = DraftText.of(draft);
-        return shown(201, account, db.write(member, dao -> {
+        return Answer.json(201, db.write(member, dao -> {
             if (dao.hasTemplate(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
@@ -182,7 +178,7 @@ public final class Templates {
 
     public Response save(Member member, Request request) {
         Account account = member.account();
-        Fields fields = request.draft();
+        Fields fields = request.form();
         long revision = fields.number("revision");
         String subject = fields.text("subject");
         byte[] html = Validation.html(fields.text("html"));
@@ -195,8 +191,8 @@ public final class Templates {
 
     public Response rename(Member member, Request request) {
         Account account = member.account();
-        String name = request.draft(fields -> fields.text("name"));
-        return shown(200, account, db.write(member, dao -> {
+        String name = request.form(fields -> fields.text("name"));
+        return Answer.json(db.write(member, dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
@@ -204,7 +200,7 @@ public final class Templates {
 
     /** Adds and removes tags, so that two people who tag one template lose nothing. */
     public Response changeTags(Member member, Request request) {
-        Fields fields = request.draft();
+        Fields fields = request.form();
         List<String> added = fields.list("add").stream().map(String::strip).toList();
         List<String> removed = fields.list("remove");
         fields.end();
@@ -226,8 +222,8 @@ public final class Templates {
 
     /** @param change tells whether there is such a template */
     private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
-        return shown(200, member.account(), db.write(member, dao -> {
-            check(change.apply(dao));
+        return Answer.json(db.write(member, dao -> {
+            Failure.NOT_FOUND.unless(change.apply(dao));
             return template(dao, member.account(), request.id());
         }));
     }
@@ -235,7 +231,7 @@ public final class Templates {
     // ---- the trash
 
     public Response delete(Member member, Request request) {
-        check(db.write(member, dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
+        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
         log("template-deleted", member, request.id());
         return Answer.none();
     }
@@ -252,12 +248,12 @@ public final class Templates {
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
                         ? Optional.of(template(dao, account, request.id())) : Optional.empty());
         log("template-restored", member, request.id());
-        return shown(200, account, restored);
+        return Answer.json(restored);
     }
 
     /** Deletes one for good. */
     public Response remove(Member member, Request request) {
-        check(db.write(member, dao -> dao.trash().has(member.account().id(), request.id())
+        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
         log("template-removed", member, request.id());
         return Answer.none();
@@ -273,12 +269,6 @@ public final class Templates {
         } while (removed == TrashDao.STEP_ROWS);
         Log.info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
         return Answer.none();
-    }
-
-    private static void check(boolean isThere) {
-        if (!isThere) {
-            throw Failure.NOT_FOUND.thrown();
-        }
     }
 
     private static void log(String event, Member member, String template) {
@@ -300,9 +290,9 @@ public final class Templates {
     /** Answers with the template that was changed, or with 409 and the draft that somebody else saved meanwhile. */
     Response answer(Account account, String id, Supplier<TemplateJson> change) {
         try {
-            return shown(200, account, change.get());
+            return Answer.json(change.get());
         } catch (Outdated outdated) {
-            EditorJson theirs = editor(account, db.read(dao -> template(dao, account, id)));
+            TemplateJson theirs = db.read(dao -> template(dao, account, id));
             return Answer.json(409, new Conflict("Somebody has saved this draft meanwhile", theirs));
         }
     }
@@ -324,15 +314,6 @@ public final class Templates {
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),
                 dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
                 saved.by(), saved.at(), dao.desk().request(account.id(), id).orElse(null), live,
-                dao.library().tags(account.id(), id).orElseThrow());
-    }
-
-    Response shown(int status, Account account, TemplateJson template) {
-        return Answer.json(status, editor(account, template));
-    }
-
-    /** Adds what the statistics say. */
-    private EditorJson editor(Account account, TemplateJson template) {
-        return new EditorJson(template, db.read(dao -> dao.requestLog().lastFetched(account.id(), template.id)).orElse(null));
+                dao.library().tags(account.id(), id).orElseThrow(), dao.requestLog().lastFetched(account.id(), id).orElse(null));
     }
 }

@@ -24,8 +24,8 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         Previews previews = new Previews(random);
         Starters starters = new Starters();
         Templates templates = new Templates(db, clock, random, starters);
-        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp != null);
-        SignIn signIn = new SignIn(db, clock, sessions, setUp);
+        Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
+        SignIn signIn = new SignIn(db, clock, sessions);
         return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
                 new People(db, clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
                 starters, new Drafts(db, clock, previews), previews, new Presence(db, clock),

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.Fields;
 import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
@@ -54,9 +53,7 @@ public final class ZipFiles {
 
     /** Does the same with some templates, and the shared blocks that they include. */
     public Response exportSome(Member member, Request request) {
-        Fields fields = new Fields(request.body(Answer.JSON, MAX_CHOICE_BYTES));
-        Set<String> ids = new LinkedHashSet<>(fields.list("templates"));
-        fields.end();
+        Set<String> ids = new LinkedHashSet<>(request.form(fields -> fields.list("templates")));
         if (ids.isEmpty()) {
             throw new Refusal("templates", "No template is chosen");
         }
