@@ -18,9 +18,7 @@ import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
-import stet.files.FolderTarget;
 import stet.files.Import;
-import stet.files.ImportResult;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
@@ -84,7 +82,7 @@ final class TemplateCommands {
         }
     }
 
-    private void report(ImportResult result) {
+    private void report(Import.Result result) {
         result.blocks().forEach(name -> out.println("block      " + name));
         result.created().forEach(id -> out.println("created    " + id));
         result.changed().forEach(id -> out.println("changed    " + id));
@@ -100,7 +98,7 @@ final class TemplateCommands {
         Path folder = Config.path(config.operands().get(0));
         try (Db db = open()) {
             Account account = db.read(dao -> Lookup.account(dao, email));
-            FolderTarget target = new FolderTarget(folder);
+            Folder.Target target = new Folder.Target(folder);
             db.read(dao -> {
                 if (config.has(Option.PUBLISHED)) {
                     Export.writeServed(dao, account.id(), target);

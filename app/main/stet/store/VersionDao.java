@@ -14,8 +14,8 @@ import stet.core.Utf8;
 import stet.core.Validation;
 import stet.core.Version;
 import stet.core.VersionText;
-import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
 
 /**
  * The versions of templates. Publishing reads and expands the draft before the transaction; the transaction checks that draft and
