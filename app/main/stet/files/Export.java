@@ -10,7 +10,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import stet.core.Account;
-import stet.core.BlockSummary;
+import stet.core.Block;
 import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Refusal;
@@ -41,7 +41,7 @@ public final class Export {
      * @throws stet.store.StoreException when a draft or a shared block has rotted
      */
     public static void write(Dao dao, long account, Target target) {
-        write(dao, account, dao.blocks().list(account).stream().map(BlockSummary::name).toList(),
+        write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
                 dao.templates(account).stream().map(TemplateSummary::id).toList(), target);
     }
 

@@ -11,7 +11,6 @@ import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Block;
-import stet.core.BlockSummary;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Utf8;
@@ -130,14 +129,14 @@ public final class BlockDao {
                 """, account, names, now);
     }
 
-    public List<BlockSummary> list(long account) {
+    public List<Block.Summary> list(long account) {
         return sql.list("""
                 select b.name, b.updated_at, length(x.html) as bytes,
                   (select count(*) from includes where account_id = b.account_id and block = b.name) as users
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
                 where b.account_id = ?
                 order by b.name
-                """, row -> new BlockSummary(row.text("name"), row.instant("updated_at"), row.number("bytes"),
+                """, row -> new Block.Summary(row.text("name"), row.instant("updated_at"), row.number("bytes"),
                 row.number("users")), account);
     }
 

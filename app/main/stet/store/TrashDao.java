@@ -9,8 +9,8 @@ import java.util.Optional;
 import java.util.Set;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.DeletedTemplate;
 import stet.core.Refusal;
+import stet.core.Template;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
@@ -106,7 +106,7 @@ public final class TrashDao {
     // ---- in the trash
 
     /** The account's deleted templates, the last one first. */
-    public List<DeletedTemplate> list(long account) {
+    public List<Template.Deleted> list(long account) {
         return sql.list("""
                 select d.id, t.name, t.published, d.deleted_at, d.deleted_by
                 from trash d join templates t on t.row = d.template
@@ -115,8 +115,8 @@ public final class TrashDao {
                 """, TrashDao::deleted, account);
     }
 
-    private static DeletedTemplate deleted(Sql.Row row) throws SQLException {
-        return new DeletedTemplate(row.text("id"), row.text("name"), row.optionalInteger("published"), row.instant("deleted_at"),
+    private static Template.Deleted deleted(Sql.Row row) throws SQLException {
+        return new Template.Deleted(row.text("id"), row.text("name"), row.optionalInteger("published"), row.instant("deleted_at"),
                 row.text("deleted_by"), row.instant("deleted_at").plus(KEPT));
     }
 

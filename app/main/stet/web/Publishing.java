@@ -27,7 +27,6 @@ import stet.core.TemplateSummary;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.core.Version;
-import stet.core.VersionText;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -328,7 +327,7 @@ public final class Publishing {
     public Response version(Member member, Request request) {
         Account account = member.account();
         return db.read(dao -> {
-            VersionText version = version(dao, account, request);
+            Version.Text version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(Json.write(new VersionTextJson(VersionJson.of(version.version(), live),
@@ -359,7 +358,7 @@ public final class Publishing {
         Fields fields = new Fields(request.body(Answer.JSON, Request.MAX_DRAFT_BYTES));
         long revision = fields.number("revision");
         fields.end();
-        VersionText version = db.read(dao -> version(dao, account, request));
+        Version.Text version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return authoring.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
@@ -383,7 +382,7 @@ public final class Publishing {
         return dao.template(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    private static VersionText version(Dao dao, Account account, Request request) {
+    private static Version.Text version(Dao dao, Account account, Request request) {
         return dao.versions().find(account.id(), request.id(), number(request)).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 

@@ -4,10 +4,10 @@ import java.time.Clock;
 import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
-import stet.core.DeletedTemplate;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Member;
+import stet.core.Template;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -28,7 +28,7 @@ public final class Trash {
         this.authoring = authoring;
     }
 
-    record TrashList(List<DeletedTemplate> templates) {
+    record TrashList(List<Template.Deleted> templates) {
     }
 
     public Response list(Member member, Request request) {
