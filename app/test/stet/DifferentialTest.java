@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.files.Export;
-import stet.files.FolderTarget;
+import stet.files.Folder;
 import stet.http.Failure;
 import stet.testing.StetFixture;
 
@@ -75,7 +75,7 @@ class DifferentialTest {
             production.db.change(dao -> dao.accounts().changeLimits(small.id(), 3L, null));
             for (Account account : List.of(pro, none, small)) {
                 Account now = production.account(account.name());
-                FolderTarget target = new FolderTarget(folder.resolve(account.name()));
+                Folder.Target target = new Folder.Target(folder.resolve(account.name()));
                 production.db.change(dao -> dao.keys().add(now, "tests", key(account), production.now()));
                 production.db.read(dao -> {
                     Export.writeServed(dao, now.id(), target);

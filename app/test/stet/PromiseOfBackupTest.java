@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
-import stet.core.VersionText;
+import stet.core.Version;
 import stet.store.Db;
 
 /** Backups during full load with publishing hold all that was answered before they began, and each text byte for byte. */
@@ -152,7 +152,7 @@ class PromiseOfBackupTest {
         assertTrue(versions >= least, versions + " of " + least);
         for (int number = 1; number <= versions; number++) {
             int version = number;
-            VersionText text = db.read(dao -> dao.versions().find(id, name, version)).orElseThrow();
+            Version.Text text = db.read(dao -> dao.versions().find(id, name, version)).orElseThrow();
             assertEquals(html(account, template, number), new String(text.html(), StandardCharsets.UTF_8));
         }
         String served = db.read(dao -> new String(dao.published(id, name).orElseThrow().html(), StandardCharsets.UTF_8));

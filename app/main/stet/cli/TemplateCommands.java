@@ -18,9 +18,7 @@ import stet.core.Timestamp;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
-import stet.files.FolderTarget;
 import stet.files.Import;
-import stet.files.ImportResult;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.store.Dao;
@@ -61,7 +59,7 @@ record TemplateCommands(Cli cli) {
         }
     }
 
-    private void report(ImportResult result) {
+    private void report(Import.Result result) {
         result.blocks().forEach(name -> cli.out.println("block      " + name));
         result.created().forEach(id -> cli.out.println("created    " + id));
         result.changed().forEach(id -> cli.out.println("changed    " + id));
@@ -77,7 +75,7 @@ record TemplateCommands(Cli cli) {
         Path folder = Config.path(cli.name());
         try (Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
-            FolderTarget target = new FolderTarget(folder);
+            Folder.Target target = new Folder.Target(folder);
             db.read(dao -> {
                 if (cli.config.has(Option.PUBLISHED)) {
                     Export.writeServed(dao, account.id(), target);

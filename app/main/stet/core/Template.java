@@ -12,4 +12,13 @@ import java.time.Instant;
  */
 public record Template(String id, String name, String subject, byte[] html, Samples samples,
                        Instant createdAt, Instant updatedAt, Integer published, long revision) {
+    /**
+     * A template in the trash.
+     *
+     * @param published the number of the version that was served, or null
+     * @param deletedBy name of the person at that time, or null where nobody was recorded
+     * @param keptUntil the time from which on it may be removed
+     */
+    public record Deleted(String id, String name, Integer published, Instant deletedAt, String deletedBy, Instant keptUntil) {
+    }
 }

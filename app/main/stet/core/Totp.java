@@ -3,6 +3,7 @@ package stet.core;
 import java.nio.ByteBuffer;
 import java.security.GeneralSecurityException;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.OptionalLong;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -15,6 +16,8 @@ public final class Totp {
     /** Bytes of a secret: as many as SHA-1 has (RFC 4226, 4). */
     public static final int SECRET_BYTES = 20;
     private static final String ALGORITHM = "HmacSHA1";
+    private static final String BASE32 = "ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+    private static final int BASE32_BITS = 5;
     private static final int STEP_SECONDS = 30;
     private static final int CODES = 1_000_000;
     /** Steps by which the other clock may be off. */
@@ -58,5 +61,31 @@ public final class Totp {
         } catch (GeneralSecurityException everyJdkHasIt) {
             throw new IllegalStateException(everyJdkHasIt);
         }
+    }
+
+    // ---- secrets in Base32 without padding (RFC 4648, 6): letters and digits that people can read out and type
+
+    /** @param bytes a multiple of 5 of them, so that no bits are left over */
+    public static String base32(byte[] bytes) {
+        StringBuilder text = new StringBuilder();
+        int bits = 0;
+        int count = 0;
+        for (byte each : bytes) {
+            bits = bits << 8 | each & 0xff;
+            for (count += 8; count >= BASE32_BITS; count -= BASE32_BITS) {
+                text.append(BASE32.charAt(bits >> count - BASE32_BITS & 31));
+            }
+        }
+        return text.toString();
+    }
+
+    /** Base32 in groups of four. */
+    public static String inGroups(String text) {
+        return text.replaceAll("(.{4})(?!$)", "$1-");
+    }
+
+    /** A text as it was encoded, however it was typed: in small letters, with blanks or hyphens. */
+    public static String normalized(String typed) {
+        return typed.replaceAll("[\\s-]", "").toUpperCase(Locale.ROOT);
     }
 }

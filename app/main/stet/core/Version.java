@@ -2,6 +2,7 @@ package stet.core;
 
 import java.time.Instant;
 import java.util.HexFormat;
+import java.util.List;
 
 /**
  * One publishing in the history of a template.
@@ -14,5 +15,9 @@ import java.util.HexFormat;
 public record Version(int number, Instant publishedAt, String publishedBy, String note, byte[] sha256, long bytes) {
     public String digest() {
         return HexFormat.of().formatHex(sha256);
+    }
+
+    /** A version with its text as served, and the html of its draft, where the blocks are not expanded. */
+    public record Text(Version version, String subject, byte[] html, List<String> variables, byte[] draftHtml) {
     }
 }

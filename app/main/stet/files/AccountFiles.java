@@ -31,8 +31,6 @@ public final class AccountFiles implements AutoCloseable {
     /** Put in front of UTF-8 by editors of Windows. */
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
-    private static final Function<String, Optional<Kept>> NONE_KEPT = id -> Optional.empty();
-
     private final Source source;
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
@@ -71,12 +69,12 @@ public final class AccountFiles implements AutoCloseable {
      * @throws Refusal naming the file, and the field where there is one
      */
     public static AccountFiles of(Source source) {
-        return of(source, false, NONE_KEPT);
+        return of(source, false, id -> Optional.empty());
     }
 
     /** The same for an import. @throws Refusal also when there is nothing to import */
     public static AccountFiles toImport(Source source) {
-        return toImport(source, NONE_KEPT);
+        return toImport(source, id -> Optional.empty());
     }
 
     /** The same for html files alone. @param kept of a template by id, as it is now; empty where there is none */
@@ -140,7 +138,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** One of them. What is kept of its template is kept as it is now, since somebody may have changed it meanwhile. */
     public DraftFile draftFile(String id) {
-        if (kept != NONE_KEPT && !source.has(AccountPath.Kind.JSON.path(id))) {
+        if (!source.has(AccountPath.Kind.JSON.path(id))) {
             drafts.put(id, read(id));
         }
         return drafts.get(id);

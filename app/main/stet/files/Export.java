@@ -1,17 +1,16 @@
 package stet.files;
 
-import java.nio.charset.StandardCharsets;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import stet.core.Account;
-import stet.core.BlockSummary;
+import stet.core.Block;
 import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Refusal;
@@ -19,9 +18,13 @@ import stet.core.Role;
 import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
+import stet.core.Utf8;
 import stet.store.Dao;
 
-/** Writes the files of an account. Two exports of one state are the same bytes: one order, line feeds, and no time in them. */
+/**
+ * Writes the files of an account. Two exports of one state are the same bytes: one order, line feeds, and no time in them. The
+ * fields of a JSON file are sorted.
+ */
 public final class Export {
     private Export() {
     }
@@ -38,13 +41,8 @@ public final class Export {
      * @throws stet.store.StoreException when a draft or a shared block has rotted
      */
     public static void write(Dao dao, long account, Target target) {
-        for (BlockSummary block : dao.blocks().list(account)) {
-            write(block.name(), dao.blocks().html(account, block.name()).orElseThrow(), target);
-        }
-        Map<String, List<String>> tags = dao.library().tags(account);
-        for (TemplateSummary listed : dao.templates(account)) {
-            writeTemplate(dao, account, listed.id(), tags, target);
-        }
+        write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),
+                dao.templates(account).stream().map(TemplateSummary::id).toList(), target);
     }
 
     /**
@@ -56,19 +54,17 @@ public final class Export {
         ids.stream().filter(id -> !dao.hasTemplate(account, id)).findFirst().ifPresent(id -> {
             throw new Refusal("templates", "There is no template " + id);
         });
-        for (String block : dao.library().blocks(account, new String(Json.write(ids), StandardCharsets.UTF_8))) {
-            write(block, dao.blocks().html(account, block).orElseThrow(), target);
-        }
-        Map<String, List<String>> tags = dao.library().tags(account);
-        for (String id : new TreeSet<>(ids)) {
-            writeTemplate(dao, account, id, tags, target);
-        }
+        write(dao, account, dao.library().blocks(account, Utf8.text(Json.write(ids))), new TreeSet<>(ids), target);
     }
 
-    private static void writeTemplate(Dao dao, long account, String id, Map<String, List<String>> tags, Target target) {
-        Template template = dao.intactTemplate(account, id);
-        write(new Draft(template.id(), template.name(), template.subject(), template.html(), template.samples()),
-                template.published() != null, tags.getOrDefault(id, List.of()), null, target);
+    private static void write(Dao dao, long account, Collection<String> blocks, Collection<String> ids, Target target) {
+        blocks.forEach(block -> write(block, dao.blocks().html(account, block).orElseThrow(), target));
+        Map<String, List<String>> tags = dao.library().tags(account);
+        for (String id : ids) {
+            Template template = dao.intactTemplate(account, id);
+            write(new Draft(id, template.name(), template.subject(), template.html(), template.samples()),
+                    template.published() != null, tags.get(id), null, target);
+        }
     }
 
     /**
@@ -80,35 +76,31 @@ public final class Export {
             Optional<ServedTemplate> served = dao.published(account, listed.id());
             write(new Draft(listed.id(), listed.name(), served.map(ServedTemplate::subject).orElse(""),
                     served.map(ServedTemplate::html).orElse(new byte[0]), dao.samples(account, listed.id())),
-                    served.isPresent(), List.of(), listed.updatedAt(), target);
+                    served.isPresent(), null, listed.updatedAt(), target);
         }
     }
 
     /** Writes the files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
-        write(draft, published, List.of(), null, target);
+        write(draft, published, null, null, target);
+    }
+
+    /** The JSON file of a template, without the fields that are null. */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record TemplateJson(String defaultSamples, String name, boolean published, String subject, List<String> tags,
+                                Instant updatedAt) {
     }
 
     private static void write(Draft draft, boolean published, List<String> tags, Instant updatedAt, Target target) {
-        SortedMap<String, Object> json = new TreeMap<>(Map.of("name", draft.name(), "published", published,
-                "subject", draft.subject()));
-        if (draft.samples().defaultName() != null) {
-            json.put("defaultSamples", draft.samples().defaultName());
-        }
-        if (updatedAt != null) {
-            json.put("updatedAt", updatedAt);
-        }
-        if (!tags.isEmpty()) {
-            json.put("tags", tags);
-        }
         target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
-        target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(json));
+        target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(new TemplateJson(draft.samples().defaultName(),
+                draft.name(), published, draft.subject(), tags, updatedAt)));
         draft.samples().documents().forEach((set, document) -> writeSamples(draft.id(), set, document, target));
     }
 
     /** Writes the file of a set of test data. */
     public static void writeSamples(String id, String set, String document, Target target) {
-        target.write(AccountPath.samples(id, set), document.getBytes(StandardCharsets.UTF_8));
+        target.write(AccountPath.samples(id, set), Utf8.encode(document));
     }
 
     /**
@@ -119,26 +111,25 @@ public final class Export {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()
                 .filter(member -> member.role() == Role.OWNER).map(member -> member.person().email()).findFirst()
                 .map(owner -> owner.replaceFirst("@", "+" + account.id() + "@")).orElse(account.name());
-        SortedMap<String, Object> json = new TreeMap<>(Map.of("email", email, "plan", account.plan().word(), "createdAt",
-                account.createdAt()));
-        if (account.billingAnchor() != null) {
-            json.put("billingAnchor", account.billingAnchor());
-        }
-        SortedMap<String, Long> limits = new TreeMap<>();
-        if (account.requestLimit() != null) {
-            limits.put("requests", account.requestLimit());
-        }
-        if (account.keyLimit() != null) {
-            limits.put("keys", account.keyLimit());
-        }
-        if (!limits.isEmpty()) {
-            json.put("limits", limits);
-        }
-        List<Map<String, String>> keys = new ArrayList<>();
+        List<KeyFields> keys = new ArrayList<>();
         dao.keys().list(account.id()).stream().filter(key -> key.expiresAt() == null).limit(account.keys()).forEach(key ->
-                keys.add(new TreeMap<>(Map.of("name", key.name(), "key", "stet-test-key-" + account.id() + "-" + (keys.size() + 1)))));
-        json.put("keys", keys);
-        return Json.writeLines(json);
+                keys.add(new KeyFields("stet-test-key-" + account.id() + "-" + (keys.size() + 1), key.name())));
+        LimitFields limits = account.keyLimit() == null && account.requestLimit() == null ? null
+                : new LimitFields(account.keyLimit(), account.requestLimit());
+        return Json.writeLines(new AccountFields(account.billingAnchor(), account.createdAt(), email, keys, limits,
+                account.plan().word()));
+    }
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record AccountFields(Instant billingAnchor, Instant createdAt, String email, List<KeyFields> keys,
+                                 LimitFields limits, String plan) {
+    }
+
+    private record KeyFields(String key, String name) {
+    }
+
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record LimitFields(Long keys, Long requests) {
     }
 
     /** Writes the file of a shared block. */

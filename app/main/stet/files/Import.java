@@ -12,17 +12,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.Amount;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Utf8;
 import stet.markup.DraftText;
-import stet.markup.Publisher.Expansion;
-import stet.markup.Problems.Problem;
 import stet.markup.Problems;
+import stet.markup.Problems.Problem;
 import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
 import stet.store.Dao;
 import stet.store.Db;
 import stet.store.Staging;
@@ -50,6 +53,24 @@ public final class Import {
         CHECKED,
         /** Publishes drafts with errors, too. */
         FORCED
+    }
+
+    /**
+     * The changes of an import.
+     *
+     * @param created   ids of new templates
+     * @param changed   ids of templates with another draft
+     * @param unchanged number of templates that were as in the files
+     * @param blocks    names of shared blocks that are new or have another text
+     * @param published ids of templates whose served version is new
+     */
+    public record Result(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published) {
+
+        /** The numbers of what is changed; empty where nothing is. */
+        String inWords() {
+            return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",
+                    Amount.of(blocks.size(), "block")).filter(words -> !words.startsWith("0 ")).collect(Collectors.joining(", "));
+        }
     }
 
     private final Db db;
@@ -87,7 +108,7 @@ public final class Import {
     }
 
     /** @throws Refusal naming the file and line, when a draft cannot be published; or when the account changes too often */
-    public ImportResult run() {
+    public Result run() {
         try (Staging staging = new Staging(db, account, author, clock.instant())) {
             State state = state();
             for (int left = MAX_TRIES; left > 0; left--) {
@@ -107,7 +128,7 @@ public final class Import {
     }
 
     /** Reports the changes of {@link #run} without writing anything. */
-    public ImportResult dryRun() {
+    public Result dryRun() {
         compare(state(), null);
         return result();
     }
@@ -123,10 +144,10 @@ public final class Import {
         return hex;
     }
 
-    private ImportResult result() {
+    private Result result() {
         List<String> created = ids(Outcome::isCreated);
         List<String> changed = ids(Outcome::changed);
-        return new ImportResult(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
+        return new Result(created, changed, outcomes.size() - created.size() - changed.size(), List.copyOf(newBlocks),
                 ids(Outcome::published));
     }
 
@@ -180,7 +201,7 @@ public final class Import {
         if (staging != null) {
             for (String name : newBlocks) {
                 byte[] html = files.block(name);
-                staging.block(name, html, files.blocks().get(name), Publisher.included(text(html)));
+                staging.block(name, html, files.blocks().get(name), Publisher.included(Utf8.text(html)));
             }
         }
     }
@@ -223,12 +244,8 @@ public final class Import {
     }
 
     private Optional<String> block(String name) {
-        return files.blocks().containsKey(name) ? Optional.of(text(files.block(name)))
-                : db.read(dao -> dao.blocks().html(account.id(), name)).map(Import::text);
-    }
-
-    private static String text(byte[] html) {
-        return Utf8.decode(html).orElseThrow();
+        return files.blocks().containsKey(name) ? Optional.of(Utf8.text(files.block(name)))
+                : db.read(dao -> dao.blocks().html(account.id(), name)).map(Utf8::text);
     }
 
     /**
@@ -245,7 +262,7 @@ public final class Import {
             dao.save(account, draft, time);
             dao.library().setTags(account, id, file.tags());
             if (file.published()) {
-                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Import::text));
+                Expansion expansion = expand(files, draft, wasServed, name -> dao.blocks().html(account, name).map(Utf8::text));
                 VersionDao.Prepared prepared = VersionDao.Prepared.of(draft.html(), file.sha256(), expansion);
                 dao.versions().publish(account, id, prepared, "", time);
             }
@@ -256,7 +273,7 @@ public final class Import {
     private static Expansion expand(AccountFiles files, Draft draft, boolean force, Function<String, Optional<String>> blocks) {
         Publisher publisher = new Publisher(blocks);
         try {
-            return publisher.publish(draft.subject(), text(draft.html()), force);
+            return publisher.publish(draft.subject(), Utf8.text(draft.html()), force);
         } catch (Refusal refusal) {
             String sentences = Problems.sentence(publisher.problems().stopping(force).stream()
                     .map(row -> sentence(row, draft.id(), files)).toList());

@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Block;
-import stet.core.BlockSummary;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Utf8;
@@ -127,8 +126,8 @@ public final class BlockDao {
                 """, account, names, now);
     }
 
-    public List<BlockSummary> list(long account) {
-        return sql.list(BlockSummary.class, """
+    public List<Block.Summary> list(long account) {
+        return sql.list(Block.Summary.class, """
                 select b.name, b.updated_at, length(x.html) as bytes,
                   (select count(*) from includes where account_id = b.account_id and block = b.name) as users
                 from blocks b join texts x on x.id = b.text and x.account_id = b.account_id

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.Found;
 import stet.core.SearchQuery;
+import stet.core.SearchQuery.Found;
 import stet.core.TagList;
 
 /** An account's templates as people look for them: by their tags, and by words in their texts. */

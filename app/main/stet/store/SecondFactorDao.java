@@ -4,7 +4,6 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Optional;
 import java.util.OptionalLong;
-import stet.core.Base32;
 import stet.core.Secret;
 import stet.core.Totp;
 
@@ -63,7 +62,7 @@ public final class SecondFactorDao {
                 where id = ? and totp_secret is not null
                 """, person);
         OptionalLong step = factor.isEmpty() ? OptionalLong.empty()
-                : Totp.step(factor.get().secret(), Base32.normalized(code), now, factor.get().step());
+                : Totp.step(factor.get().secret(), Totp.normalized(code), now, factor.get().step());
         step.ifPresent(accepted -> sql.update("""
                 update people
                 set totp_step = ?
@@ -106,7 +105,7 @@ public final class SecondFactorDao {
     }
 
     private static byte[] recoveryHash(String code) {
-        return Secret.sha256(Base32.normalized(code));
+        return Secret.sha256(Totp.normalized(code));
     }
 
     /** Whether the people of an account need one. */

@@ -8,8 +8,8 @@ import java.util.Optional;
 import java.util.Set;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.DeletedTemplate;
 import stet.core.Refusal;
+import stet.core.Template;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
@@ -105,8 +105,8 @@ public final class TrashDao {
     // ---- in the trash
 
     /** The account's deleted templates, the last one first. */
-    public List<DeletedTemplate> list(long account) {
-        return sql.list(DeletedTemplate.class, """
+    public List<Template.Deleted> list(long account) {
+        return sql.list(Template.Deleted.class, """
                 select d.id, t.name, t.published, d.deleted_at, d.deleted_by, d.deleted_at + ?2 as kept_until
                 from trash d join templates t on t.row = d.template
                 where d.account_id = ?1

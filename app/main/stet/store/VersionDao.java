@@ -13,9 +13,8 @@ import stet.core.Template;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.core.Version;
-import stet.core.VersionText;
-import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
 
 /**
  * The versions of templates. Publishing reads and expands the draft before the transaction; the transaction checks that draft and
@@ -217,7 +216,7 @@ public final class VersionDao {
      *
      * @throws StoreException when either has rotted
      */
-    public Optional<VersionText> find(long account, String id, int number) {
+    public Optional<Version.Text> find(long account, String id, int number) {
         return sql.first("""
                 select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes, v.subject,
                   v.variables, x.html, v.draft_sha256, d.html as draft_html
@@ -227,7 +226,7 @@ public final class VersionDao {
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
                 """, row -> {
-            VersionText found = new VersionText(row.as(Version.class), row.text("subject"), row.bytes("html"),
+            Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
             Digest.checkVersion(sql, account, id, number, found.html(), found.version().sha256());
             Digest.checkDraftOfVersion(sql, account, id, number, found.subject(), found.draftHtml(), row.bytes("draft_sha256"));

@@ -25,15 +25,14 @@ import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
 import stet.core.Version;
-import stet.core.VersionText;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Checks;
 import stet.markup.DraftText;
-import stet.markup.Publisher.Expansion;
 import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
 import stet.markup.TestData;
 import stet.markup.Variables;
@@ -259,7 +258,7 @@ public final class Publishing {
     public Response version(Member member, Request request) {
         Account account = member.account();
         return db.read(dao -> {
-            VersionText version = version(dao, account, request);
+            Version.Text version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
             return Answer.json(new VersionTextJson(VersionJson.of(version.version(), live),
@@ -286,7 +285,7 @@ public final class Publishing {
     public Response restore(Member member, Request request) {
         Account account = member.account();
         long revision = request.form(fields -> fields.number("revision"));
-        VersionText version = db.read(dao -> version(dao, account, request));
+        Version.Text version = db.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return templates.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
@@ -308,7 +307,7 @@ public final class Publishing {
         return dao.template(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    private static VersionText version(Dao dao, Account account, Request request) {
+    private static Version.Text version(Dao dao, Account account, Request request) {
         int number = (int) Math.min(request.number(), Integer.MAX_VALUE);
         return dao.versions().find(account.id(), request.id(), number).orElseThrow(Failure.NOT_FOUND::thrown);
     }

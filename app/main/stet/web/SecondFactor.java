@@ -10,7 +10,6 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import stet.core.Activity;
 import stet.core.Actor;
-import stet.core.Base32;
 import stet.core.Fields;
 import stet.core.Log;
 import stet.core.Person;
@@ -74,8 +73,8 @@ public final class SecondFactor {
                 throw new Refusal("You have a second factor already: turn it off first");
             }
         });
-        String text = Base32.encode(secret);
-        return Answer.json(new BegunJson(Base32.inGroups(text), "otpauth://totp/Stet:"
+        String text = Totp.base32(secret);
+        return Answer.json(new BegunJson(Totp.inGroups(text), "otpauth://totp/Stet:"
                 + URLEncoder.encode(session.person().email(), StandardCharsets.UTF_8) + "?secret=" + text + "&issuer=Stet"));
     }
 
@@ -134,7 +133,7 @@ public final class SecondFactor {
     }
 
     private List<String> newRecoveryCodes() {
-        return Stream.generate(() -> Base32.inGroups(Base32.encode(random(RECOVERY_BYTES)))).limit(RECOVERY_CODES).toList();
+        return Stream.generate(() -> Totp.inGroups(Totp.base32(random(RECOVERY_BYTES)))).limit(RECOVERY_CODES).toList();
     }
 
     private byte[] random(int count) {

@@ -20,7 +20,6 @@ import stet.core.Utf8;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
-import stet.files.ImportResult;
 import stet.files.Source;
 import stet.files.Zip;
 import stet.http.Answer;
@@ -75,7 +74,7 @@ public final class ZipFiles {
     }
 
     /** @param passedOver files that can be no template or shared block */
-    record ImportJson(@JsonUnwrapped ImportResult result, List<String> passedOver) {
+    record ImportJson(@JsonUnwrapped Import.Result result, List<String> passedOver) {
     }
 
     /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
@@ -134,7 +133,7 @@ public final class ZipFiles {
         boolean dryRun = request.parameter("dryRun").equals("true");
         try (AccountFiles files = files(account, request)) {
             Import work = new Import(db, account, files, publishing, member.actor(), clock);
-            ImportResult result = dryRun ? work.dryRun() : work.run();
+            Import.Result result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
                 Log.info("imported", "account", account.name(), "person", member.person().email(),
                         "created", result.created().size(), "changed",

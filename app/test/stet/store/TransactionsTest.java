@@ -32,7 +32,6 @@ import stet.core.ServedTemplate;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
-import stet.files.ImportResult;
 import stet.files.Source;
 
 /** Work of any size holds the writing lock in bounded steps: these tests count the rows and texts of each transaction. */
@@ -102,11 +101,11 @@ class TransactionsTest {
         return files;
     }
 
-    private ImportResult imported(SortedMap<String, byte[]> files) {
+    private Import.Result imported(SortedMap<String, byte[]> files) {
         return imported(Source.of(files));
     }
 
-    private ImportResult imported(Source source) {
+    private Import.Result imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
             return new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).run();
         }
@@ -135,7 +134,7 @@ class TransactionsTest {
     void anImportWritesItsTextsInStepsAndThenOnlyRows() {
         for (String text : List.of("one", "two")) {
             transactions.clear();
-            ImportResult result = imported(files(DRAFTS, text));
+            Import.Result result = imported(files(DRAFTS, text));
             assertEquals(DRAFTS, result.published().size());
             assertEquals("one".equals(text) ? DRAFTS : 0, result.created().size());
             int most = 300_000; // bytes of the largest html, and a little
@@ -161,7 +160,7 @@ class TransactionsTest {
         imported(files(5, "one"));
         transactions.clear();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            ImportResult result = new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).dryRun();
+            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -236,7 +235,7 @@ class TransactionsTest {
     @Test
     void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
         imported(files(20, "one"));
-        ImportResult result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+        Import.Result result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) { // the first one checks the files
                 db.change(dao -> {
                     dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));

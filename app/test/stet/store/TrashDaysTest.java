@@ -11,10 +11,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Activity;
-import stet.core.DeletedTemplate;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Samples;
+import stet.core.Template;
 
 /** Templates in the trash are removed after 30 days of a clock that is believed, in bounded steps. */
 class TrashDaysTest {
@@ -33,7 +33,7 @@ class TrashDaysTest {
     }
 
     private static List<String> ids(Db db, Account account) {
-        return db.read(dao -> dao.trash().list(account.id())).stream().map(DeletedTemplate::id).sorted().toList();
+        return db.read(dao -> dao.trash().list(account.id())).stream().map(Template.Deleted::id).sorted().toList();
     }
 
     @Test
