@@ -294,7 +294,8 @@ class SpaceTest {
             Consumer<Account> requests = of -> db.writeUncached(dao -> {
                 for (long day = oldest - 700; day <= today; day++) {
                     Instant start = DailyRequests.start(day - Math.floorMod(day, 30));
-                    dao.requestLog().add(new Statistics.Row(of.id(), start, day, 1, "welcome", false), 1, DailyRequests.start(day));
+                    dao.requestLog().add(new Statistics.Row(of.id(), start, day, 1, "welcome", false),
+                            new Statistics.Tally(1, DailyRequests.start(day)));
                 }
             });
             requests.accept(account);
@@ -345,7 +346,7 @@ class SpaceTest {
                     for (int day = 0; day < days; day++) {
                         Instant period = start.minus(Duration.ofDays(30).multipliedBy((day + 15) / 30));
                         dao.requestLog().add(new Statistics.Row(ada.id(), period, DailyRequests.day(NOW) - day, 1, "welcome",
-                                false), 1, NOW.minus(Duration.ofDays(day)));
+                                false), new Statistics.Tally(1, NOW.minus(Duration.ofDays(day))));
                     }
                 });
             }
