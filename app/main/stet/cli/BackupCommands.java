@@ -14,9 +14,9 @@ import java.util.stream.Collectors;
 import stet.core.Amount;
 import stet.core.Timestamp;
 import stet.store.Backup;
-import stet.store.Contents;
 import stet.store.Db;
 import stet.store.Restore;
+import stet.store.Restore.Contents;
 
 /** The commands {@code backup} and {@code restore}. */
 final class BackupCommands {

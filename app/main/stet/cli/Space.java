@@ -9,7 +9,7 @@ import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.TemplateSummary;
 import stet.store.Db;
-import stet.store.FileSize;
+import stet.store.Sweeper.FileSize;
 
 /** The commands that make the database smaller: {@code compact} and {@code template prune}. */
 final class Space {

@@ -144,30 +144,6 @@ public final class RequestLogDao {
                 """, account, template);
     }
 
-    /** The first account behind another one that has requests of days before this one; 0 where there is none. */
-    long accountWithOlder(long behind, long day) {
-        return sql.number("""
-                select id from accounts a
-                where id > ?1 and exists (
-                  select 1 from requests
-                  where account_id = a.id and period_start < ?2 and day < ?3)
-                order by id
-                limit 1
-                """, behind, DailyRequests.start(day), day);
-    }
-
-    /** Removes some requests of days before this one. @return how many */
-    int removeOlder(long account, long day, int limit) {
-        return sql.update("""
-                delete from requests
-                where (account_id, period_start, day, key_id, template, missed) in (
-                  select account_id, period_start, day, key_id, template, missed from requests
-                  where account_id = ? and period_start < ? and day < ?
-                  order by account_id, period_start, day, key_id, template, missed
-                  limit ?)
-                """, account, DailyRequests.start(day), day, limit);
-    }
-
     /** Missed (404) and refused (403, 429) requests by key, template and status, the latest first. */
     public List<DailyRequests.Miss> misses(long account) {
         return sql.list(DailyRequests.Miss.class, """
