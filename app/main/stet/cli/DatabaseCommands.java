@@ -14,9 +14,9 @@ import stet.core.Refusal;
 import stet.core.Timestamp;
 import stet.store.Backup;
 import stet.store.Check;
-import stet.store.Contents;
+import stet.store.Restore.Contents;
 import stet.store.Db;
-import stet.store.FileSize;
+import stet.store.Sweeper.FileSize;
 import stet.store.Restore;
 
 /** The commands on the database as a whole. */

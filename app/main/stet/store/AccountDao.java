@@ -34,19 +34,34 @@ public final class AccountDao {
         if (named(Validation.email(email)).isPresent()) {
             throw new Refusal("email", "There is an account for " + email + " already");
         }
-        Account added = addNamed(email, plan, createdAt, billingAnchor);
-        dao.activity().add(added.id(), Kind.ACCOUNT_ADDED, email, plan.word(), createdAt);
-        Person owner = dao.people().find(email).orElseGet(() -> dao.people().add(email, password, createdAt));
-        dao.people().setRole(added.id(), owner.id(), Role.OWNER, createdAt);
-        return added;
+        return withOwner(insert(email, plan, createdAt, billingAnchor), email, password, createdAt);
     }
 
-    Account addNamed(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
+    private Account insert(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
         sql.update("""
                 insert into accounts (name, plan, created_at, billing_anchor)
                 values (?, ?, ?, ?)
-                """, name, plan.word(), createdAt, plan == Plan.PRO ? billingAnchor : null);
-        return named(name).orElseThrow();
+                """, name, plan, createdAt, plan == Plan.PRO ? billingAnchor : null);
+        Account added = named(name).orElseThrow();
+        dao.activity().add(added.id(), Kind.ACCOUNT_ADDED, name, plan.word(), createdAt);
+        return added;
+    }
+
+    private Account withOwner(Account account, String email, String password, Instant now) {
+        Person owner = dao.people().find(email).orElseGet(() -> dao.people().add(email, password, now));
+        dao.people().setRole(account.id(), owner.id(), Role.OWNER, now);
+        return account;
+    }
+
+    /** Adds an account without people. @throws Refusal when there is one of this name */
+    public Account addEmpty(String name, Plan plan, Instant now) {
+        checkName(Validation.name(name), null);
+        return insert(name, plan, now, now);
+    }
+
+    /** Adds an account with an owner, who is added where there is no such person yet. @param password hashed, of a new person */
+    public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
+        return withOwner(addEmpty(name, plan, now), email, password, now);
     }
 
     /**
@@ -57,13 +72,14 @@ public final class AccountDao {
      */
     public Optional<Account> find(String nameOrEmail) {
         Optional<Account> named = named(nameOrEmail);
-        if (named.isPresent() && dao.people().owners(named.get().id()).stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
+        List<String> owners = named.map(account -> dao.people().owners(account.id())).orElse(List.of());
+        if (owners.stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
             return named;
         }
         List<Account> owned = dao.people().ownedFirst(nameOrEmail);
         String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
         if (named.isPresent() && !owned.isEmpty()) {
-            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", dao.people().owners(named.get().id()))
+            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", owners)
                     + ", and the first owner of " + names + ": name the one by its owner's address, or the other by its name");
         }
         if (owned.size() > 1) {
@@ -118,7 +134,7 @@ public final class AccountDao {
                 update accounts
                 set plan = ?, billing_anchor = coalesce(?, billing_anchor)
                 where id = ?
-                """, plan.word(), billingAnchor, account);
+                """, plan, billingAnchor, account);
     }
 
     /** Sets an account's own limits, and records it where they were others; null is the plan's limit. */
@@ -184,22 +200,6 @@ public final class AccountDao {
                 select * from accounts
                 where id = ? and name is not null
                 """, AccountDao::account, id);
-    }
-
-    /** Adds an account without people. @throws Refusal when there is one of this name */
-    public Account addEmpty(String name, Plan plan, Instant now) {
-        checkName(Validation.name(name), null);
-        Account added = addNamed(name, plan, now, now);
-        dao.activity().add(added.id(), Kind.ACCOUNT_ADDED, name, plan.word(), now);
-        return added;
-    }
-
-    /** Adds an account with an owner, who is added where there is no such person yet. @param password hashed, of a new person */
-    public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
-        Account added = addEmpty(name, plan, now);
-        Person owner = dao.people().find(email).orElseGet(() -> dao.people().add(email, password, now));
-        dao.people().setRole(added.id(), owner.id(), Role.OWNER, now);
-        return added;
     }
 
     /**

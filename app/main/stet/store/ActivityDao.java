@@ -18,8 +18,6 @@ public final class ActivityDao {
     private static final Duration BURST = Duration.ofMinutes(10);
     /** Newest rows of an account that are looked through for the row of an equal change. */
     private static final int NEWEST = 50;
-    /** Newest rows of an account that are kept, each some 200 bytes. */
-    static final int MAX_ROWS = 200_000;
     /** Rows of an account that are looked through for one page. */
     static final int MAX_SCANNED = 2_000;
 
@@ -193,43 +191,5 @@ public final class ActivityDao {
                 order by id desc
                 limit ?
                 """, account, since, limit);
-    }
-
-    // ---- removed
-
-    /** The next account after one by number; 0 for none. */
-    long accountAfter(long account) {
-        return sql.number("select coalesce(min(id), 0) from accounts where id > ?", account);
-    }
-
-    /** The newest row of an account beyond those that are kept; 0 where there is none. */
-    long surplus(long account) {
-        return sql.number("""
-                select coalesce((
-                  select id from activity
-                  where account_id = ?
-                  order by id desc
-                  limit 1 offset ?), 0)
-                """, account, MAX_ROWS);
-    }
-
-    /** Removes the oldest rows of an account, some of them. @param last of those to be removed @return how many */
-    int removeUpTo(long account, long last, int limit) {
-        return sql.update("""
-                delete from activity
-                where id in (select id from activity where account_id = ? and id <= ? order by id limit ?)
-                """, account, last, limit);
-    }
-
-    boolean hasOlder(Instant time) {
-        return sql.exists("select 1 from activity where at < ?", time);
-    }
-
-    /** Removes the oldest rows of all accounts, some of them. @return how many */
-    int removeOlder(Instant time, int limit) {
-        return sql.update("""
-                delete from activity
-                where id in (select id from activity where at < ? order by at limit ?)
-                """, time, limit);
     }
 }

@@ -33,7 +33,7 @@ public final class BlockDao {
                 where b.account_id = ? and b.name = ?
                 """, row -> {
             byte[] html = row.bytes("html");
-            Digest.checkBlock(sql, account, name, html, row.bytes("sha256"));
+            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
             return html;
         }, account, name);
     }

@@ -54,7 +54,8 @@ public final class Db implements AutoCloseable {
     private final Metrics metrics = new Metrics();
     private final Health health;
     private final Checkpointer checkpointer;
-    private final FileWatch file;
+    /** Tells whether the open file still has its name. */
+    final FileWatch file;
     private volatile Backups backups;
     private final Sweeper sweeper;
     private volatile boolean closed;
@@ -85,7 +86,7 @@ public final class Db implements AutoCloseable {
         return serve(path, SynchronousMode.FULL);
     }
 
-    /** Does the same as {@link #serve} for throw-away data: no commit is synced. */
+    /** As {@link #serve}, for throw-away data: no commit is synced. */
     public static Db throwAway(Path path) {
         return serve(path, SynchronousMode.OFF);
     }
@@ -114,11 +115,6 @@ public final class Db implements AutoCloseable {
         Sql sql = connect();
         sql.execute("pragma query_only = on");
         return new Dao(sql);
-    }
-
-    /** Whether the open file still has its name. */
-    boolean isFileThere() {
-        return file.isThere();
     }
 
     // ---- reading
@@ -179,8 +175,10 @@ public final class Db implements AutoCloseable {
     <T> T withoutForeignKeys(Supplier<T> transactions) {
         writer.lock().lock();
         try {
-            return writer.sql().withoutForeignKeys(transactions);
+            writer.sql().execute("pragma foreign_keys = off"); // has no effect inside a transaction
+            return transactions.get();
         } finally {
+            writer.sql().execute("pragma foreign_keys = on");
             writer.lock().unlock();
         }
     }

@@ -17,25 +17,10 @@ final class Digest {
         return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
     }
 
-    /** @throws StoreException when the html of a version is not the one that was published */
-    static void checkVersion(Sql sql, long account, String template, int number, byte[] html, byte[] sha256) {
-        if (!Arrays.equals(Secret.sha256(html), sha256)) {
-            throw damaged(sql, account, "version " + number + " of the template " + template);
-        }
-    }
-
-    /** @throws StoreException when the draft that a version was made from is not the one that it was */
-    static void checkDraftOfVersion(Sql sql, long account, String template, int number, String subject, byte[] html,
-                                    byte[] sha256) {
-        if (!Arrays.equals(ofDraft(subject, html), sha256)) {
-            throw damaged(sql, account, "the draft of version " + number + " of the template " + template);
-        }
-    }
-
-    /** @throws StoreException when the text of a shared block is not the one that was saved */
-    static void checkBlock(Sql sql, long account, String name, byte[] html, byte[] sha256) {
-        if (!Arrays.equals(Secret.sha256(html), sha256)) {
-            throw damaged(sql, account, "the shared block " + name);
+    /** @param text in words @throws StoreException when it is not the one that was written */
+    static void check(Sql sql, long account, byte[] digest, byte[] written, String text) {
+        if (!Arrays.equals(digest, written)) {
+            throw damaged(sql, account, text);
         }
     }
 

@@ -52,10 +52,7 @@ public final class FailedSignIns {
         }
     }
 
-    /**
-     * Writes them, where the last time was a minute ago. The log alone has those that the database
-     * refuses, as with a full disk.
-     */
+    /** Writes them, where the last time was a minute ago. The log alone has those that the database refuses. */
     public void write(Instant now) {
         synchronized (writing) {
             boolean isSoon = !now.isBefore(written) && now.isBefore(written.plus(INTERVAL));

@@ -1,12 +1,14 @@
 package stet.store;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
-import stet.core.Actor;
+import java.util.Optional;
+import stet.core.DailyRequests;
 
 /**
- * Garbage collection: removes replaced texts, deleted templates with their versions, deleted accounts with all they had, and
- * expired links, a few rows at a time.
+ * Garbage collection: removes replaced texts, deleted templates with their versions, deleted accounts with all they had, expired
+ * links, and old statistics and activity, a few rows at a time.
  *
  * <pre>
  * account without a name ─► its templates, blocks, statistics, activity and counts ─► itself
@@ -18,6 +20,9 @@ final class GarbageDao {
     /** Approximate bounds of one transaction: some milliseconds. */
     static final int MAX_ROWS = 200;
     static final int MAX_BYTES = 512 << 10;
+    /** Newest rows of activity of an account that are kept, each some 200 bytes. */
+    static final int MAX_ACTIVITY = 200_000;
+    private static final String REQUESTS_KEY = "account_id, period_start, day, key_id, template, missed";
     /** One step of a template or an account counts as so many rows at least, as it takes several statements. */
     private static final int MIN_STEP_ROWS = 10;
 
@@ -70,7 +75,7 @@ final class GarbageDao {
     /** Removes some garbage; for one transaction. */
     void removeSome(Instant now) {
         int left = MAX_ROWS - removeTexts(now);
-        left -= left > 0 ? new LinkDao(sql, Actor.NONE).deleteExpired(now, left) : 0;
+        left -= left > 0 ? removeRows("links", "id", "expires_at <= ?", left, now) : 0;
         while (left > 0) {
             int removed = removeTemplate(left);
             if (removed == 0) {
@@ -130,7 +135,7 @@ final class GarbageDao {
                 where a.name is null
                 limit 1
                 """);
-        int blocks = removeRows("version_blocks", "template, number, block", "template", template, limit);
+        int blocks = removeRows("version_blocks", "template, number, block", "template = ?", limit, template);
         if (blocks > 0 || template == 0) {
             return blocks;
         }
@@ -140,7 +145,7 @@ final class GarbageDao {
                 union
                 select 0, draft_text from (select draft_text from versions where template = ?1 order by number limit ?2)
                 """, template, limit);
-        int versions = removeRows("versions", "template, number", "template", template, limit);
+        int versions = removeRows("versions", "template, number", "template = ?", limit, template);
         if (versions > 0) {
             return versions;
         }
@@ -163,13 +168,12 @@ final class GarbageDao {
         if (account == 0) {
             return 0;
         }
-        String requests = "account_id, period_start, day, key_id, template, missed";
-        int removed = removeRows("requests", requests, "account_id", account, limit);
+        int removed = removeRows("requests", REQUESTS_KEY, "account_id = ?", limit, account);
         if (removed == 0) {
-            removed = removeRows("activity", "id", "account_id", account, limit);
+            removed = removeRows("activity", "id", "account_id = ?", limit, account);
         }
         if (removed == 0) {
-            removed = removeRows("includes", "account_id, kind, includer, block", "account_id", account, limit);
+            removed = removeRows("includes", "account_id, kind, includer, block", "account_id = ?", limit, account);
         }
         if (removed == 0) {
             sql.update("""
@@ -179,7 +183,7 @@ final class GarbageDao {
                     order by name
                     limit ?
                     """, account, limit);
-            removed = removeRows("blocks", "account_id, name", "account_id", account, limit);
+            removed = removeRows("blocks", "account_id, name", "account_id = ?", limit, account);
         }
         if (removed == 0) {
             new Usage(sql).addUp();
@@ -188,15 +192,65 @@ final class GarbageDao {
         return removed;
     }
 
-    /** Removes the first rows of an owner, in the order of the primary key. */
-    private int removeRows(String table, String key, String owner, long id, int limit) {
+    boolean hasActivityBefore(Instant time) {
+        return sql.exists("select 1 from activity where at < ?", time);
+    }
+
+    /** Removes some of the oldest activity of all accounts. @return how many rows, as the methods below do */
+    int removeActivityBefore(Instant time) {
+        return removeRows("activity", "at, id", "at < ?", MAX_ROWS, time);
+    }
+
+    /** Activity of one account, up to a row. */
+    record Surplus(long account, long last) {
+    }
+
+    /** Activity of an account beyond the newest rows, which are kept. */
+    Optional<Surplus> surplus() {
+        return sql.first(Surplus.class, """
+                select id as account, (
+                  select id from activity
+                  where account_id = accounts.id
+                  order by id desc
+                  limit 1 offset ?) as last
+                from accounts
+                where last is not null
+                limit 1
+                """, MAX_ACTIVITY);
+    }
+
+    int remove(Surplus surplus) {
+        return removeRows("activity", "id", "account_id = ? and id <= ?", MAX_ROWS, surplus.account, surplus.last);
+    }
+
+    /** The first account behind another one that has statistics of days before this one; 0 where there is none. */
+    long accountWithRequestsBefore(long behind, long day) {
+        return sql.number("""
+                select id from accounts a
+                where id > ?1 and exists (
+                  select 1 from requests
+                  where account_id = a.id and period_start < ?2 and day < ?3)
+                order by id
+                limit 1
+                """, behind, DailyRequests.start(day), day);
+    }
+
+    int removeRequestsBefore(long account, long day) {
+        return removeRows("requests", REQUESTS_KEY, "account_id = ? and period_start < ? and day < ?", MAX_ROWS,
+                account, DailyRequests.start(day), day);
+    }
+
+    /** Removes the first rows that a condition is true of, in the order of their key. */
+    private int removeRows(String table, String key, String condition, int limit, Object... arguments) {
+        Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
+        all[arguments.length] = limit;
         return sql.update("""
                 delete from %1$s
                 where (%2$s) in (
                   select %2$s from %1$s
-                  where %3$s = ?
+                  where %3$s
                   order by %2$s
                   limit ?)
-                """.formatted(table, key, owner), id, limit);
+                """.formatted(table, key, condition), all);
     }
 }

@@ -128,7 +128,7 @@ public final class Health {
      * Always one of these few: the message of the failure may name a path, and anybody may read the reason.
      */
     private Optional<String> reason(SQLException cause) {
-        if (!db.isFileThere()) {
+        if (!db.file.isThere()) {
             return Optional.of("the database file is gone");
         }
         return Optional.ofNullable(switch (cause.getErrorCode() & 0xff) {

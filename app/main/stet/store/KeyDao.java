@@ -25,21 +25,23 @@ public final class KeyDao {
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
-        byte[] hash = Secret.sha256(key);
-        if (access(hash).isPresent()) {
+        if (access(Secret.sha256(key)).isPresent()) {
             throw new Refusal("key", "This key exists already");
         }
         deleteExpired(account.id(), now);
-        // The insert itself checks the limit.
-        int added = sql.update("""
-                insert into api_keys (account_id, name, hash, start, created_at, created_by)
-                select ?1, ?2, ?3, ?4, ?5, ?7
-                where (select count(*) from api_keys where account_id = ?1 and expires_at is null) < ?6
-                """, account.id(), name, hash, Secret.start(key), now, account.keys(), actor.name());
-        if (added == 0) {
+        long lasting = list(account.id()).stream().filter(each -> each.expiresAt() == null).count();
+        if (lasting >= account.keys()) {
             throw new Refusal("key", account.name() + " has as many keys as it may have: " + account.keys());
         }
-        record(account.id(), Kind.KEY_ADDED, name, Secret.start(key), now);
+        return insert(account, name, key, Kind.KEY_ADDED, now);
+    }
+
+    private Key insert(Account account, String name, String key, Kind kind, Instant now) {
+        sql.update("""
+                insert into api_keys (account_id, name, hash, start, created_at, created_by)
+                values (?, ?, ?, ?, ?, ?)
+                """, account.id(), name, Secret.sha256(key), Secret.start(key), now, actor.name());
+        record(account.id(), kind, name, Secret.start(key), now);
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
 
@@ -73,12 +75,7 @@ public final class KeyDao {
                 set expires_at = ?
                 where account_id = ? and id = ?
                 """, oldEnds, account.id(), id);
-        sql.update("""
-                insert into api_keys (account_id, name, hash, start, created_at, created_by)
-                values (?, ?, ?, ?, ?, ?)
-                """, account.id(), old.get().name(), Secret.sha256(key), Secret.start(key), now, actor.name());
-        record(account.id(), Kind.KEY_ROTATED, old.get().name(), Secret.start(key), now);
-        return list(account.id()).stream().reduce((first, last) -> last);
+        return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
     }
 
     /** Deletes rotated keys that have ended. */

@@ -154,12 +154,4 @@ public final class LinkDao {
                 where account_id = ?
                 """, account);
     }
-
-    /** @return how many are deleted */
-    int deleteExpired(Instant now, int limit) {
-        return sql.update("""
-                delete from links
-                where id in (select id from links where expires_at <= ? order by expires_at limit ?)
-                """, now, limit);
-    }
 }

@@ -18,7 +18,7 @@ public final class RequestLogDao {
         this.sql = sql;
     }
 
-    void add(Statistics.Row row, long requests, Instant lastAt) {
+    void add(Statistics.Row row, Statistics.Tally tally) {
         sql.update("""
                 insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
                 select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
@@ -26,14 +26,14 @@ public final class RequestLogDao {
                 on conflict do update
                 set requests = requests + ?7, last_at = max(last_at, ?8)
                 """, row.account(), row.periodStart(), row.day(), row.key(), row.template(), row.missed(),
-                requests, lastAt);
+                tally.requests(), tally.lastAt());
         sql.update("""
                 insert into key_uses (key_id, last_at)
                 select id, ?3 from api_keys
                 where account_id = ?1 and id = ?2
                 on conflict do update
                 set last_at = max(last_at, ?3)
-                """, row.account(), row.key(), lastAt);
+                """, row.account(), row.key(), tally.lastAt());
         sql.update("""
                 insert into template_uses (template, key_id, last_at)
                 select row, ?3, ?4 from templates
@@ -41,17 +41,17 @@ public final class RequestLogDao {
                 on conflict do update
                 set key_id = excluded.key_id, last_at = excluded.last_at
                 where excluded.last_at >= last_at
-                """, row.account(), row.template(), row.key(), lastAt);
+                """, row.account(), row.template(), row.key(), tally.lastAt());
     }
 
-    void addMiss(Statistics.MissRow row, Statistics.Miss miss) {
+    void addMiss(Statistics.MissRow row, Statistics.Tally tally) {
         sql.update("""
                 insert into misses (account_id, status, key_id, template, at, times)
                 select ?1, ?2, ?3, ?4, ?5, ?6
                 where exists (select 1 from accounts where id = ?1)
                 on conflict do update
                 set at = max(at, ?5), times = times + ?6
-                """, row.account(), row.status(), row.key(), row.template(), miss.at(), miss.times());
+                """, row.account(), row.status(), row.key(), row.template(), tally.lastAt(), tally.requests());
         sql.update("""
                 delete from misses
                 where (account_id, status, key_id, template) in (
@@ -142,30 +142,6 @@ public final class RequestLogDao {
                 left join api_keys k on k.account_id = t.account_id and k.id = u.key_id
                 where t.account_id = ? and t.id = ?
                 """, account, template);
-    }
-
-    /** The first account behind another one that has requests of days before this one; 0 where there is none. */
-    long accountWithOlder(long behind, long day) {
-        return sql.number("""
-                select id from accounts a
-                where id > ?1 and exists (
-                  select 1 from requests
-                  where account_id = a.id and period_start < ?2 and day < ?3)
-                order by id
-                limit 1
-                """, behind, DailyRequests.start(day), day);
-    }
-
-    /** Removes some requests of days before this one. @return how many */
-    int removeOlder(long account, long day, int limit) {
-        return sql.update("""
-                delete from requests
-                where (account_id, period_start, day, key_id, template, missed) in (
-                  select account_id, period_start, day, key_id, template, missed from requests
-                  where account_id = ? and period_start < ? and day < ?
-                  order by account_id, period_start, day, key_id, template, missed
-                  limit ?)
-                """, account, DailyRequests.start(day), day, limit);
     }
 
     /** Missed (404) and refused (403, 429) requests by key, template and status, the latest first. */

@@ -13,7 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
-import java.util.function.Supplier;
 import org.sqlite.BusyHandler;
 import org.sqlite.SQLiteConnection;
 
@@ -133,16 +132,6 @@ final class Sql implements AutoCloseable {
             });
         } catch (SQLException failure) {
             throw new StoreException(failure);
-        }
-    }
-
-    /** Runs transactions without foreign keys. Not to be called inside one, where it has no effect. */
-    <T> T withoutForeignKeys(Supplier<T> transactions) {
-        try {
-            execute("pragma foreign_keys = off");
-            return transactions.get();
-        } finally {
-            execute("pragma foreign_keys = on");
         }
     }
 

@@ -3,10 +3,12 @@ package stet.store;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -43,7 +45,6 @@ public final class Staging implements AutoCloseable {
     private static final Duration TIMEOUT = Duration.ofDays(1);
     private static final List<String> DRAFT_TABLES =
             List.of("staged_drafts", "staged_samples", "staged_tags", "staged_versions", "staged_version_blocks");
-    private static final List<String> OTHER_TABLES = List.of("staged_blocks", "staged_includes");
     private static final AtomicLong IMPORTS = new AtomicLong();
 
     private final long id = IMPORTS.incrementAndGet();
@@ -87,11 +88,8 @@ public final class Staging implements AutoCloseable {
     public void block(String name, byte[] html, byte[] sha256, List<String> blocks) {
         Validation.id("name", name);
         stage(html.length, 1 + blocks.size(), dao -> {
-            dao.sql().update("""
-                    insert into staged_blocks (import, name, sha256, text)
-                    values (?, ?, ?, ?)
-                    """, id, name, sha256, add(dao, html));
-            blocks.forEach(block -> include(dao, "block", name, block));
+            insert(dao, "staged_blocks", name, sha256, add(dao, html));
+            blocks.forEach(block -> insert(dao, "staged_includes", "block", name, block));
         });
     }
 
@@ -105,22 +103,25 @@ public final class Staging implements AutoCloseable {
     public void draft(String template, String name, DraftText text, boolean moved, boolean newHtml, Samples before,
                       Samples samples) {
         Map<String, String> changed = without(samples, before);
-        Set<String> removed = without(before, samples).keySet();
+        Map<String, String> replaced = without(before, samples);
+        Set<String> removed = new TreeSet<>(replaced.keySet());
+        removed.removeAll(changed.keySet());
         long characters = characters(changed);
-        checkSamples(characters);
+        sampleCharacters += characters;
+        if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
+            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
+                    + " changed: import it in parts");
+        }
         stage(characters + (newHtml ? text.html().length : 0), 1 + text.blocks().size() + changed.size() + removed.size()
-                + (characters + characters(without(before, samples))) / CHARACTERS_OF_ROW, dao -> {
+                + (characters + characters(replaced)) / CHARACTERS_OF_ROW, dao -> {
             Long added = !newHtml ? null : dao.versions().draftText(account.id(), template, text.sha256(), text.html())
                     .orElseGet(() -> add(dao, text.html()));
-            dao.sql().update("""
-                    insert into staged_drafts (import, id, name, moved, subject, sha256, text, default_samples)
-                    values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, id, template, name, moved, text.subject(), text.sha256(), added, samples.defaultName());
+            insert(dao, "staged_drafts", template, name, moved, text.subject(), text.sha256(), added, samples.defaultName());
             if (newHtml) {
-                text.blocks().forEach(block -> include(dao, "template", template, block));
+                text.blocks().forEach(block -> insert(dao, "staged_includes", "template", template, block));
             }
-            removed.forEach(set -> sample(dao, template, set, null));
-            changed.forEach((set, document) -> sample(dao, template, set, document));
+            removed.forEach(set -> insert(dao, "staged_samples", template, set, null));
+            changed.forEach((set, document) -> insert(dao, "staged_samples", template, set, document));
         });
     }
 
@@ -135,21 +136,9 @@ public final class Staging implements AutoCloseable {
         return documents.values().stream().mapToLong(String::length).sum();
     }
 
-    /** @param document or null to remove the set */
-    private void sample(Dao dao, String template, String set, String document) {
-        dao.sql().update("""
-                insert into staged_samples (import, id, name, document)
-                values (?, ?, ?, ?)
-                on conflict do update set document = excluded.document
-                """, id, template, set, document);
-    }
-
     /** Stages the tags of a template, new or there already. They are no part of its draft. */
     public void tags(String template, List<String> tags) {
-        stage(0, 1, dao -> dao.sql().update("""
-                insert into staged_tags (import, id, tags)
-                values (?, ?, ?)
-                """, id, template, TagList.lines(tags)));
+        stage(0, 1, dao -> insert(dao, "staged_tags", template, TagList.lines(tags)));
     }
 
     /** Stages a version of a template, made from its draft. */
@@ -159,14 +148,8 @@ public final class Staging implements AutoCloseable {
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
             Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
                     .orElseGet(() -> add(dao, html));
-            dao.sql().update("""
-                    insert into staged_versions (import, id, sha256, variables, text)
-                    values (?, ?, ?, ?, ?)
-                    """, id, template, prepared.sha256(), String.join("\n", prepared.publication().variables()), added);
-            blocks.forEach((block, sha256) -> dao.sql().update("""
-                    insert into staged_version_blocks (import, id, block, sha256)
-                    values (?, ?, ?, ?)
-                    """, id, template, block, sha256));
+            insert(dao, "staged_versions", template, prepared.sha256(), TagList.lines(prepared.publication().variables()), added);
+            blocks.forEach((block, sha256) -> insert(dao, "staged_version_blocks", template, block, sha256));
         });
     }
 
@@ -177,19 +160,11 @@ public final class Staging implements AutoCloseable {
         return text;
     }
 
-    private void include(Dao dao, String kind, String includer, String block) {
-        dao.sql().update("""
-                insert into staged_includes (import, kind, includer, block)
-                values (?, ?, ?, ?)
-                """, id, kind, includer, block);
-    }
-
-    private void checkSamples(long moreCharacters) {
-        sampleCharacters += moreCharacters;
-        if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
-            throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
-                    + " changed: import it in parts");
-        }
+    /** @param values of all columns behind the number of the import */
+    private void insert(Dao dao, String table, Object... values) {
+        List<Object> row = new ArrayList<>(Arrays.asList(values));
+        row.add(0, id);
+        dao.sql().update("insert into " + table + " values (?" + ", ?".repeat(values.length) + ")", row.toArray());
     }
 
     private void stage(long moreBytes, long moreRows, Consumer<Dao> work) {
@@ -233,7 +208,7 @@ public final class Staging implements AutoCloseable {
     /** Removes everything. */
     public void clear() {
         clearBatch();
-        db.writeUncached(dao -> Stream.of(DRAFT_TABLES, OTHER_TABLES).flatMap(List::stream)
+        db.writeUncached(dao -> Stream.concat(DRAFT_TABLES.stream(), Stream.of("staged_blocks", "staged_includes"))
                 .forEach(table -> dao.sql().update("delete from " + table + " where import = ?", id)));
     }
 
@@ -254,11 +229,11 @@ public final class Staging implements AutoCloseable {
             saveDrafts(dao.sql(), now);
             saveTags(dao.sql());
             publish(dao.sql(), now);
-            List<String> blocks = dao.sql().list("select name from staged_blocks where import = ?", row -> row.text("name"), id);
+            List<String> blocks = dao.sql().list(String.class, "select name from staged_blocks where import = ?", id);
             if (!blocks.isEmpty()) {
                 dao.blocks().touchUsers(account.id(), blocks, now);
             }
-            dao.samples().checkRoom(account.id());
+            dao.checkSamplesRoom(account.id());
             dao.accounts().incrementContentRevision(account.id());
             if (!detail.isEmpty()) {
                 dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);

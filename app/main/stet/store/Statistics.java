@@ -22,23 +22,19 @@ public final class Statistics {
 
     private final Db db;
     private final Object writing = new Object();
-    private Map<Row, Sum> sums = new HashMap<>();
-    private Map<MissRow, Miss> misses = new HashMap<>();
+    private Map<Row, Tally> sums = new HashMap<>();
+    private Map<MissRow, Tally> misses = new HashMap<>();
 
     record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
-    }
-
-    private static final class Sum {
-        long requests;
-        long lastAtMillis;
     }
 
     record MissRow(long account, long key, String template, long status) {
     }
 
-    record Miss(Instant at, long times) {
-        private Miss with(Miss other) {
-            return new Miss(at.isAfter(other.at) ? at : other.at, times + other.times);
+    /** A number of requests, and the time of the last one. */
+    record Tally(long requests, Instant lastAt) {
+        private Tally plus(Tally other) {
+            return new Tally(requests + other.requests, lastAt.isAfter(other.lastAt) ? lastAt : other.lastAt);
         }
     }
 
@@ -50,9 +46,8 @@ public final class Statistics {
     public synchronized void counted(KeyGrant access, Instant periodStart, String template, int status, boolean known,
                                      Instant now) {
         boolean missed = status == 404;
-        Row row = new Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
-                known ? template : "", missed);
-        add(row, 1, now.toEpochMilli());
+        add(sums, MAX_SUMS, new Row(access.account().id(), periodStart, DailyRequests.day(now), access.keyId(),
+                known ? template : "", missed), new Tally(1, now));
         if (missed) {
             missed(access, template, status, now);
         }
@@ -60,13 +55,13 @@ public final class Statistics {
 
     /** Notes a request answered with 403, 404 or 429. */
     public synchronized void missed(KeyGrant access, String template, int status, Instant now) {
-        add(new MissRow(access.account().id(), access.keyId(),
-                template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new Miss(now, 1));
+        add(misses, MAX_MISSES, new MissRow(access.account().id(), access.keyId(),
+                template.substring(0, Math.min(template.length(), MAX_ID_CHARACTERS + 1)), status), new Tally(1, now));
     }
 
-    private void add(MissRow row, Miss miss) {
-        if (misses.size() < MAX_MISSES || misses.containsKey(row)) {
-            misses.merge(row, miss, Miss::with);
+    private static <K> void add(Map<K, Tally> tallies, int max, K key, Tally more) {
+        if (tallies.size() < max || tallies.containsKey(key)) {
+            tallies.merge(key, more, Tally::plus);
         }
     }
 
@@ -78,7 +73,7 @@ public final class Statistics {
     }
 
     /** Everything that is not written yet. */
-    private record Batch(List<Map.Entry<Row, Sum>> sums, List<Map.Entry<MissRow, Miss>> misses) {
+    private record Batch(List<Map.Entry<Row, Tally>> sums, List<Map.Entry<MissRow, Tally>> misses) {
     }
 
     private synchronized Batch take() {
@@ -91,43 +86,32 @@ public final class Statistics {
     /** Writes everything. Rows that the database refuses, as with a full disk, are kept for the next time. */
     public void write() {
         synchronized (writing) {
-            write(take());
-        }
-    }
-
-    private void write(Batch batch) {
-        List<Map.Entry<Row, Sum>> left = batch.sums;
-        List<Map.Entry<MissRow, Miss>> missed = batch.misses;
-        try {
-            while (!left.isEmpty() || !missed.isEmpty()) {
-                List<Map.Entry<Row, Sum>> some = left.subList(Math.max(0, left.size() - BATCH_ROWS), left.size());
-                List<Map.Entry<MissRow, Miss>> someMissed = missed.subList(Math.max(0, missed.size() - BATCH_ROWS), missed.size());
-                db.writeUnsynced(dao -> {
-                    some.forEach(each -> dao.requestLog().add(each.getKey(), each.getValue().requests,
-                            Instant.ofEpochMilli(each.getValue().lastAtMillis)));
-                    someMissed.forEach(each -> dao.requestLog().addMiss(each.getKey(), each.getValue()));
-                });
-                some.clear();
-                someMissed.clear();
-            }
-        } catch (RuntimeException failure) {
-            keep(left, missed);
-            if (!(failure instanceof StoreException)) {
-                throw failure;
+            Batch left = take();
+            try {
+                while (!left.sums.isEmpty() || !left.misses.isEmpty()) {
+                    List<Map.Entry<Row, Tally>> some = last(left.sums);
+                    List<Map.Entry<MissRow, Tally>> someMissed = last(left.misses);
+                    db.writeUnsynced(dao -> {
+                        some.forEach(each -> dao.requestLog().add(each.getKey(), each.getValue()));
+                        someMissed.forEach(each -> dao.requestLog().addMiss(each.getKey(), each.getValue()));
+                    });
+                    some.clear();
+                    someMissed.clear();
+                }
+            } catch (StoreException refused) {
+                // They are kept.
+            } finally {
+                keep(left);
             }
         }
     }
 
-    private synchronized void keep(List<Map.Entry<Row, Sum>> rows, List<Map.Entry<MissRow, Miss>> missed) {
-        missed.forEach(each -> add(each.getKey(), each.getValue()));
-        rows.forEach(each -> add(each.getKey(), each.getValue().requests, each.getValue().lastAtMillis));
+    private static <T> List<T> last(List<T> rows) {
+        return rows.subList(Math.max(0, rows.size() - BATCH_ROWS), rows.size());
     }
 
-    private void add(Row row, long requests, long lastAtMillis) {
-        Sum sum = sums.size() < MAX_SUMS ? sums.computeIfAbsent(row, any -> new Sum()) : sums.get(row);
-        if (sum != null) {
-            sum.requests += requests;
-            sum.lastAtMillis = Math.max(sum.lastAtMillis, lastAtMillis);
-        }
+    private synchronized void keep(Batch left) {
+        left.misses.forEach(each -> add(misses, MAX_MISSES, each.getKey(), each.getValue()));
+        left.sums.forEach(each -> add(sums, MAX_SUMS, each.getKey(), each.getValue()));
     }
 }

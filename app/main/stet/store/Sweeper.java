@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
+import java.util.Optional;
 import java.util.function.ToIntFunction;
 import stet.core.Account;
 import stet.core.DailyRequests;
@@ -42,6 +43,14 @@ public final class Sweeper {
     private static final int MAX_VERSIONS = 25;
     private static final int SHRINK_ATTEMPTS = 20;
     private static final int SHRINK_PAUSE_MILLIS = 100;
+
+    /**
+     * Bytes of the database file before and after {@link #compact}.
+     *
+     * @param waiting at its end that are free, but are cut off only when others have read to their end
+     */
+    public record FileSize(long before, long after, long waiting) {
+    }
 
     private final Db db;
     private final DataFolder folder;
@@ -140,42 +149,33 @@ public final class Sweeper {
         if (day == oldestDay) {
             return;
         }
-        removeOldActivity(DailyRequests.start(day), pause);
-        long account = 0;
-        while (!db.isEnding()) {
-            account = next(account, day);
-            if (account == 0) {
-                oldestDay = day;
-                return;
-            }
+        Instant time = DailyRequests.start(day);
+        if (db.read(dao -> dao.garbage().hasActivityBefore(time))) {
+            repeat(dao -> dao.garbage().removeActivityBefore(time), GarbageDao.MAX_ROWS, pause);
+        }
+        for (long account = next(0, day); account != 0 && !db.isEnding(); account = next(account, day)) {
             long of = account;
-            repeat(dao -> dao.requestLog().removeOlder(of, day, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
+            repeat(dao -> dao.garbage().removeRequestsBefore(of, day), GarbageDao.MAX_ROWS, pause);
+        }
+        if (!db.isEnding()) {
+            oldestDay = day;
         }
     }
 
-    private void removeOldActivity(Instant time, long pause) {
-        if (db.read(dao -> dao.activity().hasOlder(time))) {
-            repeat(dao -> dao.activity().removeOlder(time, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
-        }
+    private long next(long account, long day) {
+        return db.read(dao -> dao.garbage().accountWithRequestsBefore(account, day));
     }
 
     /** Bounds the rows of each account, whatever the clock says. */
     private void removeSurplusActivity(long pause) {
-        for (long account = nextAccount(0); account != 0 && !db.isEnding(); account = nextAccount(account)) {
-            long of = account;
-            long last = db.read(dao -> dao.activity().surplus(of));
-            if (last != 0) {
-                repeat(dao -> dao.activity().removeUpTo(of, last, GarbageDao.MAX_ROWS), GarbageDao.MAX_ROWS, pause);
-            }
+        for (var surplus = surplus(); surplus.isPresent() && !db.isEnding(); surplus = surplus()) {
+            GarbageDao.Surplus rows = surplus.get();
+            repeat(dao -> dao.garbage().remove(rows), GarbageDao.MAX_ROWS, pause);
         }
     }
 
-    private long nextAccount(long account) {
-        return db.read(dao -> dao.activity().accountAfter(account));
-    }
-
-    private long next(long account, long day) {
-        return db.read(dao -> dao.requestLog().accountWithOlder(account, day));
+    private Optional<GarbageDao.Surplus> surplus() {
+        return db.read(dao -> dao.garbage().surplus());
     }
 
     /** Repeats a step until it does less than it can, or the process ends. @return sum of the steps */

@@ -228,8 +228,10 @@ public final class VersionDao {
                 """, row -> {
             Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
-            Digest.checkVersion(sql, account, id, number, found.html(), found.version().sha256());
-            Digest.checkDraftOfVersion(sql, account, id, number, found.subject(), found.draftHtml(), row.bytes("draft_sha256"));
+            String version = "version " + number + " of the template " + id;
+            Digest.check(sql, account, Secret.sha256(found.html()), found.version().sha256(), version);
+            Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
+                    "the draft of " + version);
             return found;
         }, account, id, number);
     }

@@ -94,10 +94,10 @@ class ActivityRowsTest {
                     with recursive n(i) as (select 1 union all select i + 1 from n where i < ?)
                     insert into activity (account_id, at, actor, kind, subject)
                     select ?, ?, 'bob', 'draft-saved', i from n
-                    """, ActivityDao.MAX_ROWS + surplus, account.id(), NOW));
+                    """, GarbageDao.MAX_ACTIVITY + surplus, account.id(), NOW));
             AtomicInteger commits = commits(db);
             db.sweep(NOW);
-            assertEquals(ActivityDao.MAX_ROWS + 10, rows(db));
+            assertEquals(GarbageDao.MAX_ACTIVITY + 10, rows(db));
             long oldest = db.read(dao -> dao.sql().number("select min(cast(subject as integer)) from activity where actor = 'bob'"));
             assertEquals(surplus + 1, oldest);
             assertTrue(commits.get() >= 3, commits + " transactions");
@@ -105,9 +105,9 @@ class ActivityRowsTest {
             for (int i = 0; i < Sweeper.SURPLUS_SWEEPS - 1; i++) {
                 db.sweep(NOW);
             }
-            assertEquals(ActivityDao.MAX_ROWS + 11, rows(db), "within an hour");
+            assertEquals(GarbageDao.MAX_ACTIVITY + 11, rows(db), "within an hour");
             db.sweep(NOW);
-            assertEquals(ActivityDao.MAX_ROWS + 10, rows(db));
+            assertEquals(GarbageDao.MAX_ACTIVITY + 10, rows(db));
         }
     }
 

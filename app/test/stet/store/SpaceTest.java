@@ -217,7 +217,7 @@ class SpaceTest {
                 assertTrue(commits.get() > 60, commits + " short transactions");
                 assertTrue(size() < 4_000_000, size() + " bytes");
                 assertEquals(0, number(command, "pragma freelist_count"));
-                FileSize none = command.sweeper().compact(NOW);
+                Sweeper.FileSize none = command.sweeper().compact(NOW);
                 assertEquals(none.before(), none.after());
             }
             assertEquals(20, number(serve, "select count(*) from texts where length(html) > 100000"));
@@ -225,7 +225,7 @@ class SpaceTest {
 
             fill(serve, account);
             try (Db command = Db.open(folder, false)) {
-                FileSize held = serve.read(dao -> {
+                Sweeper.FileSize held = serve.read(dao -> {
                     dao.accounts().list(); // from here it reads the state of now
                     return compact(command);
                 });
@@ -236,7 +236,7 @@ class SpaceTest {
         }
     }
 
-    private static FileSize compact(Db db) {
+    private static Sweeper.FileSize compact(Db db) {
         try {
             return db.sweeper().compact(NOW);
         } catch (IOException failure) {
@@ -294,7 +294,8 @@ class SpaceTest {
             Consumer<Account> requests = of -> db.writeUncached(dao -> {
                 for (long day = oldest - 700; day <= today; day++) {
                     Instant start = DailyRequests.start(day - Math.floorMod(day, 30));
-                    dao.requestLog().add(new Statistics.Row(of.id(), start, day, 1, "welcome", false), 1, DailyRequests.start(day));
+                    dao.requestLog().add(new Statistics.Row(of.id(), start, day, 1, "welcome", false),
+                            new Statistics.Tally(1, DailyRequests.start(day)));
                 }
             });
             requests.accept(account);
@@ -345,7 +346,7 @@ class SpaceTest {
                     for (int day = 0; day < days; day++) {
                         Instant period = start.minus(Duration.ofDays(30).multipliedBy((day + 15) / 30));
                         dao.requestLog().add(new Statistics.Row(ada.id(), period, DailyRequests.day(NOW) - day, 1, "welcome",
-                                false), 1, NOW.minus(Duration.ofDays(day)));
+                                false), new Statistics.Tally(1, NOW.minus(Duration.ofDays(day))));
                     }
                 });
             }

@@ -177,7 +177,7 @@ class TransactionsTest {
         db.sweep(NOW);
         db.writeUncached(dao -> {
             for (int i = 0; i < 10_000; i++) {
-                dao.requestLog().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), 1, NOW);
+                dao.requestLog().add(new Statistics.Row(account.id(), NOW, i, 1, "mail-" + i, false), new Statistics.Tally(1, NOW));
             }
         });
         transactions.clear();
