@@ -18,8 +18,9 @@ const FIELDS = {
  * @param code         the editor; without one, the preview is only shown
  * @param onSave       for Ctrl+S in the preview
  * @param goToVariable leads to the test data of the first of some names that has any
+ * @param onText       runs before the editor gets the focus
  */
-export function inspector({ code, onSave, goToVariable }) {
+export function inspector({ code, onSave, goToVariable, onText }) {
   const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" @keydown=${onKey}></div>`;
   let frame = null;
   /** The source that the preview was made from. */
@@ -247,6 +248,7 @@ export function inspector({ code, onSave, goToVariable }) {
   }
 
   function goTo({ from, to }) {
+    onText();
     code.select(from, to);
     code.focus();
   }

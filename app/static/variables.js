@@ -1,6 +1,6 @@
 // The names that the caller fills in, as the tree that they are, and the test data that the preview is filled in with: by
 // simple fields, or as the JSON that they are part of.
-import { html, button, count } from './dom.js';
+import { html, button, count, toggle } from './dom.js';
 import { attempt, confirmed, formDialog } from './dialog.js';
 import { choice, field } from './form.js';
 import { completed } from './examples.js';
@@ -33,8 +33,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   const select = html`<select id="test-set" @change=${() => choose(select.value)}></select>`;
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;
   const complete = button('Add examples for what is missing', () => sets.write(completed(text(), found.tree)), { class: 'small' });
-  const toggles = ['Fields', 'JSON'].map(name => button(name, () => attempt(() => showAs(name)),
-    { class: 'small', 'aria-pressed': String(name === 'Fields') }));
+  const views = toggle('Test data as', ['Fields', 'JSON'], 'Fields', name => attempt(() => showAs(name)));
   const manage = menuButton('⋯', () => [
     { text: 'Duplicate…', run: () => attempt(duplicate) },
     { text: 'Rename…', run: () => attempt(rename) },
@@ -53,7 +52,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
           ${button('New…', () => attempt(add), { class: 'small', 'aria-label': 'New set of test data' })}
         </div>`}
       <div class="row">
-        <div class="toggle" role="group" aria-label="Test data as">${toggles}</div>
+        ${views.node}
         ${isSaved && manage}
       </div>
       ${notice}
@@ -80,7 +79,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
 
   async function showAs(view) {
     isJson = view === 'JSON';
-    toggles.forEach(toggle => toggle.setAttribute('aria-pressed', String(toggle.textContent === view)));
+    views.press(view);
     if (isJson && editor === null) {
       editor = await jsonEditor({ label: 'Test data as JSON', onChange: sets.write });
       json.replaceChildren(editor.node, html`

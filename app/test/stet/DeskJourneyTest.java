@@ -2,6 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
 import org.junit.jupiter.api.AutoClose;
@@ -86,6 +87,35 @@ class DeskJourneyTest {
         assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
         seen(window);
         window.sees(".presence", "was deleted meanwhile");
+    }
+
+    /** A narrow window shows one pane of the desk, the mail first; whatever leads to another one shows that. */
+    @Test
+    void onATelephoneOneChoosesThePane(Window window) {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
+        window.looks("light", 360, 780).signedIn(stet, account, "/templates/welcome").heading("Welcome").preview("Hello");
+        assertEquals("Preview", pane(window));
+        window.press("Details");
+        assertEquals("Details", pane(window));
+        window.tab("Checks").press("Go to line 2");
+        assertEquals("Text", pane(window));
+        assertTrue((Boolean) window.script("return document.querySelector('.CodeMirror').contains(document.activeElement)"));
+        window.press("Preview").preview("Hello");
+        assertEquals("Preview", pane(window));
+        window.tabTo("button", "Text").keys(Keys.ENTER).sees(".CodeMirror", "{{name}}");
+        assertEquals("Text", pane(window));
+        window.open(stet, "/templates/welcome").heading("Welcome").sees(".CodeMirror", "{{name}}");
+        assertEquals("Text", pane(window), "it is remembered");
+        window.looks("light", 1280, 900).preview("Hello");
+        assertEquals("", window.shown(".switcher"));
+        window.find("tab", "Variables");
+    }
+
+    /** The pane that is shown, which the pressed button names. */
+    private static String pane(Window window) {
+        assertEquals(1L, window.script("return [...document.querySelectorAll('.desk > .pane, .desk > .tabs')].filter(each => each.checkVisibility()).length"));
+        return window.shown(".desk[data-shown=Text] > .write, .desk[data-shown=Preview] > .preview, .desk[data-shown=Details] > .tabs").isEmpty()
+                ? "another one" : (String) window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent");
     }
 
     /** As when one comes back to the page: it asks at once, and not only after ten seconds. */
