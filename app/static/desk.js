@@ -266,7 +266,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     if (choice === undefined) {
       const askAgain = () => attempt(() => resolveConflict(read(), code.generation(), theirs));
       conflictNotice.replaceChildren(html`
-        <p class="notice clash">
+        <p class="notice">
           ${theirs.savedBy ?? 'Someone else'} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
           ${button('Show theirs and yours', askAgain, { class: 'small' })}
         </p>`);

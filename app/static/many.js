@@ -30,7 +30,7 @@ export function choice(rows, tags) {
     </span>`;
   const bar = html`
     <div class="choosing" role="group" aria-label="Chosen templates">
-      <label class="check">${every}<span>All that are shown</span></label>
+      <label class="check">${every}<span>Select all shown</span></label>
       ${status}
       ${acts}
     </div>`;

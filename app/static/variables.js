@@ -28,7 +28,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     onChange();
   });
   const list = html`<div class="variables"></div>`;
-  const json = html`<div class="json-view" hidden></div>`;
+  const json = html`<div hidden></div>`;
   const notice = html`<div></div>`;
   const select = html`<select id="test-set" @change=${() => choose(select.value)}></select>`;
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;

@@ -43,11 +43,11 @@ class AuthoringJourneyTest {
     void sixClicksLeadFromTheSetUpLinkToARequestThatIsAnswered(Window window) throws Exception {
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
-        window.open(stet, "/setup#one-time").heading("Set up Stet").type("E-mail", "ada@example.com").type("Password", PASSWORD);
+        window.open(stet, "/setup#one-time").heading("Set up Stet").type("Email", "ada@example.com").type("Password", PASSWORD);
         clicks.press("Create the account").heading("No templates yet");
         clicks.press("Write the first template…").heading("New template").preview("Confirm my address");
         clicks.press("Create").heading("Sign-up: confirm the address").preview("Welcome, Ada");
-        clicks.press("Publish…").heading("Publish Sign-up: confirm the address").sees("Nothing to complain about.");
+        clicks.press("Publish…").heading("Publish Sign-up: confirm the address").sees("No problems found.");
         clicks.press("Publish").heading("Sign-up: confirm the address is live");
         clicks.press("Make a key").heading("Your new key");
         assertEquals(6, clicks.number);
@@ -78,9 +78,9 @@ class AuthoringJourneyTest {
         stet = new Running(null, "one-time");
         window.open(stet, "/").sees("There is no account on this server yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
-        window.type("E-mail", "ada@example.com").type("Password", "short").press("Create the account");
+        window.type("Email", "ada@example.com").type("Password", "short").press("Create the account");
         window.sees("at least 8 characters");
-        assertEquals("ada@example.com", window.value("E-mail"));
+        assertEquals("ada@example.com", window.value("Email"));
         window.type("Password", PASSWORD).press("Create the account");
         window.heading("No templates yet").press("Write the first template…").choose("Empty");
         window.type("Name", "Welcome").type("Id", "welcome").press("Create").heading("Welcome");
@@ -174,7 +174,7 @@ class AuthoringJourneyTest {
         window.press("Publish…").heading("Publishing is blocked").press("Go to line 3").closed();
         assertEquals(2L, window.script("return document.activeElement.closest('.CodeMirror').CodeMirror.getCursor().line"));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
-        window.write("<p>Hi</p>").sees("[role=tabpanel]", "Nothing to complain about.").press("Publish…").heading("Publish Welcome");
+        window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").press("Publish…").heading("Publish Welcome");
         window.press("Publish").closed().sees("Version 1 of Welcome is live.");
         window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft").closed();
         assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());

@@ -91,7 +91,7 @@ class ListJourneyTest {
         fill();
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
-        window.tick("All that are shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
+        window.tick("Select all shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name").sees(".publications", "is not closed");
         window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome").sees("ins.line.added", "needle");
         assertEquals(404, status("fresh"));

@@ -42,7 +42,7 @@ class PagesLookTest {
             new View("templates-duplicate", "/", window -> window.press("Duplicate Receipt").heading("Duplicate Receipt")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
             new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
-            new View("templates-publish", "/", window -> window.tick("All that are shown").sees(".choosing", "chosen").press("Publish…")
+            new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "chosen").press("Publish…")
                     .sees(".publications", "is not closed")),
             new View("templates-tag", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Tag…").heading("Tag 2 templates")),
             new View("templates-failed", null, window -> window.type("Add", "a tag that is much longer than any tag may be, so it is refused")
@@ -152,7 +152,7 @@ class PagesLookTest {
 
         window.signedIn(desk.stet, desk.demo, "/");
         look.at(VIEWS);
-        look.at("signin-code", () -> window.goTo("/").press("Sign out").heading("Sign in").type("E-mail", "demo@example.com")
+        look.at("signin-code", () -> window.goTo("/").press("Sign out").heading("Sign in").type("Email", "demo@example.com")
                 .type("Password", "correct horse").press("Sign in").sees("Enter the code that your app shows"));
 
         Set<String> modules = Look.modules();

@@ -69,7 +69,7 @@ final class Window {
     /** Signs in as a person does. */
     Window signIn(Running stet, String email, String password) {
         open(stet, "/signin");
-        type("E-mail", email);
+        type("Email", email);
         type("Password", password);
         press("Sign in");
         return heading("Templates");

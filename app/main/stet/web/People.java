@@ -32,7 +32,7 @@ import stet.store.PersonDao;
 import stet.store.PersonDao.AccountMember;
 import stet.store.SessionDao;
 
-/** The people of an account with their roles, invitations to it, and a person's own name and e-mail address. */
+/** The people of an account with their roles, invitations to it, and a person's own name and email address. */
 public final class People {
     private final Db db;
     private final Clock clock;
@@ -225,7 +225,7 @@ public final class People {
 
     // ---- oneself
 
-    /** Changes one's own name, and the e-mail address where the present password comes with it. */
+    /** Changes one's own name, and the email address where the present password comes with it. */
     public Response changePerson(SessionDao.Session session, Request request) {
         Fields fields = fields(request);
         String name = Validation.personName(fields.text("name"));
@@ -235,7 +235,7 @@ public final class People {
         Person person = session.person();
         boolean isMoving = !email.equals(person.email());
         if (isMoving && sessions.isByProxy()) {
-            throw new Refusal("email", "People are known here by the e-mail address that the proxy names: it is changed there");
+            throw new Refusal("email", "People are known here by the email address that the proxy names: it is changed there");
         }
         Optional<String> password = isMoving ? checkedPassword(person, email, current, request) : Optional.empty();
         String address = TrustedProxies.text(sessions.address(request));
@@ -268,7 +268,7 @@ public final class People {
     private Optional<String> checkedPassword(Person person, String email, String current, Request request) {
         Optional<String> stored = db.read(dao -> dao.people().password(person.id()));
         if (stored.isEmpty()) {
-            throw new Refusal("email", "You sign in without a password: your e-mail address is changed where you sign in");
+            throw new Refusal("email", "You sign in without a password: your email address is changed where you sign in");
         }
         SignInAttempts.Attempt attempt = sessions.attempts.ofSession(person.id(), sessions.address(request));
         if (!sessions.passwords.matches(attempt, current, stored.get())) {

@@ -38,7 +38,7 @@ import stet.store.StoreException;
  * The sessions of people, and the one place where a session and a role are checked.
  *
  * <pre>
- * e-mail and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
+ * email and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
  * header of a trusted proxy ({@link AuthHeader}) ────► session (cookie) ── the same, or another header ────► gone
  * </pre>
  */
@@ -123,7 +123,7 @@ public final class Sessions {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
     }
 
-    /** Whether a proxy may name people, by their e-mail address. */
+    /** Whether a proxy may name people, by their email address. */
     boolean isByProxy() {
         return authHeader.isOn();
     }
