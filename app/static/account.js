@@ -1,7 +1,7 @@
 // The account: its plan and name, and its templates as files; and the person's own name, email and password.
 import { html, button, link, count, pageHead } from './dom.js';
 import { get, put } from './server.js';
-import { formDialog, attempt, notify } from './dialog.js';
+import { formDialog, attempt, notify, showProgress } from './dialog.js';
 import { form, field } from './form.js';
 import { saveFile } from './download.js';
 import { chosenFiles } from './drop.js';
@@ -118,6 +118,8 @@ function exportLink(text, attributes = {}) {
 }
 
 async function exportZip() {
-  notify('Preparing the zip…');
-  saveFile(await get('/data/export', { asBlob: true }), 'stet.zip');
+  const zip = await showProgress('Exporting all templates', signal => get('/data/export', { asBlob: true, signal }));
+  if (zip) {
+    saveFile(zip, 'stet.zip');
+  }
 }

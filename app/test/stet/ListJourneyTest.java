@@ -119,11 +119,20 @@ class ListJourneyTest {
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }
 
+    private static void slow(Window window, int milliseconds) {
+        window.driver.executeCdpCommand("Network.enable", Map.of());
+        window.driver.executeCdpCommand("Network.emulateNetworkConditions",
+                Map.of("offline", false, "latency", milliseconds, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
     @Test
     void aWriterTagsAndExports(Window window) {
         fill();
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/").heading("Templates");
         window.tick("Choose Fresh").sees(".choosing", "1 chosen").find("button", "Export");
+        slow(window, 2000);
+        window.press("Export").heading("Exporting 1 template").press("Stop").closed();
+        slow(window, 0);
         assertNull(window.look("button", "Publish…"));
         assertNull(window.look("button", "Delete…"));
         assertNull(window.look("button", "Import…"));
