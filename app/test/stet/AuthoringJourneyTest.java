@@ -94,7 +94,8 @@ class AuthoringJourneyTest {
         assertEquals("Hi Ada\nYour code is c0de, from \u00c5sa \u2014 \ud83d\udc4b", window.preview("c0de"));
         window.sees(".inbox-subject", "Welcome, Ada").save();
         window.press("Publish…").heading("Publish Welcome");
-        window.sees("This is its first version").sees("Callers fill in name, code.");
+        window.sees("This is its first version").sees("Callers fill in:");
+        assertEquals("name Ada\ncode c0de", window.shown("dialog .tree"));
         window.type("Note", "the first").press("Publish");
         window.heading("Welcome is live").press("Later").closed().sees(".details .state", "Published");
 
@@ -257,6 +258,7 @@ class AuthoringJourneyTest {
         window.type("Search templates", "t-999").sees(".matches", "1 of 1,000 templates").follow("Mail number 999").heading("Mail number 999");
         window.preview("999");
         window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
-        window.type("Search templates", "zz").sees("No template matches.");
+        window.type("Search templates", "zz").sees("No template matches.").press("Show all").sees(".matches", "1,000 templates");
+        assertEquals("", window.value("Search templates"));
     }
 }
