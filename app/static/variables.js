@@ -31,6 +31,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
   const json = html`<div hidden></div>`;
   const notice = html`<div></div>`;
   const select = html`<select id="test-set" @change=${() => choose(select.value)}></select>`;
+  const chooser = html`<span class="row chooser"><label for="test-set">Test data</label>${select}</span>`;
+  const noSets = html`<span class="hint">No test data yet.</span>`;
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;
   const complete = button('Add examples for what is missing', () => sets.write(completed(text(), found.tree)), { class: 'small' });
   const views = toggle('Test data as', ['Fields', 'JSON'], 'Fields', name => attempt(() => showAs(name)));
@@ -48,15 +50,15 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       </p>
       ${isSaved && html`
         <div class="row sets">
-          <label for="test-set">Test data</label>${select}
+          ${chooser}${noSets}
           ${button('New…', () => attempt(add), { class: 'small', 'aria-label': 'New set of test data' })}
         </div>`}
       <div class="row">
         ${views.node}
         ${isSaved && manage}
+        ${complete}
       </div>
       ${notice}
-      ${complete}
       ${list}
       ${json}
       ${fileInput}
@@ -178,8 +180,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       select.replaceChildren(...names.map((name, i) => html`<option value=${name}>${labels[i]}</option>`));
     }
     select.value = sets.chosen() ?? '';
-    select.disabled = names.length === 0;
-    manage.hidden = names.length === 0;
+    chooser.hidden = manage.hidden = names.length === 0;
+    noSets.hidden = names.length > 0;
     notice.replaceChildren(!error || isJson ? '' : html`
       <p class="notice">
         This test data has an error on line ${error.line}: ${error.sentence}.
