@@ -5,6 +5,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -109,6 +110,20 @@ class DeskJourneyTest {
         window.looks("light", 1280, 900).preview("Hello");
         assertEquals("", window.shown(".switcher"));
         window.find("tab", "Variables");
+    }
+
+    /** In a full row at the top of the desk, all else gives way before the name of the template. */
+    @Test
+    void theNameIsTheLastToShrink(Window window) {
+        String name = "Confirmation of a registration in the shop";
+        stet.template(account, "welcome", "<p>Hello</p>");
+        stet.draft(account, "welcome", name, "Hi", "<p>Hello again</p>");
+        stet.db.change(dao -> dao.library().changeTags(account.id(), "welcome",
+                List.of("newsletter", "shop", "sign-up", "transactional", "winter"), List.of(), stet.now()));
+        window.looks("light", 1200, 900).signedIn(stet, account, "/templates/welcome").heading(name);
+        String isCut = "const node = document.querySelector(arguments[0]); return node.scrollWidth > node.clientWidth";
+        assertEquals(List.of(false, true), List.of(window.script(isCut, ".details h1"), window.script(isCut, ".details .live-version")));
+        assertEquals(true, window.script("return document.querySelector('.tags').clientHeight > 40"), "the tags wrap");
     }
 
     /** The pane that is shown, which the pressed button names. */
