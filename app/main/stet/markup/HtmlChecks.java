@@ -31,6 +31,18 @@ final class HtmlChecks {
     private static final String FOREIGN_WORDS =
             " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
 
+    /**
+     * Places that a mail's author was to write over, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Known
+     * words alone, as other texts in brackets are meant: [Harbour Books], [1], [Change your address]. A link of Markdown is none.
+     */
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
+            + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
+            + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
+            + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date|city"
+            + "|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
+    /** Characters before a placeholder in which its tag of Handlebars would begin: {@code {{user.[First Name]}}}. */
+    private static final int LONGEST_TAG = 200;
+
     private final ObjIntConsumer<String> found;
 
     /** @param found gets each sentence with its place in the text, in the order of the places */
@@ -68,7 +80,19 @@ final class HtmlChecks {
                             ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}"
                             : "\"" + FOREIGN_WORDS), i);
                     i = tag.end() - 1;
+                } else if (text.charAt(i) == '[') {
+                    placeholder(text, i, to);
                 }
+            }
+        }
+    }
+
+    private void placeholder(String text, int at, int to) {
+        Matcher placeholder = PLACEHOLDER.matcher(text).region(at, to);
+        if (placeholder.useTransparentBounds(true).lookingAt()) {
+            String before = text.substring(Math.max(0, at - LONGEST_TAG), at);
+            if (before.lastIndexOf("{{") <= before.lastIndexOf("}}")) {
+                found.accept('"' + placeholder.group() + "\" looks like a placeholder, which nobody fills in; here a tag is written {{name}}", at);
             }
         }
     }
