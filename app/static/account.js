@@ -106,7 +106,8 @@ function filesCard(backups) {
       ${exportLink('Export zip', { class: 'button' })}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}
     </div>
-    ${backups?.every && html`<p class="hint">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
+    ${backups?.every && html`
+      <p class="hint">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
 }
 
 /** A link to the zip of everything. A busy server is asked again, which a plain link does not do. */

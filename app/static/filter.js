@@ -42,7 +42,10 @@ export function listFilter(rows, tags) {
     Object.entries(orders).map(([value, [words]]) => [value, words]), onSort);
   const matches = html`<p class="hint matches" role="status"></p>`;
   const noMatch = html`
-    <div class="row no-match" hidden><p class="hint">No template matches.</p>${button('Show all', showAll, { class: 'small' })}</div>`;
+    <div class="row no-match" hidden>
+      <p class="hint">No template matches.</p>
+      ${button('Show all', showAll, { class: 'small' })}
+    </div>`;
   const save = debounce(SEARCH_DELAY_MILLIS, () => search.isConnected && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
   }));

@@ -39,6 +39,10 @@ class PagesLookTest {
     private static final List<View> VIEWS = List.of(
             new View("templates", "/templates", window -> window.heading("Templates")),
             new View("templates-new", "/", window -> window.press("New template…").heading("New template").preview("Confirm my address")),
+            new View("templates-new-picture", null, window -> {
+                window.choose("Weekly digest").preview("Your week at");
+                window.inPreview("if (document.querySelector('img').naturalWidth < 500) throw new Error('no picture')");
+            }),
             new View("templates-duplicate", "/", window -> window.press("Duplicate Receipt").heading("Duplicate Receipt")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
             new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
