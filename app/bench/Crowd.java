@@ -170,7 +170,7 @@ final class Crowd {
         }
     }
 
-    /** The column that has an account's name: a Stet before people had only its e-mail address. */
+    /** The column that has an account's name: a Stet before people had only its email address. */
     static String nameColumn(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement(); ResultSet columns = statement.executeQuery(
                 "select count(*) from pragma_table_info('accounts') where name = 'name'")) {

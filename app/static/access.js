@@ -46,7 +46,8 @@ function row({ id, browser, address, createdAt, seenAt, proxy, current }) {
     <tr>
       <th scope="row">
         <span class="name">${browser}</span>
-        ${current && [' ', html`<span class="badge live">this one</span>`]}${proxy && [' ', html`<span class="badge">by the proxy</span>`]}
+        ${current && [' ', html`<span class="badge live">this one</span>`]}
+        ${proxy && [' ', html`<span class="badge">by the proxy</span>`]}
       </th>
       <td class="id" data-label="Address">${address || 'unknown'}</td>
       <td class="time" data-label="Last used">${relativeTime(seenAt)}</td>
@@ -74,7 +75,8 @@ function signOutEverywhere() {
 
 function factorCard({ on, recoveryCodes, password }) {
   if (!password) {
-    return card('Second factor', html`<p>You sign in without a password of this server: what signs you in asks for a second factor.</p>`);
+    return card('Second factor', html`
+      <p>You sign in without a password of this server. Whatever signs you in may ask for a second factor.</p>`);
   }
   return card('Second factor', on
     ? html`
@@ -97,12 +99,13 @@ function requiredCard({ required }) {
   };
   return card('For everybody', html`
     <p>${required ? html`<b>${account.account}</b> asks all its people for a second factor.`
-      : html`<b>${account.account}</b> can ask all its people for a second factor. Who has none sets one up before anything else.`}</p>
+      : html`<b>${account.account}</b> can ask all its people for a second factor. Somebody without one then sets it up before
+        anything else.`}</p>
     ${required
       ? button('Ask nobody any more', () => attempt(() => change(false)))
       : button('Ask everybody…', async () => {
-        const text = 'People without one can do nothing in this account until they have set one up. You are one of them, if you have none.';
-        if (await confirmed('Ask everybody for a second factor?', text, 'Ask everybody')) {
+        if (await confirmed('Ask everybody for a second factor?',
+          'Nobody can work in this account without one from now on. This includes you.', 'Ask everybody')) {
           await attempt(() => change(true));
         }
       })}`);
@@ -113,7 +116,7 @@ const passwordField = () => [
   field('password', 'Password', { type: 'password', autocomplete: 'current-password', required: true, autofocus: true }),
 ];
 
-export const codeField = attributes => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true, ...attributes },
+export const codeField = () => field('code', 'Code', { autocomplete: 'one-time-code', spellcheck: 'false', required: true },
   'Six digits of your app, or a recovery code.');
 
 async function setUp() {
@@ -128,7 +131,8 @@ async function setUp() {
     html`<div class="qr">${picture}</div>`,
     html`
       <div class="secret">
-        <input type="text" class="mono" readonly value=${begun.secret.replaceAll('-', ' ')} aria-label="Key" spellcheck="false" @focus=${event => event.target.select()}>
+        <input type="text" class="mono" readonly value=${begun.secret.replaceAll('-', ' ')} aria-label="Key" spellcheck="false"
+          @focus=${event => event.target.select()}>
         ${copyButton(begun.secret.replaceAll('-', ''), 'the key', { class: '' })}
       </div>`,
     field('code', 'Code', { autocomplete: 'one-time-code', inputmode: 'numeric', required: true, autofocus: true },
@@ -158,7 +162,8 @@ function drawing({ size, isDark }) {
 /** Shows recovery codes for the only time, so the dialog is closed by a button that says so, and not by chance. */
 async function showCodes(codes) {
   await dialog('Your recovery codes', close => html`
-    <p>Each of them stands for one code of the app, once. Keep them where you find them without your phone. They are shown this once.</p>
+    <p>Each of them stands for one code of the app, once. Keep them where you find them without your phone. They are shown this
+      once.</p>
     <ul class="codes mono">${codes.map(code => html`<li>${code}</li>`)}</ul>
     <div class="actions">
       ${copyButton(codes.join('\n'), 'the recovery codes', { class: '' })}

@@ -1,7 +1,7 @@
-// The account: its plan and name, and its templates as files; and the person's own name, e-mail and password.
+// The account: its plan and name, and its templates as files; and the person's own name, email and password.
 import { html, button, link, count, pageHead } from './dom.js';
 import { get, put } from './server.js';
-import { formDialog, attempt, notify } from './dialog.js';
+import { formDialog, attempt, notify, showProgress } from './dialog.js';
 import { form, field } from './form.js';
 import { saveFile } from './download.js';
 import { chosenFiles } from './drop.js';
@@ -55,14 +55,14 @@ function planCard(requests, keys) {
 async function renameAccount() {
   const renamed = await formDialog('Rename the account', 'Rename',
     field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
-      'Commands take it, or the first owner\'s e-mail.'), ({ name }) => put('/data/account', { name }));
+      'Commands take it, or the first owner\'s email.'), ({ name }) => put('/data/account', { name }));
   if (renamed) {
     setAccount(renamed);
     await reload();
   }
 }
 
-/** The present password is asked for where the e-mail is another one. */
+/** The present password is asked for where the email is another one. */
 function personCard() {
   return card('You', form('Save', async given => {
     const isMoving = given.email !== account.email;
@@ -72,8 +72,8 @@ function personCard() {
   }, [
     field('name', 'Name', { value: account.name, maxlength: 100, autocomplete: 'name' },
       'Shown to the others, and in the history.'),
-    field('email', 'E-mail', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
-    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another e-mail only.'),
+    field('email', 'Email', { type: 'email', value: account.email, autocomplete: 'username', required: true }),
+    field('current', 'Password', { type: 'password', autocomplete: 'current-password' }, 'For another email only.'),
   ]));
 }
 
@@ -106,7 +106,8 @@ function filesCard(backups) {
       ${exportLink('Export zip', { class: 'button' })}
       ${account.role === 'owner' && [button('Import zip…', () => input.click()), input]}
     </div>
-    ${backups?.every && html`<p class="hint backup">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
+    ${backups?.every && html`
+      <p class="hint">Last backup of this server: ${backups.last ? relativeTime(backups.last) : 'none yet'}.</p>`}`);
 }
 
 /** A link to the zip of everything. A busy server is asked again, which a plain link does not do. */
@@ -118,6 +119,8 @@ function exportLink(text, attributes = {}) {
 }
 
 async function exportZip() {
-  notify('Preparing the zip…');
-  saveFile(await get('/data/export', { asBlob: true }), 'stet.zip');
+  const zip = await showProgress('Exporting all templates', signal => get('/data/export', { asBlob: true, signal }));
+  if (zip) {
+    saveFile(zip, 'stet.zip');
+  }
 }

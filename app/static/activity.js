@@ -17,7 +17,7 @@ export async function activityPage() {
   const person = html`<select id="person" aria-label="Person" @change=${() => attempt(filter)}></select>`;
   const kind = html`<select id="kind" aria-label="Kind" @change=${() => attempt(filter)}></select>`;
   const subject = html`
-    <input type="search" id="subject" aria-label="Template, block, key or e-mail" placeholder="Template, block, key or e-mail"
+    <input type="search" id="subject" aria-label="Template, block, key or email" placeholder="Template, block, key or email"
       autocomplete="off" spellcheck="false" value=${chosen.subject ?? ''} @change=${() => attempt(filter)}>`;
   const list = table('list activity', ['When', 'Who', 'What', 'About', 'Details', ...isOwner ? ['Address'] : []], []);
   const rows = list.querySelector('tbody');

@@ -104,7 +104,9 @@ async function chooseAccount(others) {
   const id = await dialog('Switch to another account', close => html`
     <ul class="plain choices">
       ${others.map(each => html`
-        <li>${button(each.name + (each.suspended ? ' (suspended)' : ''), () => close(each.id), { disabled: each.suspended })}</li>`)}
+        <li>
+          ${button(each.name + (each.suspended ? ' (suspended)' : ''), () => close(each.id), { disabled: each.suspended })}
+        </li>`)}
     </ul>`);
   if (id !== undefined && await mayLeave()) {
     await moveTo(id);

@@ -66,7 +66,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     { name: 'Checks', panel: checks },
     ...after,
   ]);
-  const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable });
+  const inspecting = inspector({ code, onSave: () => attempt(save), goToVariable, onText: () => layout.showText() });
   const others = toOtherTabs(path);
   const shown = () => ({ subject: '', ...read(), ...variables.readUsable() });
   const view = preview({ read: shown, onChecked, hasSubject: isDraft, inspecting, onRead: others.tell });
@@ -81,7 +81,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       ${error}
       ${code.node}
     </section>`;
-  const layout = panes(writing, view, side);
+  const layout = panes(writing, view, side, code.refresh);
   showStatus();
 
   /** The text in the editor, as it is sent to be saved. */
@@ -120,14 +120,16 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
 
   function goTo({ field, line, set }) {
     if (set) {
+      layout.showDetails();
       side.show('Variables');
       return attempt(() => variables.goToSet(set));
     }
+    layout.showText();
     return field === 'subject' ? subject.focus() : code.goToLine(line);
   }
 
   function goToVariable(names) {
-    layout.fold(false);
+    layout.showDetails();
     side.show('Variables');
     attempt(() => variables.goToSample(names));
   }
@@ -222,6 +224,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
   }
 
   function showFailure(failure) {
+    layout.showText();
     if (failure.field === 'subject') {
       subjectError.textContent = sentence(failure);
       subject.focus();
@@ -263,7 +266,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     if (choice === undefined) {
       const askAgain = () => attempt(() => resolveConflict(read(), code.generation(), theirs));
       conflictNotice.replaceChildren(html`
-        <p class="notice clash">
+        <p class="notice">
           ${theirs.savedBy ?? 'Someone else'} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
           ${button('Show theirs and yours', askAgain, { class: 'small' })}
         </p>`);

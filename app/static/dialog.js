@@ -2,6 +2,9 @@
 import { html, button } from './dom.js';
 import { form, sentence } from './form.js';
 
+/** A dialog with a bar is opened when a request takes longer. */
+const PROGRESS_DELAY_MILLIS = 150;
+
 let last = 0;
 
 /**
@@ -64,6 +67,38 @@ export async function confirmed(title, text, label, { danger = false, cancel = '
       ${button(cancel, () => close(false), { autofocus: true })}
       ${button(label, () => close(true), { class: danger ? 'danger solid' : 'primary' })}
     </div>`) === true;
+}
+
+/**
+ * Waits for a request, with a dialog when it takes long. A refusal is shown there in full, since it may name a file and a field.
+ *
+ * @param run     gets the signal that ends the request
+ * @param refused words behind a refusal
+ * @return what the request gave; undefined when it was stopped or refused
+ */
+export async function showProgress(title, run, refused = '') {
+  const aborter = new AbortController();
+  const outcome = run(aborter.signal).then(value => ({ value }), failure => ({ failure }));
+  const quick = await Promise.race([outcome, new Promise(done => setTimeout(done, PROGRESS_DELAY_MILLIS))]);
+  if (quick?.value) {
+    return quick.value;
+  }
+  const value = await dialog(title, close => {
+    const place = html`
+      <div>
+        <progress aria-label=${title}></progress>
+        <div class="actions">${button('Stop', () => close(), { autofocus: true })}</div>
+      </div>`;
+    outcome.then(({ value: given, failure }) => failure
+      ? place.replaceChildren(html`
+        <p class="error" role="alert">${sentence(failure)}</p>
+        ${refused && html`<p>${refused}</p>`}
+        <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`)
+      : close(given));
+    return place;
+  });
+  aborter.abort();
+  return value;
 }
 
 /** Shows a short message for some seconds. */

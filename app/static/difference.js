@@ -31,7 +31,7 @@ export async function differences(before, after, names) {
 /** The lines of one text that are another's; `names` are the words for the two. */
 export async function difference(before, after, [nameBefore, nameAfter]) {
   if (before === after) {
-    return html`<p class="hint same">No difference.</p>`;
+    return html`<p class="hint">No difference.</p>`;
   }
   const rows = folded(lines(await textDifference(), before, after));
   const numberOf = kind => rows.filter(row => row.kind === kind).length;
@@ -66,7 +66,7 @@ function line({ kind, text, parts }) {
   const sign = symbol => html`<span class="sign" aria-hidden="true">${symbol}</span>`;
   return kind === 'removed' ? html`<del class="line removed">${sign('−')}${visuallyHidden('removed: ')}${contents}</del>`
     : kind === 'added' ? html`<ins class="line added">${sign('+')}${visuallyHidden('added: ')}${contents}</ins>`
-      : html`<span class="line same">${sign(' ')}${contents}</span>`;
+      : html`<span class="line">${sign(' ')}${contents}</span>`;
 }
 
 function fold(rows) {

@@ -76,6 +76,22 @@ export function button(text, onclick, attributes = {}) {
   return html`<button type="button" @click=${onclick} ${attributes}>${text}</button>`;
 }
 
+/**
+ * Buttons of which one is pressed.
+ *
+ * @param run gets the name of a button that a person presses
+ * @return the node, and press, which shows another name as pressed
+ */
+export function toggle(label, names, pressed, run) {
+  const buttons = names.map(name => button(name, () => {
+    press(name);
+    run(name);
+  }, { class: 'small' }));
+  const press = name => buttons.forEach(one => one.setAttribute('aria-pressed', String(one.textContent === name)));
+  press(pressed);
+  return { node: html`<div class="toggle" role="group" aria-label=${label}>${buttons}</div>`, press };
+}
+
 export function link(href, text, attributes = {}) {
   return html`<a href=${href} ${attributes}>${text}</a>`;
 }

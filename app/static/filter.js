@@ -1,5 +1,5 @@
 // Filters and sorts the list of templates. What is chosen stands in the address, so that Back shows the same list.
-import { html, count, debounce } from './dom.js';
+import { html, button, count, debounce } from './dom.js';
 import { get } from './server.js';
 import { sentence } from './form.js';
 import { saveQuery } from './router.js';
@@ -41,7 +41,11 @@ export function listFilter(rows, tags) {
   const sort = select('Sort', given.get('sort') ?? 'name',
     Object.entries(orders).map(([value, [words]]) => [value, words]), onSort);
   const matches = html`<p class="hint matches" role="status"></p>`;
-  const noMatch = html`<p class="hint" hidden>No template matches.</p>`;
+  const noMatch = html`
+    <div class="row no-match" hidden>
+      <p class="hint">No template matches.</p>
+      ${button('Show all', showAll, { class: 'small' })}
+    </div>`;
   const save = debounce(SEARCH_DELAY_MILLIS, () => search.isConnected && saveQuery({
     q: search.value.trim(), sort: sort.value === 'name' ? '' : sort.value, state: state.value, tag: tag ? tag.value : '',
   }));
@@ -57,6 +61,12 @@ export function listFilter(rows, tags) {
   function onChange() {
     save();
     show();
+  }
+
+  function showAll() {
+    [search, state, tag].forEach(each => { each && (each.value = ''); });
+    onWords();
+    search.focus();
   }
 
   function onSort() {

@@ -69,7 +69,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
         <dt>Subject</dt><dd>${version.subject || '(no subject)'}</dd>
         <dt>Variables</dt><dd>${variables || 'none'}</dd>
         <dt>Size</dt><dd>${size(bytes)}</dd>
-        <dt>SHA-256</dt><dd><code class="long">${sha256}</code></dd>
+        <dt>SHA-256</dt><dd><code>${sha256}</code></dd>
       </dl>
       ${tabs('Version ' + number, [
         { name: 'Preview', panel: filledPreview(number, preview) },

@@ -1,14 +1,12 @@
 // Importing files: the plan with each difference first, and then the import.
 import { html, button, link, count } from './dom.js';
 import { get, post } from './server.js';
-import { attempt, dialog, formDialog } from './dialog.js';
-import { checkbox, sentence } from './form.js';
+import { attempt, dialog, formDialog, showProgress } from './dialog.js';
+import { checkbox } from './form.js';
 import { difference, differences, unfolding } from './difference.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from './router.js';
 
-/** A dialog with a bar is opened when a request takes longer. */
-const PROGRESS_DELAY_MILLIS = 150;
 /** Changes that are listed at once. */
 const PAGE_ROWS = 100;
 
@@ -58,8 +56,8 @@ async function chooseFiles(ids) {
     const some = input('import-files', 'Files to import', { multiple: true, accept: '.zip,.html,.htm,.json' });
     const folder = input('import-folder', 'Folder to import', { webkitdirectory: true });
     return html`
-      <p>A zip or a folder as an export writes it, or .html files from anywhere: the name of each becomes the id of a template.
-        They can be dropped on the list, too.</p>
+      <p>Choose a zip or a folder that Stet has exported, or any .html files: a file's name becomes the template's id. You can
+        also drop them on the list of templates.</p>
       <p>You see each difference before anything is changed.</p>
       ${some}${folder}
       <div class="actions">
@@ -77,7 +75,8 @@ export async function importFiles(files, ids = null) {
   const known = ids ?? (await get('/data/templates')).templates.map(template => template.id);
   const { name, zip, keep, renamed } = await toImport(files, known);
   const query = values => '?' + new URLSearchParams({ ...(keep && { keep: 'true' }), ...values });
-  const plan = await showProgress('Reading ' + name, () => post('/data/import' + query({ dryRun: 'true' }), zip));
+  const plan = await showProgress('Reading ' + name,
+    signal => post('/data/import' + query({ dryRun: 'true' }), zip, { signal }), 'Nothing was changed.');
   if (!plan) {
     return;
   }
@@ -122,7 +121,7 @@ function summary(plan) {
       ${row('Changed drafts', plan.changed)}
       ${row('Shared blocks', plan.blocks)}
       <dt>Unchanged</dt><dd>${count(plan.unchanged, 'template')}</dd>
-      ${plan.passedOver.length > 0 && html`<dt>Passed over</dt><dd>${ids(plan.passedOver)}</dd>`}
+      ${plan.passedOver.length > 0 && html`<dt>Ignored</dt><dd>${ids(plan.passedOver)}</dd>`}
     </dl>`;
 }
 
@@ -163,23 +162,4 @@ async function changeOf(kind, before, after) {
         && [html`<h3>Name, test data and tags</h3>`, await difference(rest(before), rest(after), names)]}
       ${await differences(before ?? empty, after, names)}
     </div>`;
-}
-
-/** Waits with a dialog when it takes long. A refusal is shown in full there, since it names the file and the field. */
-async function showProgress(title, run) {
-  const outcome = run().then(value => ({ value }), failure => ({ failure }));
-  const quick = await Promise.race([outcome, new Promise(done => setTimeout(done, PROGRESS_DELAY_MILLIS))]);
-  if (quick?.value) {
-    return quick.value;
-  }
-  return dialog(title, close => {
-    const place = html`<div><progress aria-label=${title}></progress></div>`;
-    outcome.then(({ value, failure }) => failure
-      ? place.replaceChildren(html`
-        <p class="error" role="alert">${sentence(failure)}</p>
-        <p>Nothing was changed.</p>
-        <div class="actions">${button('Close', () => close(), { class: 'primary' })}</div>`)
-      : close(value));
-    return place;
-  });
 }

@@ -7,6 +7,12 @@ const TAG = /\{\{\{?[^{}]*\}\}\}?/y;
 const decoder = document.createElement('textarea');
 /** Longest name of an entity, with & and ;. */
 const MAX_ENTITY = 34;
+/** Characters before a text that are looked at. */
+const MAX_BEFORE = 1_000;
+/** Elements at whose edges white space is not shown. */
+const BLOCK = '<\\/?(?:body|br|center|div|h[1-6]|hr|li|ol|p|table|t[dhr]|ul)\\b';
+const UNSEEN_BEHIND = new RegExp(`(?:^|\\s|${BLOCK}[^<>]*>)(?:<[a-z][^<>]*>)*$`, 'i');
+const UNSEEN_BEFORE = new RegExp(`^(?:<\\/[a-z][^<>]*>)*?(?:$|\\s|${BLOCK})`, 'i');
 
 /**
  * The characters of a part of the source as they are shown, each with its place: {text, from, to}.
@@ -97,6 +103,12 @@ export function change(source, wanted, { isAttribute = false, collapses = false,
   // The new characters may form an entity with those around them: then all of the part is written anew.
   return isExact ? { from: begin, to: end, text }
     : { from: 0, to: source.length, text: written(wanted, 0, wanted.length, quote, behind) };
+}
+
+/** A text without the white space at its ends that would not be shown between what stands before and behind it. */
+export function withoutUnseen(text, before, behind) {
+  const begun = UNSEEN_BEHIND.test(before.slice(-MAX_BEFORE)) ? text.replace(/^[ \t\n\r\f]+/, '') : text;
+  return UNSEEN_BEFORE.test(behind) ? begun.replace(/[ \t\n\r\f]+$/, '') : begun;
 }
 
 /** A part of a text as html. A whole tag of Handlebars that was typed is one; other braces are text. */

@@ -4,10 +4,12 @@
 // preview-frame.js in the frame tells of clicks and texts. The mail around it may be hostile, so its messages are only taken
 // from our own frame, and each place that they name is looked up in the source.
 import { html, button, link, debounce } from './dom.js';
-import { attributeChange, change, moved, shownText, startTag, unitsOf } from './inplace.js';
+import { attributeChange, change, moved, shownText, startTag, unitsOf, withoutUnseen } from './inplace.js';
 
 const CURSOR_DELAY_MILLIS = 60;
 const HINT = 'Click a text, link or picture to find it in the html. Double-click a text to change it here.';
+/** The first tag in an attribute that is filled in. */
+const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
 const FIELDS = {
   img: [['src', 'Image address'], ['alt', 'Alt text']],
   a: [['href', 'Link address']],
@@ -18,8 +20,9 @@ const FIELDS = {
  * @param code         the editor; without one, the preview is only shown
  * @param onSave       for Ctrl+S in the preview
  * @param goToVariable leads to the test data of the first of some names that has any
+ * @param onText       runs before the editor gets the focus
  */
-export function inspector({ code, onSave, goToVariable }) {
+export function inspector({ code, onSave, goToVariable, onText }) {
   const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" @keydown=${onKey}></div>`;
   let frame = null;
   /** The source that the preview was made from. */
@@ -190,7 +193,12 @@ export function inspector({ code, onSave, goToVariable }) {
         code.edit(changed.from, changed.to, changed.text);
       }
     }
-    return html`<label class="chosen-field"><span>${label}</span>${input}</label>`;
+    const asked = found && VALUE.exec(text.slice(found.from, found.to));
+    return [html`<label class="chosen-field"><span>${label}</span>${input}</label>`,
+      asked && button('Test data', () => {
+        const from = found.from + asked.index;
+        goToVariable(namesAt(text, { from, to: from + asked[0].length }));
+      }, { class: 'small', 'aria-label': 'Test data of the ' + label.toLowerCase() })];
   }
 
   function canEdit({ from, to }) {
@@ -238,7 +246,8 @@ export function inspector({ code, onSave, goToVariable }) {
     isEditing = false;
     const found = typeof now === 'string' && typeof text === 'string' ? textAt(mark, text, keeps === true) : null;
     const whole = code.text();
-    const changed = found && change(whole.slice(found.from, found.to), now, found.how, whole.slice(found.to, found.to + 2));
+    const wanted = keeps === true ? now : found && withoutUnseen(now, whole.slice(0, found.from), whole.slice(found.to));
+    const changed = found && change(whole.slice(found.from, found.to), wanted, found.how, whole.slice(found.to, found.to + 2));
     if (changed) {
       code.edit(found.from + changed.from, found.from + changed.to, changed.text);
     }
@@ -247,6 +256,7 @@ export function inspector({ code, onSave, goToVariable }) {
   }
 
   function goTo({ from, to }) {
+    onText();
     code.select(from, to);
     code.focus();
   }

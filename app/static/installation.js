@@ -62,7 +62,10 @@ function backupsCard(backups) {
         : html`
           <dl class="facts">
             <dt>Last one</dt>
-            <dd>${backups.last ? relativeTime(backups.last) : 'none yet'}${backups.late && html` <span class="badge bad">late</span>`}</dd>
+            <dd>
+              ${backups.last ? relativeTime(backups.last) : 'none yet'}
+              ${backups.late && [' ', html`<span class="badge bad">late</span>`]}
+            </dd>
             <dt>Interval</dt><dd>${interval(backups.every)}</dd>
           </dl>`}
       <p class="hint">How to restore one: <a href="/docs/operating#backup">Operating</a>.</p>
@@ -80,7 +83,8 @@ function list({ accounts, moreAccounts }) {
   }
   return html`
     <div>
-      ${table('list accounts', ['Account', 'Plan', 'Used', 'People', 'Templates', 'Size', 'Last request', actionsColumn()], accounts.map(row))}
+      ${table('list accounts', ['Account', 'Plan', 'Used', 'People', 'Templates', 'Size', 'Last request', actionsColumn()],
+        accounts.map(row))}
       ${moreAccounts && html`<p class="hint">There are more: search for the one that you mean.</p>`}
     </div>`;
 }
@@ -146,13 +150,14 @@ async function showInvitation({ name, link }) {
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own) => field(name, label, { inputmode: 'numeric', value: own ?? '' }, 'Empty: the limit of the plan.');
+  const limit = (name, label, own) => field(name, label, { inputmode: 'numeric', value: own ?? '' },
+    'Empty: the limit of the plan.');
   const number = text => text.trim() === '' ? null : Number(text);
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
     limit('requests', 'Own limit of requests a period', one.ownRequests),
     limit('keys', 'Own limit of keys', one.ownKeys),
-  ], given => put(`/data/accounts/${one.id}/plan`, { plan: given.plan, requests: number(given.requests), keys: number(given.keys) }));
+  ], ({ plan, requests, keys }) => put(`/data/accounts/${one.id}/plan`, { plan, requests: number(requests), keys: number(keys) }));
   if (done) {
     notify(one.name + ' is changed.');
     await reload();

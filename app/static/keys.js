@@ -22,7 +22,7 @@ export async function keysPage() {
             : `Your plan allows ${count(limit, 'key')}. Delete or rotate one, or ask whoever runs this server for more.`}
         </p>`}
       <p class="lead">
-        <b class="counted">${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
+        <b>${counted} of ${count(limit, 'key')}</b>, ${planName(account.plan)}.
         A key lets a server fetch what is published. Keep it there: never in a web page or an app.
       </p>
       ${keys.length === 0

@@ -59,9 +59,9 @@ function registerForm(secret) {
       await navigate('/', { replace: true, force: true });
     }, [
       field('name', 'Name', { maxlength: 100, autocomplete: 'name', 'data-focus': true }, 'Shown to the others. Optional.'),
-      field('email', 'E-mail', { type: 'email', autocomplete: 'username', required: true }),
+      field('email', 'Email', { type: 'email', autocomplete: 'username', required: true }),
       field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true },
-        'At least 8 characters. A few words are easier to remember than signs.'),
+        'At least 8 characters. A few words are easier to remember than odd characters.'),
       secretError(),
     ]),
   ];
@@ -80,7 +80,7 @@ export function resetPage() {
       }, [
         html`<input type="email" autocomplete="username" value=${reset.email} readonly hidden>`,
         field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, 'data-focus': true },
-          'At least 8 characters. A few words are easier to remember than signs.'),
+          'At least 8 characters. A few words are easier to remember than odd characters.'),
         secretError(),
       ])}`));
 }

@@ -1,7 +1,7 @@
 // Many templates at once: chosen in the list, and published, exported, tagged or deleted one request after the other.
 import { html, button, link, count } from './dom.js';
 import { get, post, put, remove } from './server.js';
-import { attempt, confirmed, dialog, formDialog, notify } from './dialog.js';
+import { attempt, confirmed, dialog, formDialog, notify, showProgress } from './dialog.js';
 import { field, form, sentence } from './form.js';
 import { differences, unfolding } from './difference.js';
 import { saveFile } from './download.js';
@@ -30,7 +30,7 @@ export function choice(rows, tags) {
     </span>`;
   const bar = html`
     <div class="choosing" role="group" aria-label="Chosen templates">
-      <label class="check">${every}<span>All that are shown</span></label>
+      <label class="check">${every}<span>Select all shown</span></label>
       ${status}
       ${acts}
     </div>`;
@@ -141,8 +141,12 @@ function named(templates) {
 // ---- exported and deleted
 
 async function exportMany(templates) {
-  notify('Preparing the zip…');
-  saveFile(await post('/data/export', { templates: templates.map(each => each.id) }, { asBlob: true }), 'stet.zip');
+  const ids = templates.map(each => each.id);
+  const zip = await showProgress('Exporting ' + count(ids.length, 'template'), signal =>
+    post('/data/export', { templates: ids }, { asBlob: true, signal }));
+  if (zip) {
+    saveFile(zip, 'stet.zip');
+  }
 }
 
 async function deleteMany(templates) {

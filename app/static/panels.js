@@ -11,7 +11,7 @@ export const MAX_PLACES = 8;
 export function problemList(problems, more = 0, goTo = undefined) {
   const order = Object.keys(levels);
   const sorted = [...problems].sort((one, other) => order.indexOf(one.level) - order.indexOf(other.level));
-  return problems.length === 0 ? html`<p class="good">Nothing to complain about.</p>` : html`
+  return problems.length === 0 ? html`<p class="good">No problems found.</p>` : html`
     <ul class="checks">
       ${sorted.map(problem => problemRow(problem, goTo))}
       ${more > 0 && html`<li class="hint">and ${more} more</li>`}

@@ -1,6 +1,6 @@
 // The mail as it will look, filled with the test data. It is shown at its own address, in a frame without an origin, in
 // which only a script of ours runs: its text never enters this page.
-import { html, button, debounce } from './dom.js';
+import { html, debounce, toggle } from './dom.js';
 import { post } from './server.js';
 import { sentence } from './form.js';
 import { inboxLine } from './inbox.js';
@@ -20,7 +20,8 @@ const TELEPHONE = '(max-width: 600px)';
  * @param inspecting the inspector, by which one works in the preview
  */
 export function preview({ read, onChecked, hasSubject, inspecting, onRead = () => {} }) {
-  const isTelephone = matchMedia(TELEPHONE).matches;
+  let width = matchMedia(TELEPHONE).matches ? 'Mobile' : 'Desktop';
+  let scheme = 'Light';
   const inbox = inboxLine();
   const note = html`<p class="preview-note" role="status"></p>`;
   const stage = html`<div class="stage"></div>`;
@@ -29,8 +30,8 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
     <section class="pane preview" aria-label="Preview">
       <div class="pane-head">
         <h2>Preview</h2>
-        ${toggle('Width', ['Desktop', 'Mobile'], chosen => { width = chosen; place(); }, isTelephone ? 1 : 0)}
-        ${toggle('Page', ['Light', 'Dark', 'Forced dark'], setScheme)}
+        ${toggle('Width', ['Desktop', 'Mobile'], width, setWidth).node}
+        ${toggle('Page', ['Light', 'Dark', 'Forced dark'], scheme, setScheme).node}
         ${tools}
       </div>
       ${hasSubject && inbox.node}
@@ -38,8 +39,6 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       ${stage}
       ${inspecting.node}
     </section>`;
-  let width = isTelephone ? 'Mobile' : 'Desktop';
-  let scheme = 'Light';
   let frame = null;
   let address = null;
   let running = null;
@@ -105,6 +104,11 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
     stage.append(coming);
   }
 
+  function setWidth(chosen) {
+    width = chosen;
+    place();
+  }
+
   function setScheme(chosen) {
     scheme = chosen;
     inspecting.setForcedDark(scheme === 'Forced dark');
@@ -133,14 +137,6 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
   }
 
   return { node, tools, update: check, updateSoon: debounce(CHECK_DELAY_MILLIS, check), close };
-}
-
-function toggle(label, names, chosen, first = 0) {
-  const buttons = names.map((name, i) => button(name, () => {
-    buttons.forEach(one => one.setAttribute('aria-pressed', String(one === buttons[i])));
-    chosen(name);
-  }, { 'aria-pressed': String(i === first), class: 'small' }));
-  return html`<div class="toggle" role="group" aria-label=${label}>${buttons}</div>`;
 }
 
 /** A frame that shows a preview at the address that the server gave. */

@@ -32,7 +32,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
     ${section(title, problemList([...plan.problems, ...setProblems(plan.report?.sets ?? [])], plan.moreProblems,
       place => close({ place })))}
     ${!isBlocked && [
-      section('Variables', [variables(plan), variableTree(plan.report.tree)]),
+      section('Variables', variables(plan)),
       plan.live && callers(plan.keys),
       section('What changes', changes(plan, difference)),
     ]}`;
@@ -86,13 +86,14 @@ function changes({ live, unchanged }, difference) {
       : [html`<p class="hint">Compared with version ${live.number}, which is live.</p>`, difference];
 }
 
-function variables({ live, next, added, moreAdded, removed, moreRemoved }) {
-  if (live === null) {
-    const all = next?.variables ?? [];
-    return all.length === 0 ? html`<p>None: callers have nothing to fill in.</p>`
-      : html`<p>Callers fill in ${nameList(all, next.moreVariables)}.</p>`;
-  }
-  return variableChanges({ added, moreAdded, removed, moreRemoved });
+function variables({ live, next, report, ...changed }) {
+  const isAny = next.variables.length > 0;
+  return [
+    live !== null && variableChanges(changed),
+    isAny ? html`<p>Callers fill in:</p>` : live === null && html`<p>None: callers have nothing to fill in.</p>`,
+    variableTree(report.tree),
+    next.moreVariables > 0 && html`<p class="hint">and ${count(next.moreVariables, 'more variable')}</p>`,
+  ];
 }
 
 /** The names that a new version asks its callers for, and those that it does not ask for any more. */

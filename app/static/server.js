@@ -21,7 +21,7 @@ export function setAccountId(id) {
 }
 
 /** A refusal: the server's sentence, the field it is about, and the whole body. */
-export class Failure extends Error {
+class Failure extends Error {
   constructor(status, body) {
     super(body.error ?? 'The server answered ' + status);
     this.status = status;

@@ -25,7 +25,7 @@ export function card(title, contents) {
 }
 
 function email(attributes) {
-  return field('email', 'E-mail', { type: 'email', autocomplete: 'username', ...attributes });
+  return field('email', 'Email', { type: 'email', autocomplete: 'username', ...attributes });
 }
 
 function password(label, attributes, hint) {
@@ -112,7 +112,7 @@ function setUpForm(token) {
   }, [
     email({ required: true, 'data-focus': true }),
     password('Password', { autocomplete: 'new-password' },
-      'At least 8 characters. A few words are easier to remember than signs.'),
+      'At least 8 characters. A few words are easier to remember than odd characters.'),
     choice('plan', 'Plan', [
       { value: 'free', label: 'Free', hint: plans.free },
       { value: 'pro', label: 'Pro', hint: plans.pro },

@@ -133,7 +133,7 @@ export async function deleteTemplate({ id, name, published, lastFetched }) {
       ${lastFetched
         ? `It was last fetched ${ago(lastFetched.at)} (${fullTime(lastFetched.at)}) with `
           + (lastFetched.key ? `the key “${lastFetched.key}”.` : 'a key that was deleted.')
-        : 'Not fetched.'}
+        : 'No key has fetched it.'}
     </p>
     ${published && field('confirm', `Type ${id} or its name to confirm`,
       { required: true, autofocus: true, spellcheck: 'false' })}`,

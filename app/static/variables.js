@@ -1,6 +1,6 @@
 // The names that the caller fills in, as the tree that they are, and the test data that the preview is filled in with: by
 // simple fields, or as the JSON that they are part of.
-import { html, button, count } from './dom.js';
+import { html, button, count, toggle } from './dom.js';
 import { attempt, confirmed, formDialog } from './dialog.js';
 import { choice, field } from './form.js';
 import { completed } from './examples.js';
@@ -28,13 +28,14 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
     onChange();
   });
   const list = html`<div class="variables"></div>`;
-  const json = html`<div class="json-view" hidden></div>`;
+  const json = html`<div hidden></div>`;
   const notice = html`<div></div>`;
   const select = html`<select id="test-set" @change=${() => choose(select.value)}></select>`;
+  const chooser = html`<span class="row chooser"><label for="test-set">Test data</label>${select}</span>`;
+  const noSets = html`<span class="hint">No test data yet.</span>`;
   const fileInput = html`<input type="file" accept=".json,application/json" hidden @change=${() => attempt(upload)}>`;
   const complete = button('Add examples for what is missing', () => sets.write(completed(text(), found.tree)), { class: 'small' });
-  const toggles = ['Fields', 'JSON'].map(name => button(name, () => attempt(() => showAs(name)),
-    { class: 'small', 'aria-pressed': String(name === 'Fields') }));
+  const views = toggle('Test data as', ['Fields', 'JSON'], 'Fields', name => attempt(() => showAs(name)));
   const manage = menuButton('⋯', () => [
     { text: 'Duplicate…', run: () => attempt(duplicate) },
     { text: 'Rename…', run: () => attempt(rename) },
@@ -49,15 +50,15 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       </p>
       ${isSaved && html`
         <div class="row sets">
-          <label for="test-set">Test data</label>${select}
+          ${chooser}${noSets}
           ${button('New…', () => attempt(add), { class: 'small', 'aria-label': 'New set of test data' })}
         </div>`}
       <div class="row">
-        <div class="toggle" role="group" aria-label="Test data as">${toggles}</div>
+        ${views.node}
         ${isSaved && manage}
+        ${complete}
       </div>
       ${notice}
-      ${complete}
       ${list}
       ${json}
       ${fileInput}
@@ -80,7 +81,7 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
 
   async function showAs(view) {
     isJson = view === 'JSON';
-    toggles.forEach(toggle => toggle.setAttribute('aria-pressed', String(toggle.textContent === view)));
+    views.press(view);
     if (isJson && editor === null) {
       editor = await jsonEditor({ label: 'Test data as JSON', onChange: sets.write });
       json.replaceChildren(editor.node, html`
@@ -179,8 +180,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       select.replaceChildren(...names.map((name, i) => html`<option value=${name}>${labels[i]}</option>`));
     }
     select.value = sets.chosen() ?? '';
-    select.disabled = names.length === 0;
-    manage.hidden = names.length === 0;
+    chooser.hidden = manage.hidden = names.length === 0;
+    noSets.hidden = names.length > 0;
     notice.replaceChildren(!error || isJson ? '' : html`
       <p class="notice">
         This test data has an error on line ${error.line}: ${error.sentence}.

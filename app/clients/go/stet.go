@@ -206,7 +206,7 @@ func (f *Fixture) Account(email string) (account Fields, err error) {
 	return account, err
 }
 
-// AddAccount adds an account, all of whose fields are optional, and returns its e-mail address and a key.
+// AddAccount adds an account, all of whose fields are optional, and returns its email address and a key.
 func (f *Fixture) AddAccount(fields Fields) (email, key string, err error) {
 	added := struct{ Email, Key string }{}
 	err = f.Control("POST", "/accounts", fields, &added)

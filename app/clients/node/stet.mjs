@@ -146,7 +146,7 @@ export class StetFixture {
     return this.control('GET', `/accounts/${segment(email)}`);
   }
 
-  /** Adds an account; all fields are optional. Returns its e-mail address and a key. */
+  /** Adds an account; all fields are optional. Returns its email address and a key. */
   addAccount(fields = {}) {
     return this.control('POST', '/accounts', fields);
   }

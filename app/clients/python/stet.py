@@ -162,7 +162,7 @@ class StetFixture:
         return self.control("GET", "/accounts/" + _segment(email))
 
     def add_account(self, **fields: Any) -> Dict[str, Any]:
-        """Adds an account; all fields are optional. Returns its e-mail address and a key."""
+        """Adds an account; all fields are optional. Returns its email address and a key."""
         return self.control("POST", "/accounts", fields)
 
     def change_account(self, email: str, **fields: Any) -> Dict[str, Any]:

@@ -136,7 +136,7 @@ final class Service {
         Optional<String> password = adminPassword();
         if (admin.isPresent() != password.isPresent()) {
             throw new Refusal("--admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD,"
-                    + " and the password an e-mail");
+                    + " and the password an email");
         }
         if (folder.isEmpty() && admin.isEmpty()) {
             return Optional.empty();

@@ -52,7 +52,7 @@ class AccessJourneyTest {
     @Test
     void aSecondFactorIsSetUpUsedAndAskedFor(Window window) throws Exception {
         Browser elsewhere = Browser.of(stet, ada);
-        window.open(stet, "/signin").type("E-mail", EMAIL).type("Password", PASSWORD).press("Sign in").heading("No templates yet");
+        window.open(stet, "/signin").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in").heading("No templates yet");
         window.follow("Account " + EMAIL).follow("Where you are signed in, and your second factor")
                 .heading("Security").sees("this one").sees("Chrome on Linux");
         assertTrue(fits(window));
@@ -73,7 +73,7 @@ class AccessJourneyTest {
         window.keys(Keys.ESCAPE).press("I have stored them").closed().sees("10 recovery codes left.");
 
         window.press("Ask everybody…").press("Ask everybody").sees("asks all its people for a second factor");
-        window.press("Sign out").heading("Sign in").type("E-mail", EMAIL).type("Password", PASSWORD).press("Sign in")
+        window.press("Sign out").heading("Sign in").type("Email", EMAIL).type("Password", PASSWORD).press("Sign in")
                 .sees("Enter the code that your app shows, or a recovery code.");
         stet.clock.advance(Duration.ofSeconds(30));
         window.keys(Totp.code(secret, stet.now()), Keys.ENTER).heading("No templates yet");

@@ -87,7 +87,7 @@ class AuthHeaderTest {
         assertEquals(200, browser.get("/data/templates").status());
         assertEquals(200, browser.get("/data/templates", ADA).status());
         answered(401, BY_PROXY, browser.get("/data/templates", EVE));
-        answered(422, "{\"error\":\"People are known here by the e-mail address that the proxy names: it is changed there\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"People are known here by the email address that the proxy names: it is changed there\",\"field\":\"email\"}",
                 browser.put("/data/person", "{\"name\":\"\",\"email\":\"eve@example.com\",\"current\":\"" + PASSWORD + "\"}"));
         assertEquals(200, browser.put("/data/person", "{\"name\":\"Ada\",\"email\":\"ada@example.com\"}").status());
     }
@@ -133,7 +133,7 @@ class AuthHeaderTest {
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", ADA, ADA));
         answered(400, refusal, Browser.of(stet).post("/data/session/proxy", "{}", "Remote-User: ada", "Remote-Email: " + EMAIL,
                 "Remote-Email: eve@example.com"));
-        answered(422, "{\"error\":\"\\\"ada@example.com,eve@example.com\\\" is not an e-mail address\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"\\\"ada@example.com,eve@example.com\\\" is not an email address\",\"field\":\"email\"}",
                 Browser.of(stet).post("/data/session/proxy", "{}", ADA + ",eve@example.com"));
     }
 
@@ -150,9 +150,9 @@ class AuthHeaderTest {
             ada@example.com    | -               | 200
             ada@example.com    | eve@example.com | 200
             ada                | ada@example.com | 200
-            ada                | -               | The proxy has signed you in as ada, but names no e-mail address
-            ada                | nobody          | \\"nobody\\" is not an e-mail address
-            nobody@example.com | ada@example.com | Nobody here has the e-mail address nobody@example.com: ask an owner for an invitation
+            ada                | -               | The proxy has signed you in as ada, but names no email address
+            ada                | nobody          | \\"nobody\\" is not an email address
+            nobody@example.com | ada@example.com | Nobody here has the email address nobody@example.com: ask an owner for an invitation
             """)
     void whoIsNamed(String user, String email, String answer) {
         serve();
@@ -225,7 +225,7 @@ class AuthHeaderTest {
         });
         assertEquals("""
                 INFO sign-in address=127.0.0.1 email=ada@example.com proxy=true
-                WARN sign-in-refused address=127.0.0.1 user=eve@example.com why="Nobody here has the e-mail address eve@example.com: ask an owner \
+                WARN sign-in-refused address=127.0.0.1 user=eve@example.com why="Nobody here has the email address eve@example.com: ask an owner \
                 for an invitation"
                 """, String.join("", log.lines().map(line -> line.substring(25) + "\n").toList()));
     }

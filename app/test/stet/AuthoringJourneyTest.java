@@ -43,11 +43,11 @@ class AuthoringJourneyTest {
     void sixClicksLeadFromTheSetUpLinkToARequestThatIsAnswered(Window window) throws Exception {
         stet = new Running(null, "one-time");
         Clicks clicks = new Clicks(window);
-        window.open(stet, "/setup#one-time").heading("Set up Stet").type("E-mail", "ada@example.com").type("Password", PASSWORD);
+        window.open(stet, "/setup#one-time").heading("Set up Stet").type("Email", "ada@example.com").type("Password", PASSWORD);
         clicks.press("Create the account").heading("No templates yet");
         clicks.press("Write the first template…").heading("New template").preview("Confirm my address");
         clicks.press("Create").heading("Sign-up: confirm the address").preview("Welcome, Ada");
-        clicks.press("Publish…").heading("Publish Sign-up: confirm the address").sees("Nothing to complain about.");
+        clicks.press("Publish…").heading("Publish Sign-up: confirm the address").sees("No problems found.");
         clicks.press("Publish").heading("Sign-up: confirm the address is live");
         clicks.press("Make a key").heading("Your new key");
         assertEquals(6, clicks.number);
@@ -78,9 +78,9 @@ class AuthoringJourneyTest {
         stet = new Running(null, "one-time");
         window.open(stet, "/").sees("There is no account on this server yet");
         window.open(stet, "/setup#one-time").heading("Set up Stet");
-        window.type("E-mail", "ada@example.com").type("Password", "short").press("Create the account");
+        window.type("Email", "ada@example.com").type("Password", "short").press("Create the account");
         window.sees("at least 8 characters");
-        assertEquals("ada@example.com", window.value("E-mail"));
+        assertEquals("ada@example.com", window.value("Email"));
         window.type("Password", PASSWORD).press("Create the account");
         window.heading("No templates yet").press("Write the first template…").choose("Empty");
         window.type("Name", "Welcome").type("Id", "welcome").press("Create").heading("Welcome");
@@ -94,7 +94,8 @@ class AuthoringJourneyTest {
         assertEquals("Hi Ada\nYour code is c0de, from \u00c5sa \u2014 \ud83d\udc4b", window.preview("c0de"));
         window.sees(".inbox-subject", "Welcome, Ada").save();
         window.press("Publish…").heading("Publish Welcome");
-        window.sees("This is its first version").sees("Callers fill in name, code.");
+        window.sees("This is its first version").sees("Callers fill in:");
+        assertEquals("name Ada\ncode c0de", window.shown("dialog .tree"));
         window.type("Note", "the first").press("Publish");
         window.heading("Welcome is live").press("Later").closed().sees(".details .state", "Published");
 
@@ -174,7 +175,7 @@ class AuthoringJourneyTest {
         window.press("Publish…").heading("Publishing is blocked").press("Go to line 3").closed();
         assertEquals(2L, window.script("return document.activeElement.closest('.CodeMirror').CodeMirror.getCursor().line"));
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
-        window.write("<p>Hi</p>").sees("[role=tabpanel]", "Nothing to complain about.").press("Publish…").heading("Publish Welcome");
+        window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").press("Publish…").heading("Publish Welcome");
         window.press("Publish").closed().sees("Version 1 of Welcome is live.");
         window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft").closed();
         assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
@@ -257,6 +258,7 @@ class AuthoringJourneyTest {
         window.type("Search templates", "t-999").sees(".matches", "1 of 1,000 templates").follow("Mail number 999").heading("Mail number 999");
         window.preview("999");
         window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
-        window.type("Search templates", "zz").sees("No template matches.");
+        window.type("Search templates", "zz").sees("No template matches.").press("Show all").sees(".matches", "1,000 templates");
+        assertEquals("", window.value("Search templates"));
     }
 }

@@ -67,7 +67,7 @@ class BadInputTest {
             account list ada@example.com    | "account list" does not take "ada@example.com": account list
             serve now                       | "serve" does not take "now": serve
             # accounts
-            account add ada                 | "ada" is not an e-mail address
+            account add ada                 | "ada" is not an email address
             account add ADA@example.com     | There is an account for ADA@example.com already
             account add bob@example.com --plan gold          | "gold" is not a plan: free, pro or none
             account add bob@example.com --password-file gone | The file gone cannot be read: there is no such file or folder
@@ -108,7 +108,7 @@ class BadInputTest {
             serve --listen 127.0.0.1:65536  | --listen is "127.0.0.1:65536", but a port is a number from 0 to 65535
             serve --listen nowhere.invalid:1 | --listen is "nowhere.invalid:1", but this machine knows no host nowhere.invalid
             serve --listen :http            | --listen is ":http", but a port is a number from 0 to 65535
-            serve --admin-email a@b.c       | --admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an e-mail
+            serve --admin-email a@b.c       | --admin-email needs a password, by --admin-password-file or STET_ADMIN_PASSWORD, and the password an email
             serve --admin-password correct-horse | --admin-password would show in the list of processes; --admin-password-file FILE or the variable STET_ADMIN_PASSWORD gives it
             serve --trusted-proxies proxy   | --trusted-proxies has "proxy", not an address or a network such as 192.0.2.7, 10.0.0.0/8 or 2001:db8::/64; "none" alone trusts nobody
             serve --base-url mail           | --base-url is "mail", not an address such as https://mail.example.com
@@ -174,7 +174,7 @@ class BadInputTest {
             QWERTYUIOP        | This is one of the 20,000 most common passwords, which are guessed first: choose another
             ` baseball21 `    | This is one of the 20,000 most common passwords, which are guessed first: choose another
             00000000          | This is one of the 20,000 most common passwords, which are guessed first: choose another
-            BOB@example.com   | A password is not the e-mail address itself
+            BOB@example.com   | A password is not the email address itself
             `         `       | A password has more than blanks and control characters
             `\0\0\0\0\0\0\0\0` | A password has more than blanks and control characters
             ` \t\0\u00a0\u2003\u200b \u007f` | A password has more than blanks and control characters

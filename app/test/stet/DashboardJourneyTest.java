@@ -35,16 +35,16 @@ class DashboardJourneyTest {
     void freeHasOneKeyWhichIsRotatedWithoutAGap(Window window) {
         Account ada = stet.account("ada@example.com", Plan.FREE);
         stet.template(ada, "welcome", "<p>Hi</p>");
-        window.signedIn(stet, ada, "/keys").heading("No keys yet").sees(".counted", "0 of 1 key");
+        window.signedIn(stet, ada, "/keys").heading("No keys yet").sees(".lead", "0 of 1 key");
         String old = created(window, "production");
-        window.sees(".counted", "1 of 1 key").sees("tbody", "production").sees("tbody", "never");
+        window.sees(".lead", "1 of 1 key").sees("tbody", "production").sees("tbody", "never");
         assertEquals("<p>Hi</p>", stet.get(WELCOME, old).text());
         window.sees(".notice", "Your plan allows 1 key.");
         assertEquals("true", window.find("button", "New key…").getDomAttribute("aria-disabled"));
 
         window.press("Rotate production").choose("24 hours").press("Rotate").heading("Your new key");
         String fresh = window.value("Key");
-        window.press("I have stored it").closed().sees(".counted", "1 of 1 key").sees(".badge", "ends");
+        window.press("I have stored it").closed().sees(".lead", "1 of 1 key").sees(".badge", "ends");
         assertEquals("200 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
         stet.clock.advance(Duration.ofHours(24));
         assertEquals("401 200", stet.get(WELCOME, old).status() + " " + stet.get(WELCOME, fresh).status());
@@ -56,12 +56,12 @@ class DashboardJourneyTest {
         stet.template(ada, "welcome", "<p>Hi</p>");
         window.signedIn(stet, ada, "/keys").heading("No keys yet");
         String shop = created(window, "shop");
-        window.sees(".counted", "1 of 5 keys");
+        window.sees(".lead", "1 of 5 keys");
         String till = created(window, "till");
-        window.sees(".counted", "2 of 5 keys");
+        window.sees(".lead", "2 of 5 keys");
         assertEquals("200 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
         window.open(stet, "/keys").heading("Keys").press("Delete shop").sees("answered 1 request in this period").press("Delete").closed();
-        window.sees("shop is deleted.").sees(".counted", "1 of 5 keys");
+        window.sees("shop is deleted.").sees(".lead", "1 of 5 keys");
         assertEquals("401 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
         window.press("Rotate till").choose("No longer").press("Rotate").heading("Your new key");
         String fresh = window.value("Key");
@@ -116,7 +116,7 @@ class DashboardJourneyTest {
         window.type("Current password", PASSWORD).press("Change the password").sees("The password is changed");
         assertEquals(401, elsewhere.get("/data/session").status());
         window.press("Sign out everywhere…").press("Sign out everywhere").closed().heading("Sign in");
-        window.type("E-mail", ada.name()).type("Password", PASSWORD).press("Sign in").sees("E-mail or password is wrong.");
+        window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("Email or password is wrong.");
         window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out").heading("Sign in");
     }
 
@@ -126,6 +126,6 @@ class DashboardJourneyTest {
         stet.stop();
         stet.backUpTo(folder);
         assertTrue(Running.within(20, () -> stet.db.backups().orElseThrow().last().isPresent()));
-        window.signedIn(stet, ada, "/account").heading("Account").sees(".backup", "Last backup of this server: ");
+        window.signedIn(stet, ada, "/account").heading("Account").sees(".hint", "Last backup of this server: ");
     }
 }

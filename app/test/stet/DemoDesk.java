@@ -10,6 +10,8 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Draft;
@@ -82,6 +84,9 @@ final class DemoDesk implements AutoCloseable {
             dao.trash().remove(demo.id(), "thanks", stet.now());
             dao.save(demo.id(), new Draft("old-news", "Old newsletter", "", new byte[0], Samples.NONE), stet.now());
             dao.trash().delete(demo.id(), "old-news", stet.now());
+            dao.save(demo.id(), new Draft("spring", "Spring", "", utf8("<p>Spring</p>"), Samples.NONE), stet.now());
+            dao.versions().publish(demo.id(), "spring", "", stet.now());
+            dao.trash().delete(demo.id(), "spring", stet.now());
             dao.library().changeTags(demo.id(), "receipt", List.of("shop", "transactional"), List.of(), stet.now());
             dao.library().changeTags(demo.id(), "welcome", List.of("sign-up"), List.of(), stet.now());
         });
@@ -110,11 +115,17 @@ final class DemoDesk implements AutoCloseable {
         });
     }
 
-    /** Another text of a draft. */
-    static Draft other(Template draft) {
-        String html = text(draft.html());
-        return new Draft(draft.id(), draft.name(), "Your new password at {{company}}",
-                utf8(html.contains("Dear") ? html.replace("Dear", "Good day,") : html.replace("Hello", "Dear")), draft.samples());
+    /** Somebody else saves another text of a draft, and other test data. */
+    void saveElsewhere(String id) {
+        stet.db.change(dao -> {
+            Template draft = dao.template(demo.id(), id).orElseThrow();
+            String html = text(draft.html());
+            Map<String, String> samples = new TreeMap<>(draft.samples().documents());
+            samples.replaceAll((name, document) -> document.replace("Ada", "Grace"));
+            dao.save(demo.id(), new Draft(id, draft.name(), "Your new password at {{company}}",
+                    utf8(html.contains("Dear") ? html.replace("Dear", "Good day,") : html.replace("Hello", "Dear")),
+                    Samples.of(samples, "default")), stet.now());
+        });
     }
 
     private static byte[] utf8(String text) {

@@ -2,8 +2,10 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -69,7 +71,7 @@ class DeskJourneyTest {
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
         seen(window);
         window.sees(".presence", "ben@example.com saved this").press("Show the newer text").heading("Someone else saved meanwhile")
-                .press("Go on editing").closed().sees(".clash", "your text is not saved");
+                .press("Go on editing").closed().sees(".notice", "your text is not saved");
         window.ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed().sees(".saved", "Saved ");
 
         window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday").sees(".dialog-body", "The draft was saved since.")
@@ -86,6 +88,49 @@ class DeskJourneyTest {
         assertEquals(204, Browser.of(stet, account).delete("/data/templates/other").status());
         seen(window);
         window.sees(".presence", "was deleted meanwhile");
+    }
+
+    /** A narrow window shows one pane of the desk, the mail first; whatever leads to another one shows that. */
+    @Test
+    void onATelephoneOneChoosesThePane(Window window) {
+        stet.draft(account, "welcome", "Welcome", "Hi", "<p>Hello {{name}}</p>\n<p>{{url</p>");
+        window.looks("light", 360, 780).signedIn(stet, account, "/templates/welcome").heading("Welcome").preview("Hello");
+        assertEquals("Preview", pane(window));
+        window.press("Details");
+        assertEquals("Details", pane(window));
+        window.tab("Checks").press("Go to line 2");
+        assertEquals("Text", pane(window));
+        assertTrue((Boolean) window.script("return document.querySelector('.CodeMirror').contains(document.activeElement)"));
+        window.press("Preview").preview("Hello");
+        assertEquals("Preview", pane(window));
+        window.tabTo("button", "Text").keys(Keys.ENTER).sees(".CodeMirror", "{{name}}");
+        assertEquals("Text", pane(window));
+        window.open(stet, "/templates/welcome").heading("Welcome").sees(".CodeMirror", "{{name}}");
+        assertEquals("Text", pane(window), "it is remembered");
+        window.looks("light", 1280, 900).preview("Hello");
+        assertEquals("", window.shown(".switcher"));
+        window.find("tab", "Variables");
+    }
+
+    /** In a full row at the top of the desk, all else gives way before the name of the template. */
+    @Test
+    void theNameIsTheLastToShrink(Window window) {
+        String name = "Confirmation of a registration in the shop";
+        stet.template(account, "welcome", "<p>Hello</p>");
+        stet.draft(account, "welcome", name, "Hi", "<p>Hello again</p>");
+        stet.db.change(dao -> dao.library().changeTags(account.id(), "welcome",
+                List.of("newsletter", "shop", "sign-up", "transactional", "winter"), List.of(), stet.now()));
+        window.looks("light", 1200, 900).signedIn(stet, account, "/templates/welcome").heading(name);
+        String isCut = "const node = document.querySelector(arguments[0]); return node.scrollWidth > node.clientWidth";
+        assertEquals(List.of(false, true), List.of(window.script(isCut, ".details h1"), window.script(isCut, ".details .live-version")));
+        assertEquals(true, window.script("return document.querySelector('.tags').clientHeight > 40"), "the tags wrap");
+    }
+
+    /** The pane that is shown, which the pressed button names. */
+    private static String pane(Window window) {
+        assertEquals(1L, window.script("return [...document.querySelectorAll('.desk > .pane, .desk > .tabs')].filter(each => each.checkVisibility()).length"));
+        return window.shown(".desk[data-shown=Text] > .write, .desk[data-shown=Preview] > .preview, .desk[data-shown=Details] > .tabs").isEmpty()
+                ? "another one" : (String) window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent");
     }
 
     /** As when one comes back to the page: it asks at once, and not only after ten seconds. */

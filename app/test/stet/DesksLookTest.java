@@ -4,7 +4,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
@@ -12,6 +14,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.ExtendWith;
 import org.openqa.selenium.Keys;
 import stet.Look.View;
+import stet.core.Person;
 
 /** The pages with an editor and their dialogs, as everyone sees them. */
 @Tag("browser")
@@ -23,6 +26,7 @@ class DesksLookTest {
     @BeforeAll
     static void fill() throws IOException {
         desk = new DemoDesk();
+        desk.stet.draft(desk.demo, "unclosed", "Unclosed", "Hi", "<p>Hi {{name</p>");
     }
 
     private static final List<View> VIEWS = List.of(
@@ -62,12 +66,31 @@ class DesksLookTest {
                     .sees("ins.line", "delivery")),
             new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
                     .heading("Publishing is blocked")),
+            new View("publish-errors", "/templates/unclosed", window -> window.heading("Unclosed").press("Publish…").heading("The mail would break")),
+            new View("publish-anyway", null, window -> window.press("Publish anyway…").heading("Publish Unclosed with 1 error?")),
+            new View("template-restore", "/templates/receipt", window -> window.heading("Receipt").tab("History")
+                    .choose("More for version 1", "Restore…").heading("Restore version 1 into the draft?")),
+            new View("template-restore-conflict", null, window -> {
+                desk.saveElsewhere("receipt");
+                window.press("Restore").heading("Someone else saved the draft meanwhile");
+            }),
+            new View("template-set-duplicate", "/templates/receipt", window -> window.heading("Receipt")
+                    .choose("Manage test data", "Duplicate…").heading("Duplicate default")),
+            new View("template-set-rename", null, window -> window.press("Cancel").closed().choose("Manage test data", "Rename…")
+                    .heading("Rename default")),
+            new View("template-set-delete", null, window -> window.press("Cancel").closed().choose("Manage test data", "Delete…")
+                    .heading("Delete the test data default?")),
             new View("conflict", "/templates/password-reset", window -> {
-                window.heading("Password reset");
-                desk.stet.db.change(dao -> dao.save(desk.demo.id(), DemoDesk.other(dao.template(desk.demo.id(), "password-reset").orElseThrow()), desk.stet.now()));
+                window.heading("Password reset").type("Sample value of name", "Lena");
+                desk.saveElsewhere("password-reset");
                 window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved meanwhile");
             }),
+            new View("conflict-notice", null, window -> window.press("Go on editing").sees("saved")
+                    .find("button", "Show theirs and yours")),
+            new View("blocks-stale", "/blocks", window -> window.sees("Some live templates carry an older text")),
             new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),
+            new View("block-alone", "/blocks/footer/preview", window -> window.heading("footer").preview("Questions")),
+            new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome").preview("Confirm my address")),
             new View("stale", "/stale", window -> window.heading("Older blocks in live templates")
                     .press("Show difference of Welcome").sees("ins.line", "Harbour")),
             new View("template-desk", "/templates/receipt", window -> window.heading("Receipt").sees(".presence", "Ben Ode has this open")
@@ -79,15 +102,31 @@ class DesksLookTest {
                 window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
                 window.ctrl("s").heading("Sign in again");
             }),
+            new View("banner-ended", null, window -> window.press("Close").sees("#banner", "Your session has ended")));
+
+    /** Whether the browser keeps what was typed. */
+    private static final String KEPT = """
+            const done = arguments[arguments.length - 1];
+            indexedDB.open('stet', 1).onsuccess = ({ target: { result } }) => {
+              const asked = result.transaction('texts').objectStore('texts').getAll();
+              asked.onsuccess = () => {
+                result.close();
+                done(asked.result.some(({ path, text }) => path === '/data/templates/welcome' && text.html.includes('{{n')));
+              };
+            };
+            """;
+
+    /** One after the other on a desk with unsaved text. */
+    private static final List<View> UNSAVED = List.of(
             new View("template-complete", "/templates/welcome", window -> {
                 window.heading("Welcome").sees(".variables", "company").script("const mirror = document.querySelector('.CodeMirror').CodeMirror; "
                         + "mirror.focus(); mirror.setCursor({line: 1, ch: 0})");
                 window.keys("{{n").sees(".CodeMirror-hints", "name");
             }),
-            new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome").preview("Confirm my address")),
-            new View("template-kept", "/templates/welcome", window -> window.heading("Welcome").press("Show the kept text")
-                    .heading("Text kept in this browser")),
-            // One after the other on the same page.
+            new View("template-kept", null, window -> {
+                Window.within(() -> "no text is kept", () -> (Boolean) window.driver.executeAsyncScript(KEPT));
+                window.goTo("/templates/welcome").heading("Welcome").press("Show the kept text").heading("Text kept in this browser");
+            }),
             new View("template-menu", null, window -> window.press("Not now").closed().press("More for this template")),
             new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("More to do with the preview")),
             new View("template-edit-menu", null, window -> window.keys(Keys.ESCAPE).press("Edit")),
@@ -98,17 +137,37 @@ class DesksLookTest {
                 window.keys(Keys.ESCAPE).closed().script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
                 window.choose("Edit", "Make the selection a block…").heading("Make the selection a block");
             }),
-            new View("shortcuts", null, window -> window.keys(Keys.ESCAPE).closed().keys(Keys.F1).heading("Shortcuts")));
+            new View("shortcuts", null, window -> window.keys(Keys.ESCAPE).closed().keys(Keys.F1).heading("Shortcuts")),
+            new View("signout-kept", "/usage", window -> window.heading("Usage").press("Sign out").heading("Sign out and delete unsaved text?")),
+            new View("banner-away", "/templates/welcome", window -> {
+                window.heading("Welcome").type("Subject", "Hello");
+                online(window, false);
+                window.ctrl("s").sees("#banner", "Cannot reach the server.");
+                online(window, true);
+            }));
+
+    private static void online(Window window, boolean isOnline) {
+        window.driver.executeCdpCommand("Network.enable", Map.of());
+        window.driver.executeCdpCommand("Network.emulateNetworkConditions",
+                Map.of("offline", !isOnline, "latency", 0, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
 
     @Test
-    void everyDeskIsForEveryone(Window window) {
+    void everyDeskIsForEveryone(Window window) throws IOException {
         Look look = new Look(window);
-        for (View view : VIEWS) {
-            look.at(view.name(), () -> view.steps().accept(view.path() == null ? window : window.signedIn(desk.stet, desk.demo, view.path())));
-            if (view == VIEWS.get(0)) {
-                look.atPreview(view.name());
-            }
+        window.expect(".*net::ERR_INTERNET_DISCONNECTED.*").signedIn(desk.stet, desk.demo, "/templates/welcome");
+        look.at(VIEWS.subList(0, 1));
+        for (String pane : List.of("Text", "Details")) {
+            window.press(pane);
+            look.narrow("template-" + pane.toLowerCase(Locale.ROOT), "light");
         }
+        look.at(VIEWS.subList(1, VIEWS.size()));
+        Person ben = desk.stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow();
+        look.at("request", () -> window.signedIn(desk.stet, Browser.of(desk.stet, desk.demo, ben), "/templates/welcome").heading("Welcome")
+                .press("Ready to publish…").heading("Ready to publish Welcome"));
+        window.signedIn(desk.stet, desk.demo, "/usage");
+        look.at(UNSAVED);
+        assertEquals("[]", look.missed(PagesLookTest.OF_DESKS, Pattern.compile("/(templates|blocks)/:.*|/stale")).toString());
         assertEquals("", look.wrong());
     }
 }

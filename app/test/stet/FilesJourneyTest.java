@@ -73,7 +73,7 @@ class FilesJourneyTest {
         give(window, zip("mails.zip", files));
         window.heading("Import mails.zip?").sees("Nothing is changed yet").sees("dialog dl", "hello").sees("dialog dl", "footer");
         assertEquals("New templates | 1 file: hello | Changed drafts | 1 file: welcome | Shared blocks | 1 file: footer | Unchanged | 0 templates"
-                + " | Passed over | images/",
+                + " | Ignored | images/",
                 String.join(" | ", window.shown("dialog dl").lines().filter(line -> !line.isBlank()).toList()));
         assertEquals(404, stet.get(Running.TEMPLATES + "hello", key).status());
         window.tick("Publish what changes, too").press("Import").heading("Imported").sees("2 templates published.");
@@ -109,7 +109,9 @@ class FilesJourneyTest {
             window.follow("Export zip");
             assertTrue(Running.within(20, () -> (boolean) window.driver.executeScript(
                     "return performance.getEntriesByType('resource').some(each => each.responseStatus === 503)")));
+            window.heading("Exporting all templates");
             crowded.release();
+            window.closed();
             assertEquals(34, unzip(downloaded()).size());
         }
     }

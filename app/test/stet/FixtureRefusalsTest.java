@@ -90,7 +90,7 @@ class FixtureRefusalsTest {
             PATCH  | /accounts/pro@example.com | {"limits": {"reqs": 1}}           | "limits.reqs" is not a known field
             PATCH  | /accounts/pro@example.com | {"limits": 5}                     | "limits" is not an object
             POST   | /accounts              | {"email": "pro@example.com"}         | There is an account for pro@example.com already
-            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an e-mail address
+            POST   | /accounts              | {"email": "nobody"}                  | "nobody" is not an email address
             POST   | /accounts              | {"templates": {"a b": {}}}           | "a b" is not an id: 1 to 64 letters, digits, - and _, beginning with a letter or digit
             POST   | /accounts              | {"templates": {"a": {"text": ""}}}   | "templates.a.text" is not a known field
             PUT    | /accounts/pro@example.com/templates/welcome | {"html": "{{x"} | line 1: "{{" is not closed

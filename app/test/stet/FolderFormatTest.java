@@ -85,7 +85,7 @@ class FolderFormatTest {
     @ParameterizedTest
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}                                              | account.json: "email" is missing
-            {"email": "ada"}                                | account.json: "email": "ada" is not an e-mail address
+            {"email": "ada"}                                | account.json: "email": "ada" is not an email address
             {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a known field
             {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan: free, pro or none
             {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not an instant such as 2026-01-31T09:00:00.000Z

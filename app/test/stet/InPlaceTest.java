@@ -93,6 +93,9 @@ class InPlaceTest {
                   const change = m.attributeChange(tag, 0, name, value);
                   return [change ? tag.slice(0, change.from) + change.text + tag.slice(change.to) : '', expected];
                 }).filter(([made, expected]) => made !== expected);""", rows(ATTRIBUTES)));
+        assertEquals("[\"a\",\" a \",\"a \",\" a\",\"a\",\"\"]", run(window, """
+                return [m.withoutUnseen(' a ', '<td class="x">', '</td>'), m.withoutUnseen(' a ', 'x<b>', '<i>'), m.withoutUnseen(' a ', 'b ', 'c'),
+                  m.withoutUnseen(' a\\n', 'b', ' c'), m.withoutUnseen(' a ', '', ''), m.withoutUnseen(' ', '<p><b>', '</b></p>')];"""));
         assertEquals("[null,\"&#92;\",2,4,null,1]", run(window, """
                 return [m.change('a', 'a'), m.change('a', 'a\\\\', {}, '{{').text,
                   m.moved('abcdef', 'abcXdef', 2), m.moved('abcdef', 'abcXdef', 3), m.moved('abcdef', 'abXf', 3), m.moved('', 'a', 0)];"""));

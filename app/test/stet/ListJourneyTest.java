@@ -91,7 +91,7 @@ class ListJourneyTest {
         fill();
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
-        window.tick("All that are shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
+        window.tick("Select all shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name").sees(".publications", "is not closed");
         window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome").sees("ins.line.added", "needle");
         assertEquals(404, status("fresh"));
@@ -119,11 +119,20 @@ class ListJourneyTest {
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }
 
+    private static void slow(Window window, int milliseconds) {
+        window.driver.executeCdpCommand("Network.enable", Map.of());
+        window.driver.executeCdpCommand("Network.emulateNetworkConditions",
+                Map.of("offline", false, "latency", milliseconds, "downloadThroughput", -1, "uploadThroughput", -1));
+    }
+
     @Test
     void aWriterTagsAndExports(Window window) {
         fill();
         window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/").heading("Templates");
         window.tick("Choose Fresh").sees(".choosing", "1 chosen").find("button", "Export");
+        slow(window, 2000);
+        window.press("Export").heading("Exporting 1 template").press("Stop").closed();
+        slow(window, 0);
         assertNull(window.look("button", "Publish…"));
         assertNull(window.look("button", "Delete…"));
         assertNull(window.look("button", "Import…"));

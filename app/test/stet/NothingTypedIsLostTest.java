@@ -109,8 +109,8 @@ class NothingTypedIsLostTest {
         window.write("<p>Typed for an hour</p>");
         window.sees("#banner", "Your session has ended");
         window.ctrl("s").heading("Sign in again");
-        assertEquals(ada.name(), window.value("E-mail"));
-        window.type("Password", "not it").press("Sign in").sees("E-mail or password is wrong.");
+        assertEquals(ada.name(), window.value("Email"));
+        window.type("Password", "not it").press("Sign in").sees("Email or password is wrong.");
         window.type("Password", PASSWORD).press("Sign in").closed().sees(".saved", "Saved ");
         assertEquals("<p>Typed for an hour</p>", window.text());
         assertEquals("<p>Typed for an hour</p>", draft());

@@ -55,10 +55,10 @@ class PeopleJourneyTest {
         // the writer is new here
         String owner = window.another();
         window.driver.get(elsewhere(toWriter));
-        window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("E-mail", TEAM).type("Password", PASSWORD)
+        window.heading("Join " + TEAM).sees("as its writer").type("Name", "Wes").type("Email", TEAM).type("Password", PASSWORD)
                 .press("Join");
-        window.sees(".error", "There is a person with this e-mail address already.");
-        window.type("E-mail", "wes@example.com").press("Join").heading("Templates");
+        window.sees(".error", "There is a person with this email address already.");
+        window.type("Email", "wes@example.com").press("Join").heading("Templates");
         assertNull(window.look("link", "Keys"));
         window.follow("People").heading("People").sees("tbody", "writer");
         assertNull(window.look("button", "Invite…"));
@@ -73,14 +73,14 @@ class PeopleJourneyTest {
         window.driver.get(elsewhere(reset));
         window.heading("New password").sees("wes@example.com").type("New password", "battery staple").press("Set the password")
                 .heading("Sign in");
-        window.type("E-mail", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
+        window.type("Email", "wes@example.com").type("Password", "battery staple").press("Sign in").heading("Templates")
                 .follow("welcome").heading("welcome").write("<p>Typed by Wes</p>");
 
         // the editor has a password here, and another account
         window.another();
         window.driver.executeCdpCommand("Network.deleteCookies", Map.of("name", "stet", "domain", "127.0.0.1"));
         window.driver.get(toEditor);
-        window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("E-mail", "eve@example.com")
+        window.heading("Join " + TEAM).follow("Sign in first").heading("Sign in").type("Email", "eve@example.com")
                 .type("Password", PASSWORD);
         window.press("Sign in").heading("Join " + TEAM).press("Join " + TEAM).heading("Templates");
         window.driver.get(toEditor);
@@ -113,7 +113,7 @@ class PeopleJourneyTest {
         window.front(owner);
         window.press("Leave the account").press("Leave")
                 .sees("This is the last owner of the account: make somebody else an owner first.");
-        window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("E-mail", "ada@example.org").press("Save");
+        window.follow("Account " + TEAM).heading("Account").type("Name", "Ada").type("Email", "ada@example.org").press("Save");
         window.sees(".error", "This is not the current password.").type("Password", PASSWORD).press("Save").sees("Saved.");
         window.press("Rename…").type("Name", "Harbour Books").press("Rename").closed().sees("Harbour Books: Pro");
         window.find("link", "Account ada@example.org");

@@ -112,9 +112,9 @@ class PeopleTest {
         answered(200, "{\"account\":\"ada@example.com\",\"role\":\"editor\",\"email\":null,\"madeBy\":\"ada@example.com\","
                 + "\"expiresAt\":\"2026-02-03T09:00:00.000Z\"}", ben.post("/data/link", of(secret)));
         answered(401, "{\"error\":\"Signed out\",\"setup\":false}", ben.post("/data/link/join", of(secret)));
-        answered(422, refused("email", "\\\"ben\\\" is not an e-mail address"),
+        answered(422, refused("email", "\\\"ben\\\" is not an email address"),
                 ben.post("/data/link/register", registration(secret, "ben")));
-        answered(422, refused("email", "There is a person with this e-mail address already"),
+        answered(422, refused("email", "There is a person with this email address already"),
                 ben.post("/data/link/register", registration(secret, "ADA@example.com")));
         answered(422, refused("password", "A password has at least 8 characters"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
@@ -155,7 +155,7 @@ class PeopleTest {
         String again = invite(ada, "owner");
         answered(422, refused("secret", "You belong to ada@example.com already"), ben.post("/data/link/join", of(again)));
         assertEquals(200, ben.post("/data/link", of(again)).status(), "a link that was refused stays");
-        answered(422, refused("email", "There is a person with this e-mail address already"),
+        answered(422, refused("email", "There is a person with this email address already"),
                 Browser.of(stet).post("/data/link/register", registration(again, "ben@example.com")));
     }
 
@@ -502,9 +502,9 @@ class PeopleTest {
         String moved = "{\"name\":\"Ada\",\"email\":\"%s\",\"current\":\"%s\"}";
         answered(422, refused("current", "This is not the current password"),
                 ada.put("/data/person", moved.formatted("new@example.com", "wrong")));
-        answered(422, refused("email", "\\\"new\\\" is not an e-mail address"),
+        answered(422, refused("email", "\\\"new\\\" is not an email address"),
                 ada.put("/data/person", moved.formatted("new", PASSWORD)));
-        answered(422, refused("email", "There is a person with this e-mail address already"),
+        answered(422, refused("email", "There is a person with this email address already"),
                 ada.put("/data/person", moved.formatted("Taken@example.com", PASSWORD)));
         answered(422, refused("current", "This is not the current password"),
                 ada.put("/data/person", "{\"name\":\"\",\"email\":\"taken@example.com\"}"));
@@ -572,7 +572,7 @@ class PeopleTest {
     @Test
     void whoSignsInWithoutAPasswordKeepsTheAddress() {
         Account other = stet.account("sso@example.com", Plan.FREE);
-        answered(422, refused("email", "You sign in without a password: your e-mail address is changed where you sign in"),
+        answered(422, refused("email", "You sign in without a password: your email address is changed where you sign in"),
                 Browser.of(stet, other).put("/data/person", "{\"name\":\"\",\"email\":\"new@example.com\",\"current\":\"\"}"));
         assertEquals(200, Browser.of(stet, other).put("/data/person", "{\"name\":\"Sso\",\"email\":\"sso@example.com\"}").status());
     }

@@ -130,7 +130,7 @@ class PreviewJourneyTest {
     @Test
     void textsLinksAndImagesAreEditedInPlace(Window window) {
         opened(window);
-        type(window, "#headline", "Tea & <coffee>" + Keys.ENTER);
+        type(window, "#headline", "Tea & <coffee> " + Keys.ENTER); // the blank at the end would not be seen
         String headline = MAIL.replace("biscuits &mdash; today", "&lt;coffee&gt;");
         changes(window, headline);
         window.preview("Tea & <coffee>");
@@ -149,6 +149,8 @@ class PreviewJourneyTest {
         changes(window, MAIL);
 
         chosen(window, "#link", "Link address");
+        window.press("Test data of the link address");
+        assertEquals("Sample value of name", window.script("return document.activeElement.ariaLabel"));
         window.type("Link address", "https://example.com/?a=1&c={{name}}").keys(Keys.ENTER);
         changes(window, MAIL.replace("&amp;b=", "&amp;c="));
         chosen(window, "#image", "Alt text");

@@ -141,7 +141,7 @@ class SecondFactorTest {
     @Test
     void thePasswordIsAskedForFirst() {
         byte[] secret = on();
-        String wrong = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
+        String wrong = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
         answered(422, wrong, signIn(Browser.of(stet), "a guess", null));
         answered(422, wrong, signIn(Browser.of(stet), "a guess", code(secret, 0)));
         Client.Reply needed = signIn(null);

@@ -128,7 +128,7 @@ class ServeTest {
     @ParameterizedTest
     @CsvSource({
         "ada@example.com, correct horse, There is an account for ada@example.com already",
-        "ada, correct horse, \"ada\" is not an e-mail address",
+        "ada, correct horse, \"ada\" is not an email address",
         "bob@example.com, short, A password has at least 8 characters"})
     void aSeedIsNotLeftHalfDoneByAFirstAccountThatIsRefused(String email, String password, String sentence) throws IOException {
         write("account.json", "{\"email\": \"ada@example.com\"}");

@@ -32,9 +32,9 @@ class SessionsTest {
     private static final String[][] GUESSED_FIRST = {
         {"Password1234", "This is one of the 20,000 most common passwords, which are guessed first: choose another"},
         {"\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000\\u0000", "A password has more than blanks and control characters"},
-        {EMAIL, "A password is not the e-mail address itself"}};
+        {EMAIL, "A password is not the email address itself"}};
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
-    private static final String WRONG = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
+    private static final String WRONG = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
 
     @AutoClose
     private Running stet = new Running();
@@ -86,7 +86,7 @@ class SessionsTest {
             answered(422, "{\"error\":\"" + refused[1] + "\",\"field\":\"password\"}",
                     browser.post("/data/setup", setUp.formatted(EMAIL).replace(PASSWORD, refused[0])));
         }
-        answered(422, "{\"error\":\"\\\"nobody\\\" is not an e-mail address\",\"field\":\"email\"}",
+        answered(422, "{\"error\":\"\\\"nobody\\\" is not an email address\",\"field\":\"email\"}",
                 browser.post("/data/setup", setUp.formatted("nobody")));
         answered(422, "{\"error\":\"\\\"gold\\\" is not a plan: free, pro or none\",\"field\":\"plan\"}",
                 browser.post("/data/setup", setUp.formatted(EMAIL).replace("\"free\"", "\"gold\"")));

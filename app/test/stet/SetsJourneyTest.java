@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.IOException;
@@ -61,7 +62,8 @@ class SetsJourneyTest {
     void setsByFieldsAsJsonAndFromAFile(Window window, @TempDir Path folder) throws IOException {
         stet.draft(account, "welcome", "Welcome", "For {{name}}", HTML);
         Path file = Files.writeString(folder.resolve("lena.json"), LENA);
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").sees(".sets", "No test data yet.");
+        assertNull(window.look("field", "Test data"));
         window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea").type("Sample value of order.total", "7");
         window.preview("Hi Ada: Tea , 7");
         chooses(window, "default");

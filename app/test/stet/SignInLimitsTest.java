@@ -34,7 +34,7 @@ import stet.store.WritingLock;
 class SignInLimitsTest {
     private static final String EMAIL = "ada@example.com";
     private static final String PASSWORD = "correct horse";
-    private static final String WRONG = "{\"error\":\"E-mail or password is wrong\",\"field\":\"password\"}";
+    private static final String WRONG = "{\"error\":\"Email or password is wrong\",\"field\":\"password\"}";
     private static final String NOT_CURRENT = "{\"error\":\"This is not the current password\",\"field\":\"current\"}";
     private static final String TOO_MANY = "{\"error\":\"Too many tries: wait a little\"}";
 
@@ -67,7 +67,7 @@ class SignInLimitsTest {
         return signIn(Browser.of(stet), address, email, password);
     }
 
-    /** Wrong tries by somebody who knows only the e-mail; each is logged. */
+    /** Wrong tries by somebody who knows only the email; each is logged. */
     private void guess(int times, String address, String email) {
         guess(Browser.of(stet), times, address, email);
     }

@@ -10,6 +10,8 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -36,6 +38,7 @@ class StartersTest {
     void eachStarterIsAMailWithoutAWarning() throws IOException {
         String key = stet.key(ada);
         List<String> ids = new ArrayList<>();
+        List<String> pictures = new ArrayList<>();
         for (JsonNode starter : json(browser.get("/data/starters")).get("starters")) {
             String id = starter.get("id").asText();
             ids.add(id);
@@ -54,6 +57,11 @@ class StartersTest {
                 assertTrue(html.length() < 10_000, "Gmail cuts off what is longer than 102 KB: " + id);
             }
 
+            for (String image : Pattern.compile("<img [^>]*>").matcher(html).results().map(MatchResult::group).toList()) {
+                assertTrue(image.matches("<img src=\"\\{\\{\\w+}}\" alt=\"\\{\\{\\w+}}\" width=\"\\d+\" .*"), "nobody else's host: " + image);
+                pictures.add(id);
+            }
+
             // A template that begins with it is the same, and is served as it is.
             JsonNode made = json(browser.post("/data/templates", "{\"id\":\"my-" + id + "\",\"name\":\"Mine\",\"starter\":\"" + id + "\"}"));
             assertEquals(starter.get("html"), made.get("html"));
@@ -65,6 +73,7 @@ class StartersTest {
                     + plan.get("sha256") + ",\"note\":\"\",\"force\":false}").status());
             assertEquals(html, stet.get(Running.TEMPLATES + "my-" + id + "?format=html", key).text());
         }
+        assertEquals(List.of("digest"), pictures);
         assertEquals(List.of("sign-up", "reset", "order-receipt", "invitation", "digest", "welcome", "password-reset", "receipt"), ids);
     }
 

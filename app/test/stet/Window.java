@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
+import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -34,7 +35,7 @@ import stet.core.Person;
 /** A person at the browser: acts, and waits within a bound for a page to show the result. */
 final class Window {
     private static final int PATIENCE = 15;
-    private static final int PAUSE = 25;
+    private static final int PAUSE = 10;
     private static final String FINDING = resource("finding.js");
     /** An answer that a page expects and deals with is still written to the browser's log. */
     private static final Pattern ANSWERED = Pattern.compile(
@@ -68,7 +69,7 @@ final class Window {
     /** Signs in as a person does. */
     Window signIn(Running stet, String email, String password) {
         open(stet, "/signin");
-        type("E-mail", email);
+        type("Email", email);
         type("Password", password);
         press("Sign in");
         return heading("Templates");
@@ -90,6 +91,27 @@ final class Window {
         driver.executeCdpCommand("Network.setCookie", Map.of("name", cookie[0], "value", cookie[1], "domain", "127.0.0.1",
                 "path", "/", "httpOnly", true, "sameSite", "Lax"));
         return open(stet, path);
+    }
+
+    /** Follows a link of the application to one of its pages, away from an open dialog. Where text is not saved, it is loaded anew. */
+    Window goTo(String path) {
+        boolean gone = (Boolean) script("""
+                if (!document.querySelector('nav') || document.querySelector('.saved.open')) {
+                  return false;
+                }
+                document.querySelectorAll('dialog[open]').forEach(dialog => dialog.close());
+                document.getElementById('status').replaceChildren();
+                const link = document.createElement('a');
+                link.href = arguments[0];
+                document.body.append(link);
+                link.click();
+                link.remove();
+                return true;
+                """, path);
+        if (!gone) {
+            driver.get(URI.create(driver.getCurrentUrl()).resolve(path).toString());
+        }
+        return this;
     }
 
     /** Another window of the same browser. @return the one that was in front */
@@ -353,8 +375,16 @@ final class Window {
 
     /** @param scheme light or dark, as the system prefers; sizes in px */
     Window looks(String scheme, int width, int height) {
+        return scheme(scheme).size(width, height);
+    }
+
+    Window scheme(String scheme) {
         driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(
                 Map.of("name", "prefers-color-scheme", "value", scheme), Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
+        return this;
+    }
+
+    Window size(int width, int height) {
         driver.executeCdpCommand("Emulation.setDeviceMetricsOverride",
                 Map.of("width", width, "height", height, "deviceScaleFactor", 1, "mobile", false));
         return this;

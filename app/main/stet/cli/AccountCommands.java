@@ -127,7 +127,7 @@ record AccountCommands(Cli cli) {
         }
     }
 
-    /** The person of this e-mail address, or else the first owner of the account of this name. */
+    /** The person of this email address, or else the first owner of the account of this name. */
     private Person person(Dao dao) {
         return dao.people().find(cli.name()).orElseGet(() -> dao.people().members(cli.account(dao).id()).stream()
                 .filter(member -> member.role() == Role.OWNER).findFirst().orElseThrow().person());

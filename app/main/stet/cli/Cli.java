@@ -115,7 +115,7 @@ public final class Cli {
         }
     }
 
-    /** @throws Refusal when no account has the name that is given, nor a first owner with this e-mail address */
+    /** @throws Refusal when no account has the name that is given, nor a first owner with this email address */
     Account account(Dao dao) {
         return account(dao, name());
     }

@@ -11,7 +11,7 @@ import java.util.Locale;
  * @param email   of the person at present, or empty
  * @param actor   name of the author at that time
  * @param address of the author's client, or empty
- * @param subject the id of a template, the name of a block or key, an e-mail address; or empty
+ * @param subject the id of a template, the name of a block or key, an email address; or empty
  * @param detail  a few words more, or empty
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,

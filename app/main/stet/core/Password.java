@@ -44,7 +44,7 @@ public final class Password {
             throw new Refusal("password", "A password has more than blanks and control characters");
         }
         if (password.strip().equalsIgnoreCase(email)) {
-            throw new Refusal("password", "A password is not the e-mail address itself");
+            throw new Refusal("password", "A password is not the email address itself");
         }
         if (isCommon(password)) {
             throw new Refusal("password",

@@ -8,7 +8,7 @@ package stet.core;
  */
 public record Person(long id, String email, String name, boolean isOperator) {
 
-    /** The name, or the e-mail address of a person without one. */
+    /** The name, or the email address of a person without one. */
     public String label() {
         return name.isEmpty() ? email : name;
     }

@@ -54,7 +54,7 @@ public final class Validation {
 
     public static String email(String email) {
         if (!EMAIL.matcher(email).matches()) {
-            throw new Refusal("email", "\"" + email + "\" is not an e-mail address");
+            throw new Refusal("email", "\"" + email + "\" is not an email address");
         }
         return email;
     }

@@ -105,7 +105,7 @@ public final class Export {
 
     /**
      * The account.json of an account for a test double: without secrets, so its keys have made-up values. The account's number is
-     * in each, and in the e-mail address of an account that has a name, so that one double takes several exports.
+     * in each, and in the email address of an account that has a name, so that one double takes several exports.
      */
     public static byte[] account(Dao dao, Account account) {
         String email = account.name().contains("@") ? account.name() : dao.people().members(account.id()).stream()

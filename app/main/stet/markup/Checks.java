@@ -17,7 +17,8 @@ import stet.markup.Problems.Level;
 
 /**
  * Warns of a draft that can be published, but that mail clients or Handlebars may not take as its author means it: tags that
- * are read otherwise, html that is left out, blocked or shown otherwise, and tags of other systems. Comments are passed over.
+ * are read otherwise, html that is left out, blocked or shown otherwise, tags of other systems, and placeholders. Comments are
+ * passed over.
  */
 public final class Checks {
     /** Gmail shows no more of an html and links to the rest. */
@@ -45,6 +46,18 @@ public final class Checks {
 
     private static final String FOREIGN_WORDS =
             " is a tag of another system, which nobody fills in; here a tag is written {{name}}";
+
+    /**
+     * Places that a mail's author was to write over, such as [Product Name], [Company Name, LLC], [your name] and [DATE]. Known
+     * words alone, as other texts in brackets are meant: [Harbour Books], [1], [Change your address]. A link of Markdown is none.
+     */
+    private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
+            + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
+            + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
+            + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date|city"
+            + "|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
+    /** Characters before a placeholder in which its tag of Handlebars would begin: {@code {{user.[First Name]}}}. */
+    private static final int LONGEST_TAG = 200;
 
     private final String field;
     private final String text;
@@ -181,7 +194,20 @@ public final class Checks {
                             ? "\" is no tag: nobody fills it in unless its braces are written {{ and }}"
                             : "\"" + FOREIGN_WORDS));
                     i = tag.end() - 1;
+                } else if (text.charAt(i) == '[') {
+                    placeholder(i, to);
                 }
+            }
+        }
+    }
+
+    private void placeholder(int at, int to) {
+        Matcher placeholder = PLACEHOLDER.matcher(text).region(at, to).useTransparentBounds(true);
+        if (placeholder.lookingAt()) {
+            String before = text.substring(Math.max(0, at - LONGEST_TAG), at);
+            if (before.lastIndexOf("{{") <= before.lastIndexOf("}}")) {
+                warn(at, '"' + placeholder.group()
+                        + "\" looks like a placeholder, which nobody fills in; here a tag is written {{name}}");
             }
         }
     }

@@ -65,7 +65,7 @@ public final class AccountDao {
     }
 
     /**
-     * Finds an account by its name, or else by the e-mail address of its first owner.
+     * Finds an account by its name, or else by the email address of its first owner.
      *
      * @throws Refusal when this person is the first owner of several, or is that of another account, and no owner of the one with
      *                 this name
@@ -177,7 +177,7 @@ public final class AccountDao {
     public record AccountSummary(Account account, long people, long templates, long bytes, Instant lastRequestAt) {
     }
 
-    /** Accounts by name. @param part of the name or of an owner's e-mail address; empty for all @param limit number of them */
+    /** Accounts by name. @param part of the name or of an owner's email address; empty for all @param limit number of them */
     public List<AccountSummary> summaries(String part, int limit) {
         return sql.list("""
                 select a.*,
@@ -217,7 +217,7 @@ public final class AccountDao {
         dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
     }
 
-    /** Gives an account another name. @throws Refusal when another account has it, or it is the e-mail address of no owner */
+    /** Gives an account another name. @throws Refusal when another account has it, or it is the email address of no owner */
     public void rename(Account account, String name, Instant now) {
         checkName(Validation.name(name), account);
         sql.update("""
@@ -229,7 +229,7 @@ public final class AccountDao {
     }
 
     /**
-     * Refuses the e-mail address of somebody else: a command would take this account for theirs.
+     * Refuses the email address of somebody else: a command would take this account for theirs.
      *
      * @param account to be renamed, or null for a new one
      */

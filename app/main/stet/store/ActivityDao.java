@@ -35,7 +35,7 @@ public final class ActivityDao {
      * Records a change by the transaction's author, and nothing where there is none.
      *
      * @param account whose it is, or null for the whole installation
-     * @param subject the id of a template, the name of a block, key or deleted account, an e-mail address; or empty
+     * @param subject the id of a template, the name of a block, key or deleted account, an email address; or empty
      * @param detail  a few words more, or empty
      */
     public void add(Long account, Kind kind, String subject, String detail, Instant now) {

@@ -169,7 +169,7 @@ final class MigrationSteps {
             group by t.row;
             """,
 
-            // 7 to 8: people are not accounts any more; an account's e-mail and password become its owner's
+            // 7 to 8: people are not accounts any more; an account's email and password become its owner's
             """
             alter table accounts rename column email to name;
             alter table accounts add column suspended_at integer;

@@ -28,7 +28,7 @@ public final class PersonDao {
 
     /**
      * @param password as {@link stet.core.Password} hashes it, or null for a person who does not sign in by one
-     * @throws Refusal when the e-mail address is a person's already
+     * @throws Refusal when the email address is a person's already
      */
     public Person add(String email, String password, Instant now) {
         if (find(Validation.email(email)).isPresent()) {
@@ -60,7 +60,7 @@ public final class PersonDao {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
 
-    /** All people, by e-mail address. */
+    /** All people, by email address. */
     public List<Person> all() {
         return sql.list(Person.class, """
                 select * from people
@@ -107,7 +107,7 @@ public final class PersonDao {
         }
     }
 
-    /** Whether a name is neither that of another author, nor the name or e-mail address of another person of a shared account. */
+    /** Whether a name is neither that of another author, nor the name or email address of another person of a shared account. */
     public boolean isFree(long person, String name) {
         String given = name.strip();
         if (given.isEmpty()) {
@@ -142,7 +142,7 @@ public final class PersonDao {
     }
 
     public static Refusal isTaken() {
-        return new Refusal("email", "There is a person with this e-mail address already");
+        return new Refusal("email", "There is a person with this email address already");
     }
 
     public void setOperator(long person, boolean isOperator) {
@@ -214,7 +214,7 @@ public final class PersonDao {
     }
 
     /**
-     * Deletes a person who belongs to no account any more, unless an operator: the e-mail address may be somebody else's. The
+     * Deletes a person who belongs to no account any more, unless an operator: the email address may be somebody else's. The
      * address is free at once. The rest stays until the last session ends, so that an open page tells what has happened.
      *
      * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
@@ -286,7 +286,7 @@ public final class PersonDao {
                 """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
     }
 
-    /** E-mail addresses of the owners of an account, the first owner's at the top. */
+    /** Email addresses of the owners of an account, the first owner's at the top. */
     List<String> owners(long account) {
         return sql.list(String.class, """
                 select p.email
@@ -296,7 +296,7 @@ public final class PersonDao {
                 """, account);
     }
 
-    /** The accounts whose first owner has this e-mail address, by name. */
+    /** The accounts whose first owner has this email address, by name. */
     List<Account> ownedFirst(String email) {
         return sql.list("""
                 select a.*

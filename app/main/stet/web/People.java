@@ -30,7 +30,7 @@ import stet.store.PersonDao;
 import stet.store.PersonDao.AccountMember;
 import stet.store.SessionDao;
 
-/** The people of an account with their roles, invitations to it, and a person's own name and e-mail address. */
+/** The people of an account with their roles, invitations to it, and a person's own name and email address. */
 public final class People {
     private final Db db;
     private final Clock clock;
@@ -234,7 +234,7 @@ public final class People {
 
     // ---- oneself
 
-    /** Changes one's own name, and the e-mail address where the present password comes with it. */
+    /** Changes one's own name, and the email address where the present password comes with it. */
     public Response changePerson(SessionDao.Session session, Request request) {
         Fields fields = request.form();
         String name = Validation.personName(fields.text("name"));
@@ -244,7 +244,7 @@ public final class People {
         Person person = session.person();
         boolean isMoving = !email.equals(person.email());
         if (isMoving && sessions.authHeader.isOn()) {
-            throw new Refusal("email", "People are known here by the e-mail address that the proxy names: it is changed there");
+            throw new Refusal("email", "People are known here by the email address that the proxy names: it is changed there");
         }
         Optional<String> password = isMoving ? checkedPassword(session, email, current, request) : Optional.empty();
         String address = sessions.text(request);
@@ -277,7 +277,7 @@ public final class People {
     private Optional<String> checkedPassword(SessionDao.Session session, String email, String current, Request request) {
         long person = session.person().id();
         if (db.read(dao -> dao.people().password(person)).isEmpty()) {
-            throw new Refusal("email", "You sign in without a password: your e-mail address is changed where you sign in");
+            throw new Refusal("email", "You sign in without a password: your email address is changed where you sign in");
         }
         Optional<String> stored = signIn.checkPassword(session, request, current, "current");
         if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {

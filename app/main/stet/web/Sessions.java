@@ -37,7 +37,7 @@ import stet.store.StoreException;
  * The sessions of people, and the one place where a session and a role are checked.
  *
  * <pre>
- * e-mail and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
+ * email and password, and a code ({@link SignIn}) ──► session (cookie) ── idle a day, 30 days, or ended ──► gone
  * header of a trusted proxy ({@link AuthHeader}) ────► session (cookie) ── the same, or another header ────► gone
  * </pre>
  */

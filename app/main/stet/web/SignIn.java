@@ -31,14 +31,14 @@ import stet.store.SessionDao.Source;
  * Signing in: the first account by the set-up link, a password and the code of a second factor, and a trusted proxy's header.
  *
  * <pre>
- * no account ── set-up link ──► person ── e-mail and password ──┬── has a second factor: and a code ──► session
+ * no account ── set-up link ──► person ── email and password ──┬── has a second factor: and a code ──► session
  *                                 └── header of a proxy ────────┴──────────────────────────────────────► session
  * </pre>
  */
 public final class SignIn {
     /** Stands for the password of an unknown account, so that a sign-in to one takes as long. */
     private static final String NOBODYS_HASH = "pbkdf2-sha512$220000$" + "A".repeat(22) + "==$" + "A".repeat(43) + "=";
-    /** Characters of an e-mail address in the log, at most. */
+    /** Characters of an email address in the log, at most. */
     private static final int MAX_LOGGED_CHARACTERS = 100;
 
     private final Db db;
@@ -158,7 +158,7 @@ public final class SignIn {
     }
 
     private static Refusal wrongPassword() {
-        return new Refusal("password", "E-mail or password is wrong");
+        return new Refusal("password", "Email or password is wrong");
     }
 
     // ---- the second factor
@@ -208,11 +208,11 @@ public final class SignIn {
     /** Adds a person who is not known yet, with the role that --auth-header-role gives them. */
     private Person add(Dao dao, AuthHeader.Named named, Request request) {
         if (named.email() == null) {
-            throw new Refusal("proxy", "The proxy has signed you in as " + named.user() + ", but names no e-mail address");
+            throw new Refusal("proxy", "The proxy has signed you in as " + named.user() + ", but names no email address");
         }
         String email = Validation.email(named.email());
         if (authHeader.role() == null) {
-            throw new Refusal("proxy", "Nobody here has the e-mail address " + email + ": ask an owner for an invitation");
+            throw new Refusal("proxy", "Nobody here has the email address " + email + ": ask an owner for an invitation");
         }
         Account account = account(dao);
         Instant now = clock.instant();

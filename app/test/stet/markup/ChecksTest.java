@@ -117,6 +117,30 @@ class ChecksTest {
         assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
     }
 
+    /** What an author was to write over, in a text, an attribute, a title and a subject. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"[Product Name]", "[Company Name, LLC]", "[Your Name]", "[your company name]", "[insert first name here]", "[NAME]", "[Date]",
+        "[Invite Sender Organization Name]", "[Support Email]"})
+    void aPlaceholder(String placeholder) {
+        String sentence = ": \"" + placeholder + "\" looks like a placeholder, which nobody fills in; here a tag is written {{name}}";
+        assertEquals("line 2" + sentence, warnings("Hi", "<p>\nThe " + placeholder + " team"));
+        assertEquals("line 2" + sentence, warnings("Hi", "<img src='https://a' \nalt=\"" + placeholder + "\">"));
+        assertEquals("line 2" + sentence, warnings("Hi", "{{a}}\n<title>" + placeholder + "</title>"));
+        assertEquals("subject, line 1" + sentence, warnings("Hi " + placeholder, "<p>"));
+        assertEquals("lines 1 and 2" + sentence, warnings("Hi", placeholder + "\n{{a}}" + placeholder));
+        assertEquals("", warnings("Hi", "<!--[if mso]>" + "<p>x</p><![endif]--><!-- " + placeholder + " -->{{! " + placeholder + " }}"));
+        assertEquals("", warnings("Hi", "<style>a[name], input[Name]{}" + placeholder + "{}</style>"));
+        assertEquals("", warnings("Hi", placeholder + "(https://a/b) " + placeholder + "[1]"));
+    }
+
+    /** A name with blanks is written in brackets in a tag of Handlebars. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"{{[First Name]}}", "{{user.[First Name]}}", "{{#each [Order Date]}}{{/each}}", "[Harbour Books] Your order", "[Change your address]",
+        "[Action required]", "[Name of the ship]", "a[0] b[i]", "[First]", "[email protected]"})
+    void whatIsNoPlaceholder(String text) {
+        assertEquals("", warnings(text, "<p title=\"" + text + "\">" + text));
+    }
+
     @Test
     void aTagOfPhpAndOneThatIsEncoded() {
         assertEquals("line 1: \"<?= $name ?>\" is a tag of another system, which nobody fills in; here a tag is written {{name}}", warnings("Hi", "<?= $name ?>"));
