@@ -144,7 +144,8 @@ record TemplateCommands(Cli cli) {
                 dao.trash().delete(account.id(), id(), cli.now());
             }
         });
-        cli.err.println("The template " + id() + (forGood ? " is deleted" : " is in the trash for 30 days: its next request gets 404"));
+        cli.err.println("The template " + id()
+                + (forGood ? " is deleted" : " is in the trash for 30 days: its next request gets 404"));
     }
 
     void restore() {

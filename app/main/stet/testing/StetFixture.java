@@ -111,12 +111,12 @@ public final class StetFixture implements AutoCloseable {
      *                        those that were no request of the API
      */
     public void verify(Expectation expectation) {
-        fixture.verify(expectation);
+        fixture.journal().verify(expectation);
     }
 
     /** Where it is {@link Builder#strict}: looks for requests that were none of the API. @throws AssertionError with them */
     public void verify() {
-        fixture.verify();
+        fixture.journal().verify();
     }
 
     public Clocks clock() {
