@@ -166,7 +166,7 @@ public final class Server implements AutoCloseable {
         }
         Web web = Web.over(db, clock, baseUrl != null ? baseUrl : url(), proxies, authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock);
-        LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
+        LargeAnswers answers = new LargeAnswers(HeapBudget.largeAnswers(), () -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), monitoring.accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
         Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,

@@ -39,7 +39,6 @@ public final class People {
     private final Sessions sessions;
     private final SignIn signIn;
 
-    /** @param baseUrl how browsers reach Stet, without a slash at the end */
     People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
         this.db = db;
         this.clock = clock;
