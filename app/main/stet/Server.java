@@ -153,7 +153,7 @@ public final class Server implements AutoCloseable {
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
         Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock);
-        LargeAnswers answers = new LargeAnswers(() -> pool.cut(1));
+        LargeAnswers answers = new LargeAnswers(HeapBudget.LARGE_ANSWER_BYTES, () -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
         Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,

@@ -3,7 +3,6 @@ package stet.api;
 import java.util.IdentityHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import stet.core.HeapBudget;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Response;
@@ -26,11 +25,7 @@ public final class LargeAnswers {
     private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
     private long bytes;
 
-    /** @param cutStalled cuts off clients that have stalled for long */
-    public LargeAnswers(Runnable cutStalled) {
-        this(HeapBudget.LARGE_ANSWER_BYTES, cutStalled);
-    }
-
+    /** @param most bytes of all bodies together @param cutStalled cuts off clients that have stalled for long */
     public LargeAnswers(long most, Runnable cutStalled) {
         this.most = most;
         this.cutStalled = cutStalled;
@@ -61,11 +56,11 @@ public final class LargeAnswers {
     /**
      * Takes room for a body; {@link #leave} gives it back.
      *
-     * @param patience how long to wait for it at most, in ms
+     * @param timeout in ms
      * @return whether there was room: a body has it when the others leave some, however large it is
      */
-    synchronized boolean enter(byte[] body, long patience) {
-        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(patience);
+    synchronized boolean enter(byte[] body, long timeout) {
+        long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(timeout);
         try {
             while (bytes >= most && !bodies.containsKey(body)) {
                 cutStalled.run();

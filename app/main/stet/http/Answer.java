@@ -26,10 +26,7 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
     public static final String JSON = "application/json";
     public static final String HTML = "text/html; charset=utf-8";
     public static final String TEXT = "text/plain; charset=utf-8";
-    /**
-     * Bytes that are written at once. The JDK's server keeps a buffer of twice the largest write for each connection,
-     * until that connection is closed.
-     */
+    /** Bytes that are written at once: the JDK's server keeps a buffer of twice as many for each connection. */
     private static final int SLICE = 18 << 10;
 
     /** Without other headers than those of every answer. @param type the media type of the body, or null where there is no body */

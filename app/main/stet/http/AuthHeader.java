@@ -20,13 +20,7 @@ public record AuthHeader(String name, TrustedProxies proxies, Role role, String 
     private static final String EMAIL = "Remote-Email";
     private static final String LABEL = "Remote-Name";
 
-    /**
-     * A person, as the proxy names them.
-     *
-     * @param user  as the header has it
-     * @param email the header itself where it is an address, else that of {@code Remote-Email}; null where neither is one
-     * @param label to be shown, or empty
-     */
+    /** @param email the header's value where it is an address, else that of {@code Remote-Email}, or null. @param label or empty */
     public record Named(String user, String email, String label) {
     }
 

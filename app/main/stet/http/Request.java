@@ -168,9 +168,7 @@ public final class Request {
     /**
      * Writes the body to a file, where it is read from then on, so that a slow client holds no memory.
      *
-     * @param type  the media type it must have
-     * @param limit of its bytes
-     * @throws Failure.Thrown when it is larger, of another type, or does not come to its end
+     * @throws Failure.Thrown when it has more bytes, or another media type, or does not come to its end
      */
     public void spool(Path file, String type, long limit) {
         checkType(type);

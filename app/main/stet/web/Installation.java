@@ -66,9 +66,7 @@ public final class Installation {
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
                     db.backups().map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null),
-                            backups.isLate()))
-                            .orElse(null),
-                    sizes,
+                            backups.isLate())).orElse(null), sizes,
                     rows.stream().limit(MAX_ROWS).map(row -> row(row, used, now)).toList(), rows.size() > MAX_ROWS);
         }));
     }

@@ -35,12 +35,7 @@ public final class Links {
         this.sessions = sessions;
     }
 
-    /**
-     * A link as whoever has it sees it.
-     *
-     * @param account to which it invites; null, as role is, for a link to a new password
-     * @param email   of the person who gets a new password, else null
-     */
+    /** @param account to which it invites; null, as role is, for a new password. @param email of who gets that, else null */
     record LinkJson(String account, Role role, String email, String madeBy, Instant expiresAt) {
     }
 
@@ -72,8 +67,7 @@ public final class Links {
         opened.attempt.giveBack();
         Link link = opened.link;
         return Answer.json(new LinkJson(link.isInvitation() ? link.account().name() : null,
-                link.role(), link.isInvitation() ? null : link.person().email(), link.madeBy(),
-                link.expiresAt()));
+                link.role(), link.isInvitation() ? null : link.person().email(), link.madeBy(), link.expiresAt()));
     }
 
     /** Has a person who is signed in join the account, and work in it from now on. */

@@ -39,7 +39,6 @@ public final class People {
     private final Sessions sessions;
     private final SignIn signIn;
 
-    /** @param baseUrl how browsers reach Stet, without a slash at the end */
     People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
         this.db = db;
         this.clock = clock;
@@ -78,13 +77,10 @@ public final class People {
                 return new PersonRow(person.id(), person.email(), person.name(), each.role(), each.since(), isSelf,
                         !isSelf && resettable.contains(person.id()));
             }).toList();
-            return new PeopleJson(people,
-                    isOwner ? dao.links().invitations(account, now).stream().map(People::row).toList() : null);
+            return new PeopleJson(people, !isOwner ? null : dao.links().invitations(account, now).stream().map(link ->
+                    new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt()))
+                    .toList());
         }));
-    }
-
-    private static InvitationRow row(Link link) {
-        return new InvitationRow(link.id(), link.role(), link.note(), link.madeBy(), link.createdAt(), link.expiresAt());
     }
 
     public Response invite(Member member, Request request) {

@@ -3,8 +3,6 @@ package stet.web;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -80,25 +78,12 @@ public final class Presence {
     synchronized List<Other> note(Member member, String kind, String id, boolean dirty, Instant now) {
         Key key = new Key(member.account().id(), kind, id, member.person().id());
         entries.remove(key);
-        List<Other> others = new ArrayList<>();
-        Key oldest = null;
-        int count = 1;
-        for (Iterator<Map.Entry<Key, Entry>> each = entries.entrySet().iterator(); each.hasNext();) {
-            Map.Entry<Key, Entry> entry = each.next();
-            if (entry.getValue().isOver(now)) {
-                each.remove();
-                continue;
-            }
-            if (entry.getKey().isBeside(key)) {
-                others.add(entry.getValue().other);
-            }
-            if (entry.getKey().account == key.account) {
-                oldest = oldest == null ? entry.getKey() : oldest;
-                count++;
-            }
-        }
-        if (count > MAX_ACCOUNT_ENTRIES) {
-            entries.remove(oldest);
+        entries.values().removeIf(entry -> entry.isOver(now));
+        List<Other> others = entries.entrySet().stream().filter(entry -> entry.getKey().isBeside(key))
+                .map(entry -> entry.getValue().other).toList();
+        List<Key> ofAccount = entries.keySet().stream().filter(each -> each.account == key.account).toList();
+        if (ofAccount.size() >= MAX_ACCOUNT_ENTRIES) {
+            entries.remove(ofAccount.get(0));
         } else if (entries.size() >= MAX_ENTRIES) {
             entries.remove(entries.keySet().iterator().next());
         }

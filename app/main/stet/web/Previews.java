@@ -24,11 +24,9 @@ import stet.markup.SourceMap;
 import stet.markup.SourceMarks;
 
 /**
- * Previews: authored HTML at an address of its own, for a sandboxed frame. It runs no script, fetches images and fonts
- * only, sends nothing and cannot leave its frame. The page that asked for a preview alone knows its address.
- *
- * <p>A preview that one can work in has one script of ours in it, preview-frame.js. The policy lets it run by a nonce of its
- * own, and the frame stays without an origin: the script tells the page around it what was clicked, and no more.
+ * Previews: authored html at an address of its own, which the page that asked for it alone knows. It runs in a sandboxed frame
+ * without an origin: it fetches images and fonts only, sends nothing and cannot leave its frame. A preview that one can work in
+ * runs one script, ours, by a nonce: preview-frame.js tells the page around it what was clicked, and no more.
  */
 public final class Previews {
     /** Previews that are kept, the newest of one account and of all, and their bytes. */
@@ -117,7 +115,7 @@ public final class Previews {
         }
     }
 
-    /** Shows a preview. Our script is for the frame of our page: opened by itself, a preview runs none. */
+    /** Shows a preview. Opened by itself, outside our page's frame, it runs no script. */
     public synchronized Answer show(Request request) {
         Preview preview = kept.get(request.id());
         if (preview == null) {

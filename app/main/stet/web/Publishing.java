@@ -194,10 +194,7 @@ public final class Publishing {
 
     // ---- publishing
 
-    /**
-     * Publishes the draft that the author has seen: {@code revision} names its text, {@code sha256}, where it is given, its
-     * text with the shared blocks.
-     */
+    /** Publishes the draft that the author has seen: {@code revision} tells so, and {@code sha256}, if given, of its blocks. */
     public Response publish(Member member, Request request) {
         Account account = member.account();
         Fields fields = request.form();

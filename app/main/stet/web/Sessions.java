@@ -61,11 +61,7 @@ public final class Sessions {
     /** SHA-256 of the set-up link's secret; null where there is none, or somebody made the first account by it. */
     volatile byte[] setUp;
 
-    /**
-     * @param baseUrl how browsers reach Stet, without a slash at the end
-     * @param proxies that are trusted to tell a client's address
-     * @param setUp   the secret of the set-up link, or null where there is no link
-     */
+    /** As {@link Web#over}. */
     Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
              String setUp) {
         this.db = db;
@@ -145,11 +141,7 @@ public final class Sessions {
         return failed;
     }
 
-    /**
-     * The operator that a request comes from.
-     *
-     * @throws Failure.Thrown when the person is none, or has no second factor although an account of theirs asks for one
-     */
+    /** The operator that a request comes from: one with a second factor, where an account of theirs asks for one. */
     public Actor operator(Request request) {
         SessionDao.Session session = session(request);
         Person person = session.person();
@@ -220,13 +212,7 @@ public final class Sessions {
 
     // ---- a person's own sessions
 
-    /**
-     * One of them.
-     *
-     * @param browser in words, as it names itself
-     * @param proxy   whether a proxy signed the person in
-     * @param current whether it is the request's own
-     */
+    /** @param browser in words. @param proxy whether one signed the person in. @param current whether it is the request's own */
     record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
     }
 

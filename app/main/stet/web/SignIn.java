@@ -270,12 +270,7 @@ public final class SignIn {
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 
-    /**
-     * Compares the password of a person who is signed in.
-     *
-     * @return as it is stored
-     * @throws Refusal of the field, for another one, or a person without one
-     */
+    /** Compares the password of a person who is signed in. @return as it is stored. @throws Refusal when it is wrong */
     Optional<String> checkPassword(SessionDao.Session session, Request request, String password, String field) {
         SignInAttempts.Attempt attempt = attempts.ofSession(session.person().id(), sessions.address(request));
         Optional<String> stored = db.read(dao -> dao.people().password(session.person().id()));

@@ -43,8 +43,7 @@ public final class WorkQueue {
     }
 
     /**
-     * @param priority   of the thread ({@link Thread#MIN_PRIORITY} to {@link Thread#MAX_PRIORITY}), which start.sh has the
-     *                   system follow; below the normal one only for work that never holds the database's writing lock
+     * @param priority   of the thread, which start.sh has the system follow; low only for work that never holds the writing lock
      * @param maxWaiting tasks that may wait
      */
     public WorkQueue(String name, int priority, int maxWaiting) {

@@ -31,7 +31,6 @@ import stet.store.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
 public final class ZipFiles {
-    private static final String ZIP = "application/zip";
     /** Bytes of the unpacked files of an import together, at most. */
     private static final long MAX_UNPACKED_BYTES = 128 << 20;
     /** Bytes of a list of templates: more than all that an account may have. */
@@ -66,7 +65,7 @@ public final class ZipFiles {
                 Zip.write(file, target -> export.accept(dao, target));
                 return file;
             });
-            return Answer.file(ZIP, file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
+            return Answer.file("application/zip", file).with("Content-Disposition", "attachment; filename=\"stet.zip\"");
         } catch (Throwable failure) {
             file.toFile().delete();
             throw failure;
