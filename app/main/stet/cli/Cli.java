@@ -167,7 +167,7 @@ public final class Cli {
             Optional<String> before = db.write(dao -> {
                 Optional<String> old = dao.people().password(person.id());
                 dao.people().changePassword(person.id(), hash);
-                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, clock.instant());
+                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, "", clock.instant());
                 return old;
             });
             confirm(db, "The account " + email() + " has a new password", password, dao -> {

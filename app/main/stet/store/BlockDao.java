@@ -34,12 +34,11 @@ public final class BlockDao {
                 where b.account_id = ? and b.name = ?
                 """, row -> {
             byte[] html = row.bytes("html");
-            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
+            Integrity.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
             return html;
         }, account, name);
     }
 
-    /** SHA-256 of each block's text, by name. */
     public Map<String, byte[]> sha256s(long account) {
         return sql.map(String.class, byte[].class, """
                 select name, sha256 from blocks
@@ -199,18 +198,6 @@ public final class BlockDao {
                     values (?, ?, ?, ?)
                     """, account, kind, includer, block);
         }
-    }
-
-    /** Blocks of which a template's live version has an older text. */
-    public List<String> stale(long account, String template) {
-        return sql.list(String.class, """
-                select u.block
-                from templates t
-                join version_blocks u on u.template = t.row and u.number = t.published
-                join blocks b on b.account_id = t.account_id and b.name = u.block
-                where t.account_id = ? and t.id = ? and b.sha256 <> u.sha256
-                order by u.block
-                """, account, template);
     }
 
     /** Blocks of which a live version has an older text, by template. */

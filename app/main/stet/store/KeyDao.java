@@ -78,7 +78,6 @@ public final class KeyDao {
         return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
     }
 
-    /** Deletes rotated keys that have ended. */
     public void deleteExpired(long account, Instant now) {
         sql.update("""
                 delete from api_keys

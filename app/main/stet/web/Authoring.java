@@ -205,8 +205,8 @@ public final class Authoring {
         DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),
-                dao.blocks().stale(account.id(), id), template.createdAt(), template.updatedAt(), template.revision(),
-                saved.by(), saved.at(), dao.desk().request(account.id(), id).orElse(null), live,
+                dao.blocks().stale(account.id()).getOrDefault(id, List.of()), template.createdAt(), template.updatedAt(),
+                template.revision(), saved.by(), saved.at(), dao.desk().request(account.id(), id).orElse(null), live,
                 dao.library().tags(account.id(), id).orElseThrow());
     }
 
