@@ -114,7 +114,7 @@ record AccountCommands(Cli cli) {
             Optional<String> before = db.write(dao -> {
                 Optional<String> old = dao.people().password(person.id());
                 dao.people().changePassword(person.id(), hash);
-                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, cli.now());
+                dao.activity().addToAll(person, Kind.PASSWORD_CHANGED, "", cli.now());
                 return old;
             });
             confirm(db, "The account " + cli.name() + " has a new password", password, dao -> {

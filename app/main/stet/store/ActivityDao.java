@@ -99,15 +99,10 @@ public final class ActivityDao {
     }
 
     /** Records a person's change of their own in each of their accounts. */
-    public void addToAll(Person person, Kind kind, Instant now) {
-        addToAll(person, kind, "", now);
-    }
-
     public void addToAll(Person person, Kind kind, String detail, Instant now) {
         accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
     }
 
-    /** Records in each account of a person that they have signed in. */
     public void addSignIn(Person person, Instant now) {
         for (long account : accounts(person.id())) {
             addCounted(account, Kind.SIGN_IN, person.email(), 1, "sign-in", now);
@@ -120,7 +115,6 @@ public final class ActivityDao {
                 row.email(), row.times(), "time", now);
     }
 
-    /** Ids of the accounts of a person. */
     List<Long> accounts(long person) {
         return sql.list(Long.class, """
                 select account_id from members

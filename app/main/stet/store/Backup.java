@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import stet.core.Reason;
@@ -37,7 +36,6 @@ public final class Backup {
         this.step = step;
     }
 
-    /** A finished backup. */
     public record Made(long bytes, long versions, long millis) {
     }
 
@@ -128,14 +126,12 @@ public final class Backup {
         });
         use(DatabaseFile.connectPrivately(part), sql -> sql.update("update opened set number = random()"));
         return use(DatabaseFile.connectAlone(part), sql -> {
-            List<String> problems = Integrity.problems(sql, () -> {
+            Integrity.problems(sql, () -> {
                 step.run();
                 checkNotStopped();
+            }).ifPresent(problems -> {
+                throw StoreException.of("no backup is made, as it would be damaged: " + problems, StoreException.CORRUPT);
             });
-            if (!problems.isEmpty()) {
-                throw StoreException.of("no backup is made, as it would be damaged: " + problems.get(0)
-                        + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"), StoreException.CORRUPT);
-            }
             return sql.number("select count(*) from versions");
         });
     }

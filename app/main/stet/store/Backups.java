@@ -44,7 +44,6 @@ public final class Backups implements AutoCloseable {
     private volatile Instant last;
     private Instant failed;
 
-    /** A file of the folder. */
     private record Kept(Path file, Instant at) {
     }
 
@@ -79,7 +78,6 @@ public final class Backups implements AutoCloseable {
         return Optional.ofNullable(last);
     }
 
-    /** Interval between two backups. */
     public Duration every() {
         return every;
     }
@@ -136,17 +134,24 @@ public final class Backups implements AutoCloseable {
 
     /** Deletes unfinished backups, which a kill leaves. */
     private void deleteParts() throws IOException {
-        try (DirectoryStream<Path> names = Files.newDirectoryStream(folder, PREFIX + "*.part")) {
-            for (Path file : names) {
-                String name = file.getFileName().toString().replaceFirst(PART + "$", "");
-                if (name.endsWith(SUFFIX) && time(name).isPresent() && Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                    Files.deleteIfExists(file);
-                    Log.info("backup-deleted", "file", file);
-                }
+        for (Path file : list(PREFIX + "*.part")) {
+            String name = file.getFileName().toString().replaceFirst(PART + "$", "");
+            if (name.endsWith(SUFFIX) && time(name).isPresent()) {
+                Files.deleteIfExists(file);
+                Log.info("backup-deleted", "file", file);
             }
+        }
+    }
+
+    private List<Path> list(String names) throws IOException {
+        List<Path> files = new ArrayList<>();
+        try (DirectoryStream<Path> matching = Files.newDirectoryStream(folder, names)) {
+            matching.forEach(files::add);
         } catch (DirectoryIteratorException failure) {
             throw failure.getCause();
         }
+        files.removeIf(file -> !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS));
+        return files;
     }
 
     /** Time in the name of a backup; empty for any other name. */
@@ -162,14 +167,8 @@ public final class Backups implements AutoCloseable {
     /** Lists the backups, newest first. A name from the future, of a clock that was wrong, counts as the oldest. */
     private List<Kept> files(Instant now) throws IOException {
         List<Kept> files = new ArrayList<>();
-        try (DirectoryStream<Path> names = Files.newDirectoryStream(folder, PREFIX + "*" + SUFFIX)) {
-            for (Path file : names) {
-                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
-                    time(file.getFileName().toString()).ifPresent(at -> files.add(new Kept(file, at)));
-                }
-            }
-        } catch (DirectoryIteratorException failure) {
-            throw failure.getCause();
+        for (Path file : list(PREFIX + "*" + SUFFIX)) {
+            time(file.getFileName().toString()).ifPresent(at -> files.add(new Kept(file, at)));
         }
         files.sort(Comparator.comparing((Kept each) -> each.at.isAfter(now)).thenComparing(Kept::at, Comparator.reverseOrder()));
         return files;

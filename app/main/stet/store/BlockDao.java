@@ -33,12 +33,11 @@ public final class BlockDao {
                 where b.account_id = ? and b.name = ?
                 """, row -> {
             byte[] html = row.bytes("html");
-            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
+            Integrity.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
             return html;
         }, account, name);
     }
 
-    /** SHA-256 of each block's text, by name. */
     public Map<String, byte[]> sha256s(long account) {
         return sql.map(String.class, byte[].class, """
                 select name, sha256 from blocks

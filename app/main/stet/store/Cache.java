@@ -42,12 +42,10 @@ public final class Cache<K, V> {
         return valid ? kept.value : null;
     }
 
-    /** Number of keys that had a valid value. */
     public long hits() {
         return hits.sum();
     }
 
-    /** Number of keys that had none. */
     public long misses() {
         return misses.sum();
     }

@@ -2,18 +2,27 @@ package stet.store;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.sql.SQLException;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.sqlite.SQLiteConfig;
+import stet.core.Amount;
+import stet.core.LocalFiles;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Timestamp;
@@ -24,6 +33,9 @@ public final class Check {
     /** Sentences of one check. */
     private static final int MAX_PROBLEMS = 20;
     private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
+    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+    /** Much more than the log takes, unless a reader holds it. */
+    private static final long MAX_LOG_BYTES = 256 << 20;
 
     private final Path database;
     private final Instant now;
@@ -43,12 +55,6 @@ public final class Check {
     public record Finding(String check, boolean ok, String text) {
     }
 
-    /** One check. */
-    private interface Look {
-        /** @param problem takes a sentence for each problem, with advice @return what is well where there is none */
-        String at(Consumer<String> problem);
-    }
-
     /**
      * Checks the database of a data folder, and the folder.
      *
@@ -58,24 +64,21 @@ public final class Check {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
         DatabaseFile.useLibrary(data);
-        return run(data, folder.database(), foreignLog(new LogOwner(folder)), now, check -> {
-            check.look("permissions", problem -> FolderCheck.permissions(data, problem));
-            check.look("space", problem -> FolderCheck.space(data, problem));
+        LogOwner logs = new LogOwner(folder);
+        Optional<String> foreignLog = logs.problem().flatMap(first -> logs.problem()); // a serve may start in between
+        return run(data, folder.database(), foreignLog, now, check -> {
+            check.look("permissions", problem -> permissions(data, problem));
+            check.look("space", problem -> space(data, problem));
         });
     }
 
     /** Checks a file alone, such as a backup. @param data folder that SQLite's library may have been unpacked to */
     public static List<Finding> file(Path data, Path file, Instant now) {
         return run(data, file, Optional.empty(), now, check ->
-                check.look("permissions", problem -> FolderCheck.filePermissions(file, problem)));
+                check.look("permissions", problem -> filePermissions(file, problem)));
     }
 
-    /** Sentence on a log of another database: SQLite would mix the two. A serve may start in between, so it looks twice. */
-    private static Optional<String> foreignLog(LogOwner logs) {
-        return logs.problem().flatMap(first -> logs.problem());
-    }
-
-    /** @param foreignLog why the database cannot be read, if so */
+    /** @param foreignLog sentence on a log of another database, if so: SQLite would mix the two */
     private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
         if (!Files.isRegularFile(database)) {
             throw new Refusal("There is no Stet database " + database
@@ -104,7 +107,7 @@ public final class Check {
 
     /** Whether no process has the database open, and none was killed while it had: then there is no log. */
     private static boolean isUnwritten(Path database) {
-        return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.journal(database));
+        return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
     }
 
     /** The first sentences, and the number of all. */
@@ -119,12 +122,16 @@ public final class Check {
         }
     }
 
-    /** Notes a check, with its first problems. What cannot be read is a problem, too. */
-    private void look(String name, Look look) {
+    /**
+     * Notes a check, with its first problems. What cannot be read is a problem, too.
+     *
+     * @param look takes a consumer of sentences, one for each problem with advice; returns what is well where there is none
+     */
+    private void look(String name, Function<Consumer<String>, String> look) {
         Problems problems = new Problems();
         String well = "";
         try {
-            well = look.at(problems::add);
+            well = look.apply(problems::add);
         } catch (StoreException failure) {
             problems.add("The rest cannot be read (" + failure.getMessage() + "): end serve and restore a backup");
         }
@@ -143,7 +150,7 @@ public final class Check {
         config.setReadOnly(true);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         String uri = database.toAbsolutePath().toUri().toString().replaceFirst("^file:/+", "file:///");
-        try (Sql sql = new Sql(config.createConnection("jdbc:sqlite:" + uri + "?mode=ro" + (unwritten ? "&immutable=1" : "")))) {
+        try (Sql sql = Sql.open(config, uri + "?mode=ro" + (unwritten ? "&immutable=1" : ""))) {
             sql.execute("pragma trusted_schema = off; pragma temp_store = memory");
             long version = DatabaseFile.version(sql, database);
             look("schema", problem -> schema(sql, version, problem));
@@ -158,10 +165,6 @@ public final class Check {
             if (version == Migrations.latest()) {
                 content(sql);
             }
-        } catch (SQLException failure) {
-            look("database", problem -> {
-                throw new StoreException(failure);
-            });
         } catch (StoreException failure) {
             look("database", problem -> {
                 throw failure;
@@ -192,12 +195,11 @@ public final class Check {
             return "version " + version + ": serve upgrades it to " + Migrations.latest() + ", and texts are checked from then on";
         }
         TreeSet<String> missing = new TreeSet<>();
-        SQLiteConfig memory = new SQLiteConfig();
-        try (Sql fresh = new Sql(memory.createConnection("jdbc:sqlite::memory:"));
+        try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:");
                 InputStream schema = Check.class.getResourceAsStream("/stet/schema.sql")) {
             fresh.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
             missing.addAll(names(fresh));
-        } catch (IOException | SQLException failure) {
+        } catch (IOException failure) {
             throw new IllegalStateException(failure);
         }
         int all = missing.size();
@@ -308,5 +310,82 @@ public final class Check {
             }
             return "the newest time is " + Timestamp.format(newest) + ", which is past";
         }).orElse("no time is stored yet");
+    }
+
+    // ---- the folder and its files, as the system has them: rights, owners and space
+
+    /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
+    static String permissions(Path folder, Consumer<String> problem) {
+        if (!LocalFiles.HAVE_MODES) {
+            return "this file system has none";
+        }
+        String owner;
+        try (Stream<Path> files = Files.list(folder)) {
+            boolean isOpen = isOpen(folder);
+            if (isOpen) {
+                problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
+            }
+            owner = owner(folder.resolve("stet.db"));
+            for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
+                try {
+                    if (isOpen && Files.isRegularFile(file)) {
+                        tellIfOpen(file, problem);
+                    }
+                    String other = owner(file);
+                    if (!other.equals(owner)) {
+                        problem.accept(file + " belongs to " + other + ", but stet.db to " + owner
+                                + ": chown -R " + owner + " " + folder);
+                    }
+                } catch (NoSuchFileException removed) {
+                    // A serve or a command beside this one has ended, or has renamed it.
+                }
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return "only " + owner + " has access";
+    }
+
+    static String filePermissions(Path file, Consumer<String> problem) {
+        if (!LocalFiles.HAVE_MODES) {
+            return "this file system has none";
+        }
+        try {
+            tellIfOpen(file, problem);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return "only its owner has access";
+    }
+
+    private static void tellIfOpen(Path file, Consumer<String> problem) throws IOException {
+        if (isOpen(file)) {
+            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
+        }
+    }
+
+    private static boolean isOpen(Path path) throws IOException {
+        return Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
+    }
+
+    private static String owner(Path file) throws IOException {
+        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
+    }
+
+    /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */
+    static String space(Path folder, Consumer<String> problem) {
+        Path file = folder.resolve("stet.db");
+        long database = file.toFile().length();
+        long log = DataFolder.log(file).toFile().length();
+        long free = folder.toFile().getUsableSpace();
+        if (free < database + log) {
+            problem.accept("The disk has " + Amount.megabytes(free) + " free, and the database " + Amount.megabytes(database + log)
+                    + ": make room for a copy of it, which a backup or an upgrade needs");
+        }
+        if (log > MAX_LOG_BYTES) {
+            problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
+                    + ": end the program that holds the database open, or restart serve");
+        }
+        return Amount.megabytes(free) + " free, and the database has " + Amount.megabytes(database + log);
     }
 }

@@ -1,6 +1,5 @@
 package stet.store;
 
-import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.Semaphore;
@@ -31,23 +30,17 @@ final class ConnectionPool implements AutoCloseable {
     /** Reads one state of the database. @throws StoreException when no connection becomes free in time */
     <T> T read(Function<Dao, T> questions) {
         try {
-            return readFree(questions);
-        } catch (StoreException failure) {
-            throw health.failed(failure);
-        }
-    }
-
-    private <T> T readFree(Function<Dao, T> questions) {
-        try {
             if (!free.tryAcquire(timeoutMillis, TimeUnit.MILLISECONDS)) {
-                throw new StoreException(new SQLException("all reading connections are busy", null, INTERRUPTED));
+                throw StoreException.of("all reading connections are busy", INTERRUPTED);
             }
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
-            throw new StoreException(new SQLException("stopped while waiting for a reading connection", null, INTERRUPTED));
+            throw StoreException.of("stopped while waiting for a reading connection", INTERRUPTED);
         }
         try {
             return readWith(Optional.ofNullable(idle.poll()).orElseGet(connect), questions);
+        } catch (StoreException failure) {
+            throw health.failed(failure);
         } finally {
             free.release();
             if (closed) {

@@ -46,7 +46,6 @@ public final class Dao {
         this.actor = actor;
     }
 
-    /** The same for the changes of somebody. */
     public Dao as(Actor author) {
         return new Dao(sql, author);
     }
@@ -125,7 +124,6 @@ public final class Dao {
         }
     }
 
-    /** All of an account's templates, by id. */
     public Map<String, Head> heads(long account) {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
@@ -146,7 +144,6 @@ public final class Dao {
         }
     }
 
-    /** Test data for the preview. */
     public Samples samples(long account, String id) {
         return samples(row(account, id));
     }
@@ -182,7 +179,7 @@ public final class Dao {
                 where t.account_id = ? and t.id = ?
                 """, row -> {
             byte[] html = row.bytes("html");
-            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"),
+            Integrity.check(sql, account, Secret.sha256(html), row.bytes("sha256"),
                     "version " + row.integer("number") + " of the template " + id);
             return new ServedTemplate(row.text("id"), row.text("name"), row.text("subject"), html,
                     TagList.ofLines(row.text("variables")), row.instant("updated_at"));
@@ -264,13 +261,17 @@ public final class Dao {
 
     /** @throws StoreException when the draft of a template that was just read has rotted */
     public void checkDraft(long account, Template template) {
-        boolean same = sql.exists("""
+        if (!isDraft(account, template.id(), Integrity.ofDraft(template.subject(), template.html()))) {
+            throw Integrity.damaged(sql, account, "the draft of the template " + template.id());
+        }
+    }
+
+    /** @param sha256 of subject, NUL and html */
+    boolean isDraft(long account, String id, byte[] sha256) {
+        return sql.exists("""
                 select 1 from templates
                 where account_id = ? and id = ? and sha256 = ?
-                """, account, template.id(), Digest.ofDraft(template.subject(), template.html()));
-        if (!same) {
-            throw Digest.damaged(sql, account, "the draft of the template " + template.id());
-        }
+                """, account, id, sha256);
     }
 
     /** The revision of a draft, without reading its text. */

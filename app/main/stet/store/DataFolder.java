@@ -199,17 +199,8 @@ final class DataFolder {
         return beside(database, "-wal");
     }
 
-    /** The memory that connections share; of no use without the log. */
-    static Path sharedMemory(Path database) {
-        return beside(database, "-shm");
-    }
-
-    /** The rollback journal, which takes the log's place while a restore holds the database. */
-    static Path journal(Path database) {
-        return beside(database, "-journal");
-    }
-
-    private static Path beside(Path database, String ending) {
+    /** @param ending {@code -shm}: memory that connections share; {@code -journal}: what a restore has in place of the log */
+    static Path beside(Path database, String ending) {
         return database.resolveSibling(database.getFileName() + ending);
     }
 

@@ -9,7 +9,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.sql.SQLException;
 import java.util.Arrays;
 import java.util.Properties;
 import org.sqlite.NativeLibraryNotFoundException;
@@ -66,7 +65,9 @@ final class DatabaseFile {
         if (isBesideServe) {
             logs.checkServed();
         } else {
-            logs.check();
+            logs.problem().ifPresent(sentence -> {
+                throw new Refusal(sentence);
+            });
         }
         if (Files.notExists(folder.database())) {
             folder.checkNew();
@@ -125,7 +126,7 @@ final class DatabaseFile {
     }
 
     private static void unpackLibrary(DataFolder folder) throws IOException {
-        if (System.getProperty(LIBRARY_PATH) != null || System.getProperty("org.sqlite.tmpdir") != null) {
+        if (isLibrarySet()) {
             return;
         }
         String name = LibraryLoaderUtil.getNativeLibName();
@@ -145,8 +146,16 @@ final class DatabaseFile {
                 Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
             }
         }
+        setLibrary(home, name);
+    }
+
+    private static void setLibrary(Path home, String name) {
         System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
         System.setProperty(LIBRARY_NAME, name);
+    }
+
+    private static boolean isLibrarySet() {
+        return System.getProperty(LIBRARY_PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
     }
 
     private static Path libraryHome(Path folder, String platform) {
@@ -157,10 +166,8 @@ final class DatabaseFile {
     static void useLibrary(Path data) {
         Path home = libraryHome(data.resolve("native"), OSInfo.getNativeLibFolderPathForCurrentOS());
         String name = LibraryLoaderUtil.getNativeLibName();
-        if (System.getProperty(LIBRARY_PATH) == null && System.getProperty("org.sqlite.tmpdir") == null
-                && Files.exists(home.resolve(name))) {
-            System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
-            System.setProperty(LIBRARY_NAME, name);
+        if (!isLibrarySet() && Files.exists(home.resolve(name))) {
+            setLibrary(home, name);
         }
     }
 
@@ -228,18 +235,14 @@ final class DatabaseFile {
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
         config.setSynchronous(synchronous);
         config.enforceForeignKeys(true);
+        Sql sql = Sql.open(config, database.toString());
         try {
-            Sql sql = new Sql(config.createConnection("jdbc:sqlite:" + database));
-            try {
-                sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
-                        + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
-                return sql;
-            } catch (StoreException failure) {
-                sql.close();
-                throw failure;
-            }
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
+            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+                    + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
+            return sql;
+        } catch (StoreException failure) {
+            sql.close();
+            throw failure;
         }
     }
 
@@ -247,11 +250,7 @@ final class DatabaseFile {
     static Sql connectAlone(Path file) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
-        try {
-            return new Sql(config.createConnection("jdbc:sqlite:" + file.toUri() + "?immutable=1"));
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
-        }
+        return Sql.open(config, file.toUri() + "?immutable=1");
     }
 
     /** Connects to a copy that nobody else knows yet: nothing is synced, and a kill may leave it damaged. */

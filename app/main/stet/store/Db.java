@@ -176,9 +176,12 @@ public final class Db implements AutoCloseable {
         writer.lock().lock();
         try {
             writer.sql().execute("pragma foreign_keys = off"); // has no effect inside a transaction
-            return transactions.get();
+            try {
+                return transactions.get();
+            } finally {
+                writer.sql().execute("pragma foreign_keys = on");
+            }
         } finally {
-            writer.sql().execute("pragma foreign_keys = on");
             writer.lock().unlock();
         }
     }
@@ -221,7 +224,6 @@ public final class Db implements AutoCloseable {
         };
     }
 
-    /** The writing connection and its lock. */
     Writer writer() {
         return writer;
     }
@@ -235,7 +237,6 @@ public final class Db implements AutoCloseable {
         return closed || Thread.currentThread().isInterrupted();
     }
 
-    /** The cached counts, for the counter. */
     UsageCache usage() {
         return usage;
     }
@@ -253,11 +254,6 @@ public final class Db implements AutoCloseable {
     /** Whether something of an account may have changed since the {@link #generation} was this. */
     public boolean hasChanged(long account, long since) {
         return generations.of(account) > since;
-    }
-
-    /** Generation of the last write that may concern every account: all that change limits or counts, but the counter's. */
-    long globalGeneration() {
-        return generations.global();
     }
 
     Generations generations() {
@@ -316,7 +312,6 @@ public final class Db implements AutoCloseable {
         return sweeper;
     }
 
-    /** As {@link Sweeper#sweep}. */
     public void sweep(Instant now) {
         sweeper.sweep(now);
     }

@@ -80,7 +80,6 @@ public final class DeskDao {
                 """.formatted(REQUEST), account, id);
     }
 
-    /** All requests of an account, by the template's id. */
     public Map<String, PublicationRequest> requests(long account) {
         Map<String, PublicationRequest> requests = new HashMap<>();
         sql.list("""

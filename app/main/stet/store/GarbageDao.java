@@ -72,10 +72,9 @@ final class GarbageDao {
                 """, now, now);
     }
 
-    /** Removes some garbage; for one transaction. */
     void removeSome(Instant now) {
         int left = MAX_ROWS - removeTexts(now);
-        left -= left > 0 ? removeRows("links", "id", "expires_at <= ?", left, now) : 0;
+        left -= left > 0 ? removeRows("links", "expires_at, id", "expires_at <= ?", left, now) : 0;
         while (left > 0) {
             int removed = removeTemplate(left);
             if (removed == 0) {

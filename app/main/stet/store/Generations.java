@@ -43,7 +43,7 @@ final class Generations {
         return latest;
     }
 
-    /** Returns the number of the last change that may concern every account. */
+    /** Returns the number of the last change that may concern every account: of limits or counts, but not the counter's. */
     long global() {
         return global;
     }

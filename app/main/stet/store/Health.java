@@ -79,7 +79,7 @@ public final class Health {
      */
     public void probe() {
         Failure probed = failure.get();
-        if (probed == null || probed.lasts || probed.reason.equals(DISK_FULL) && isFull() || !canWrite()) {
+        if (probed == null || probed.lasts || probed.reason.equals(DISK_FULL) && isFull(database) || !canWrite()) {
             return;
         }
         db.checkpoint();
@@ -115,10 +115,6 @@ public final class Health {
         }
     }
 
-    private boolean isFull() {
-        return isFull(database);
-    }
-
     static boolean isFull(Path database) {
         return database.toFile().getUsableSpace() < FREE_BYTES;
     }
@@ -136,7 +132,7 @@ public final class Health {
             case 5, 6, 15 -> "the database is locked"; // BUSY, LOCKED, PROTOCOL
             case 7 -> "there is no memory for the database"; // NOMEM
             case 9, 19 -> null; // INTERRUPT, CONSTRAINT
-            case 10, 14 -> isFull() ? DISK_FULL // IOERR, CANTOPEN
+            case 10, 14 -> isFull(database) ? DISK_FULL // IOERR, CANTOPEN
                     : Files.isWritable(database) ? "the disk failed" : "the database is read-only";
             case 11, 26 -> MALFORMED; // CORRUPT, NOTADB
             case 13 -> DISK_FULL; // FULL

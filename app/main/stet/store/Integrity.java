@@ -1,14 +1,16 @@
 package stet.store;
 
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.Consumer;
 import stet.core.Secret;
 
 /**
- * Verifies a database, or a copy of one: its pages, its references, and each text by the SHA-256 that was taken when it was
- * written.
+ * Verifies texts by the SHA-256 that was taken when they were written, and a whole database, or a copy of one: its pages, its
+ * references and all texts. A text that has rotted on the disk is served to nobody, and nothing is published from it.
  */
 final class Integrity {
     /** Texts of one read transaction: a longer one would hold up the checkpoints of a serve beside it. */
@@ -21,6 +23,29 @@ final class Integrity {
     private Integrity() {
     }
 
+    // ---- one text
+
+    /** SHA-256 of a draft: its subject, a NUL and its html. */
+    static byte[] ofDraft(String subject, byte[] html) {
+        return Secret.sha256((subject + "\0").getBytes(StandardCharsets.UTF_8), html);
+    }
+
+    /** @param text in words @throws StoreException when it is not the one that was written */
+    static void check(Sql sql, long account, byte[] digest, byte[] written, String text) {
+        if (!Arrays.equals(digest, written)) {
+            throw damaged(sql, account, text);
+        }
+    }
+
+    /** The failure to be thrown. @param text in words */
+    static StoreException damaged(Sql sql, long account, String text) {
+        String name = sql.first(String.class, "select name from accounts where id = ?", account).orElse("" + account);
+        return StoreException.of("Damaged: " + text + " of " + name + " has another SHA-256 than when it was written;"
+                + " \"check\" lists all that is damaged", StoreException.CORRUPT);
+    }
+
+    // ---- a whole database
+
     /** Number of texts, and of bytes that are referred to by nothing and are not garbage. */
     record Texts(long texts, long orphans, long orphanBytes) {
     }
@@ -31,7 +56,7 @@ final class Integrity {
     /** One use of a text. */
     private record Use(String kind, String name, int number, Long accountId, String accountName, byte[] sha256, String subject) {
         boolean isDamaged(byte[] html, byte[] digest) {
-            return !Arrays.equals(subject == null ? digest : Digest.ofDraft(subject, html), sha256);
+            return !Arrays.equals(subject == null ? digest : ofDraft(subject, html), sha256);
         }
 
         @Override
@@ -58,10 +83,10 @@ final class Integrity {
      * Everything below.
      *
      * @param look called between two statements that may take long, and before each text; what it throws ends the check
-     * @return a sentence for each problem, {@value #MAX_PROBLEMS} at most; after damage to the pages nothing else is read
+     * @return the first problem and the number of the others; after damage to the pages nothing else is read
      * @throws StoreException when the database cannot be read at all
      */
-    static List<String> problems(Sql sql, Runnable look) {
+    static Optional<String> problems(Sql sql, Runnable look) {
         List<String> problems = new ArrayList<>();
         Consumer<String> add = problem -> {
             if (problems.size() < MAX_PROBLEMS) {
@@ -74,7 +99,8 @@ final class Integrity {
             references(sql, add);
             texts(sql, look, add);
         }
-        return problems;
+        int others = problems.size() - 1;
+        return problems.stream().findFirst().map(first -> first + (others == 0 ? "" : " (and " + others + " more)"));
     }
 
     /** Each page, row and index (https://sqlite.org/pragma.html#pragma_integrity_check). @param problem takes SQLite's words */

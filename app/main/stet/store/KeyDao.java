@@ -29,7 +29,10 @@ public final class KeyDao {
             throw new Refusal("key", "This key exists already");
         }
         deleteExpired(account.id(), now);
-        long lasting = list(account.id()).stream().filter(each -> each.expiresAt() == null).count();
+        long lasting = sql.number("""
+                select count(*) from api_keys
+                where account_id = ? and expires_at is null
+                """, account.id());
         if (lasting >= account.keys()) {
             throw new Refusal("key", account.name() + " has as many keys as it may have: " + account.keys());
         }
@@ -78,7 +81,6 @@ public final class KeyDao {
         return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
     }
 
-    /** Deletes rotated keys that have ended. */
     public void deleteExpired(long account, Instant now) {
         sql.update("""
                 delete from api_keys

@@ -62,7 +62,6 @@ public final class LibraryDao {
         return after;
     }
 
-    /** Sets the tags of a new template. */
     public void setTags(long account, String id, List<String> tags) {
         sql.update("""
                 update templates

@@ -38,16 +38,8 @@ final class LogOwner {
         this.record = folder.path("stet.db.opened");
     }
 
-    /** Whether a log with content is there. */
     boolean hasLog() {
         return DataFolder.log(database).toFile().length() > 0;
-    }
-
-    /** Checks the log before the database is opened, where no serve has it open. @throws Refusal when it is another file's */
-    void check() {
-        problem().ifPresent(sentence -> {
-            throw new Refusal(sentence);
-        });
     }
 
     /** Sentence on a log that is another file's; empty where all is well. */

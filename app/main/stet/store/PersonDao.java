@@ -55,7 +55,6 @@ public final class PersonDao {
                 """, person);
     }
 
-    /** Time at which a person was added. */
     public Instant addedAt(long person) {
         return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
     }
@@ -82,21 +81,21 @@ public final class PersonDao {
 
     /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
     public void changePassword(long person, String password) {
-        sql.update("""
-                update people
-                set password = ?
-                where id = ?
-                """, password, person);
+        set(person, "password", password);
         new SessionDao(sql).deleteAll(person);
         new LinkDao(sql, Actor.NONE).deleteResets(person);
     }
 
-    public void changeName(long person, String name) {
+    private void set(long person, String column, Object value) {
         sql.update("""
                 update people
-                set name = ?
+                set %s = ?
                 where id = ?
-                """, Validation.personName(name), person);
+                """.formatted(column), value, person);
+    }
+
+    public void changeName(long person, String name) {
+        set(person, "name", Validation.personName(name));
     }
 
     /** @throws Refusal for a name by which a person would pass for somebody else of one of their accounts, or for no person */
@@ -134,11 +133,7 @@ public final class PersonDao {
         if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
             throw isTaken();
         }
-        sql.update("""
-                update people
-                set email = ?
-                where id = ?
-                """, email, person);
+        set(person, "email", email);
     }
 
     public static Refusal isTaken() {
@@ -146,20 +141,14 @@ public final class PersonDao {
     }
 
     public void setOperator(long person, boolean isOperator) {
-        sql.update("""
-                update people
-                set operator = ?
-                where id = ?
-                """, isOperator, person);
+        set(person, "operator", isOperator);
     }
 
     // ---- their accounts
 
-    /** A person's place in an account. */
     public record Membership(Account account, Role role) {
     }
 
-    /** One of the people of an account. */
     public record AccountMember(Person person, Role role, Instant since) {
     }
 
@@ -232,7 +221,7 @@ public final class PersonDao {
                     set email = 'removed-' || id || '@invalid', password = null
                     where id = ?
                     """, person);
-            sql.update("delete from links where person_id = ?", person);
+            new LinkDao(sql, Actor.NONE).deleteResets(person);
             deleteRemoved();
         }
     }
@@ -252,7 +241,6 @@ public final class PersonDao {
                 """, account, person);
     }
 
-    /** The people of an account, those who came first at the top. */
     public List<AccountMember> members(long account) {
         return sql.list(AccountMember.class, """
                 select p.*, m.role, m.since
@@ -276,7 +264,6 @@ public final class PersonDao {
                 """, account));
     }
 
-    /** The accounts of a person, by name. */
     public List<Membership> memberships(long person) {
         return sql.list("""
                 select a.*, m.role

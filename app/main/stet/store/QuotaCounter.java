@@ -95,7 +95,6 @@ public final class QuotaCounter {
         void failed(Throwable cause);
     }
 
-    /** The time that requests are counted by. */
     public Instant now() {
         return clock.instant();
     }

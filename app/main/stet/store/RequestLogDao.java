@@ -64,45 +64,34 @@ public final class RequestLogDao {
 
     /** Sums of a period's requests, for each day that has any. */
     public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
-        return sql.list("""
-                select day, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
-                from requests
-                where account_id = ? and period_start = ?
-                group by day
-                order by day
-                """, row -> new DailyRequests.Sum<>(row.number("day"), null, row.number("ok"), row.number("missed")),
-                account, periodStart);
+        return sums(Long.class, "day", "null", account, periodStart, Integer.MAX_VALUE);
     }
 
     /** Sums of a period's requests, for each key. */
     public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
-        return sql.list("""
-                select s.key_id, k.name, s.ok, s.missed
-                from (
-                  select key_id, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
-                  from requests
-                  where account_id = ?1 and period_start = ?2
-                  group by key_id) s
-                left join api_keys k on k.account_id = ?1 and k.id = s.key_id
-                order by s.key_id
-                """, row -> new DailyRequests.Sum<>(row.number("key_id"), row.text("name"), row.number("ok"),
-                row.number("missed")), account, periodStart);
+        return sums(Long.class, "key_id", "(select name from api_keys where account_id = ?1 and id = key_id)", account, periodStart,
+                Integer.MAX_VALUE);
     }
 
     /** Sums of a period's requests, for the templates with the most of them, by id. Unknown ids are all under the empty one. */
     public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
+        return sums(String.class, "template", "null", account, periodStart, limit);
+    }
+
+    private <T> List<DailyRequests.Sum<T>> sums(Class<T> type, String group, String name, long account, Instant periodStart,
+                                                int limit) {
         return sql.list("""
-                select template, ok, missed
+                select %1$s, %2$s as name, ok, missed
                 from (
-                  select template, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
+                  select %1$s, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
                   from requests
-                  where account_id = ? and period_start = ?
-                  group by template
-                  order by sum(requests) desc, template
-                  limit ?)
-                order by template
-                """, row -> new DailyRequests.Sum<>(row.text("template"), null, row.number("ok"), row.number("missed")),
-                account, periodStart, limit);
+                  where account_id = ?1 and period_start = ?2
+                  group by %1$s
+                  order by sum(requests) desc, %1$s
+                  limit ?3)
+                order by %1$s
+                """.formatted(group, name), row -> new DailyRequests.Sum<>(type.cast(row.value(type, 1)), row.text("name"),
+                row.number("ok"), row.number("missed")), account, periodStart, limit);
     }
 
     /**

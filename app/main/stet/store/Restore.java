@@ -12,14 +12,11 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig.SynchronousMode;
-import org.sqlite.SQLiteErrorCode;
-import org.sqlite.SQLiteException;
 import stet.core.Account;
 import stet.core.LocalFiles;
 import stet.core.Reason;
@@ -119,11 +116,9 @@ public final class Restore {
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
                 Migrations.run(sql, folder);
-                List<String> problems = Integrity.problems(sql, () -> { });
-                if (!problems.isEmpty()) {
-                    throw new Refusal(received + " is damaged, and not restored: " + problems.get(0)
-                            + (problems.size() == 1 ? "" : " (and " + (problems.size() - 1) + " more)"));
-                }
+                Integrity.problems(sql, () -> { }).ifPresent(problems -> {
+                    throw new Refusal(received + " is damaged, and not restored: " + problems);
+                });
                 sql.execute("delete from sessions; update opened set number = random()");
                 sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
                 return Contents.of(sql, now);
@@ -147,9 +142,9 @@ public final class Restore {
             if (old != null) {
                 before = contents(old);
             } else {
-                keep(DataFolder.log(database), kept);
-                keep(DataFolder.sharedMemory(database), kept);
-                keep(DataFolder.journal(database), kept);
+                for (String ending : List.of("-wal", "-shm", "-journal")) {
+                    keep(DataFolder.beside(database, ending), kept);
+                }
             }
             step.accept("log kept");
             if (Files.exists(database)) {
@@ -170,7 +165,6 @@ public final class Restore {
         return new Done(contents, before, kept);
     }
 
-    /** Makes the folder for what is replaced. */
     private Path makeFolder() throws IOException {
         String name = "replaced-" + Timestamp.forFile(now);
         for (int number = 2; ; number++) {
@@ -214,7 +208,7 @@ public final class Restore {
             if (sql != null) {
                 sql.close();
             }
-            if (isBusy(failure)) {
+            if (failure.isBusy()) {
                 throw busy();
             }
             return null;
@@ -223,11 +217,6 @@ public final class Restore {
 
     private Refusal busy() {
         return new Refusal(folder.database() + " is in use by a command: wait for its end");
-    }
-
-    private static boolean isBusy(StoreException failure) {
-        return failure.getCause() instanceof SQLException cause && cause instanceof SQLiteException sqlite
-                && (sqlite.getResultCode().code & 0xff) == SQLiteErrorCode.SQLITE_BUSY.code;
     }
 
     private Optional<Contents> contents(Sql old) {
@@ -281,8 +270,8 @@ public final class Restore {
                             where a.name is not null and (k.expires_at is null or k.expires_at > ?)
                             order by a.name, k.id
                             """, now),
-                    accounts.stream().map(account -> new Used(account.name(), dao.usage().used(account, account.period(now).start()),
-                            account.requests())).toList(),
+                    accounts.stream().map(account -> new Used(account.name(),
+                            dao.usage().used(account, account.period(now).start()), account.requests())).toList(),
                     sql.first(Instant.class, """
                             select coalesce(max(at), 0) from (
                               select max(created_at) as at from accounts

@@ -67,7 +67,7 @@ record Row(ResultSet result) {
         if (type.isEnum()) {
             String word = result.getString(column);
             return Arrays.stream(type.getEnumConstants()).filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst()
-                    .orElse(null);
+                    .orElseThrow();
         }
         long number = result.getLong(column);
         if (result.wasNull() && !type.isPrimitive()) {

@@ -71,12 +71,10 @@ public final class SecondFactorDao {
         return step.isPresent();
     }
 
-    /** Number of recovery codes that are left. */
     public int recoveryCodes(long person) {
         return (int) sql.number("select count(*) from recovery_codes where person_id = ?", person);
     }
 
-    /** Replaces all recovery codes. */
     public void setRecoveryCodes(long person, Collection<String> codes) {
         deleteRecoveryCodes(person);
         codes.forEach(code -> sql.update("""
@@ -108,7 +106,6 @@ public final class SecondFactorDao {
         return Secret.sha256(Totp.normalized(code));
     }
 
-    /** Whether the people of an account need one. */
     public boolean isRequired(long account) {
         return sql.exists("""
                 select 1 from accounts

@@ -132,7 +132,6 @@ public final class SessionDao {
                 """, person, session) > 0;
     }
 
-    /** Ends all sessions of a person but one. */
     public void deleteOthers(long person, long session) {
         sql.update("""
                 delete from sessions

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.sqlite.BusyHandler;
+import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConnection;
 
 /** One connection, used by one thread at a time. Statements are prepared once; instants are stored as milliseconds. */
@@ -26,7 +27,23 @@ final class Sql implements AutoCloseable {
         this.connection = connection;
     }
 
-    /** Makes a value from the current row. */
+    /** @param location of the database, as a path or a URI */
+    static Sql open(SQLiteConfig config, String location) {
+        return checked(() -> new Sql(config.createConnection("jdbc:sqlite:" + location)));
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T checked(Work<T> work) {
+        try {
+            return work.run();
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
     interface Mapper<T> {
         T map(Row row) throws SQLException;
     }
@@ -79,7 +96,6 @@ final class Sql implements AutoCloseable {
         return query(sql, arguments, result -> result.next() ? result.getLong(1) : 0);
     }
 
-    /** Whether a query has rows. */
     boolean exists(String sql, Object... arguments) {
         return query(sql, arguments, ResultSet::next);
     }
@@ -104,11 +120,11 @@ final class Sql implements AutoCloseable {
 
     /** Runs one or several statements without arguments. */
     void execute(String script) {
-        try (Statement statement = connection.createStatement()) {
-            statement.executeUpdate(script);
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
-        }
+        checked(() -> {
+            try (Statement statement = connection.createStatement()) {
+                return statement.executeUpdate(script);
+            }
+        });
     }
 
     /**
@@ -116,32 +132,31 @@ final class Sql implements AutoCloseable {
      * more seldom, and hardly meets the moment between two commits of a busy process.
      */
     void retryWhileBusy(int timeoutMillis) {
-        try {
-            BusyHandler.setHandler(connection, new BusyHandler() {
-                /** @param retries so far for the same lock. @return 1 to retry, 0 to give up */
-                @Override
-                protected int callback(int retries) {
-                    try {
-                        Thread.sleep(1);
-                        return retries < timeoutMillis ? 1 : 0;
-                    } catch (InterruptedException stopped) {
-                        Thread.currentThread().interrupt();
-                        return 0;
-                    }
+        setBusyHandler(new BusyHandler() {
+            /** @param retries so far for the same lock. @return 1 to retry, 0 to give up */
+            @Override
+            protected int callback(int retries) {
+                try {
+                    Thread.sleep(1);
+                    return retries < timeoutMillis ? 1 : 0;
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                    return 0;
                 }
-            });
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
-        }
+            }
+        });
     }
 
     /** Has no statement wait for another connection's lock. */
     void waitForNobody() {
-        try {
-            BusyHandler.clearHandler(connection);
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
-        }
+        setBusyHandler(null);
+    }
+
+    private void setBusyHandler(BusyHandler handler) {
+        checked(() -> {
+            BusyHandler.setHandler(connection, handler);
+            return null;
+        });
     }
 
     /** Makes the statement that runs on another thread fail. */
@@ -169,11 +184,10 @@ final class Sql implements AutoCloseable {
     /** Closes the statements too. */
     @Override
     public void close() {
-        try {
+        checked(() -> {
             connection.close();
-        } catch (SQLException failure) {
-            throw new StoreException(failure);
-        }
+            return null;
+        });
     }
 
     /** Drops a failed statement, as the driver leaves some of them unusable; the next call prepares it anew. */

@@ -66,21 +66,17 @@ public final class Staging implements AutoCloseable {
         this.deadline = now.plus(TIMEOUT);
         db.writeUncached(dao -> dao.sql().execute("""
                 create temp table if not exists staged_blocks (
-                  import integer, name text, sha256 blob, text integer, primary key (import, name)) without rowid;
+                  import, name, sha256, text, primary key (import, name)) without rowid;
                 create temp table if not exists staged_includes (
-                  import integer, kind text, includer text, block text,
-                  primary key (import, kind, includer, block)) without rowid;
+                  import, kind, includer, block, primary key (import, kind, includer, block)) without rowid;
                 create temp table if not exists staged_drafts (
-                  import integer, id text, name text, moved integer, subject text, sha256 blob, text integer, default_samples text,
-                  primary key (import, id)) without rowid;
-                create temp table if not exists staged_samples (
-                  import integer, id text, name text, document text, primary key (import, id, name));
-                create temp table if not exists staged_tags (
-                  import integer, id text, tags text, primary key (import, id)) without rowid;
+                  import, id, name, moved, subject, sha256, text, default_samples, primary key (import, id)) without rowid;
+                create temp table if not exists staged_samples (import, id, name, document, primary key (import, id, name));
+                create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
                 create temp table if not exists staged_versions (
-                  import integer, id text, sha256 blob, variables text, text integer, primary key (import, id)) without rowid;
+                  import, id, sha256, variables, text, primary key (import, id)) without rowid;
                 create temp table if not exists staged_version_blocks (
-                  import integer, id text, block text, sha256 blob, primary key (import, id, block)) without rowid;
+                  import, id, block, sha256, primary key (import, id, block)) without rowid;
                 """));
     }
 
@@ -205,7 +201,6 @@ public final class Staging implements AutoCloseable {
         });
     }
 
-    /** Removes everything. */
     public void clear() {
         clearBatch();
         db.writeUncached(dao -> Stream.concat(DRAFT_TABLES.stream(), Stream.of("staged_blocks", "staged_includes"))

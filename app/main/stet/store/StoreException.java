@@ -6,6 +6,7 @@ import java.sql.SQLException;
 public final class StoreException extends RuntimeException {
     /** Result code of damage (https://sqlite.org/rescode.html#corrupt). */
     static final int CORRUPT = 11;
+    private static final int BUSY = 5;
     private static final int IO_ERROR = 10;
     private static final int FULL = 13;
     private static final int NOT_A_DATABASE = 26;
@@ -27,6 +28,11 @@ public final class StoreException extends RuntimeException {
     /** Whether the database, or a text in it, is damaged. */
     boolean isDamage() {
         return resultCode() == CORRUPT || resultCode() == NOT_A_DATABASE;
+    }
+
+    /** Whether another process holds the database. */
+    boolean isBusy() {
+        return resultCode() == BUSY;
     }
 
     /** Whether the disk failed, or is full. */

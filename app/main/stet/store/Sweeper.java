@@ -191,7 +191,6 @@ public final class Sweeper {
 
     // ---- free pages
 
-    /** Gives pages back when many are free. */
     private void giveBackSome(long pause) {
         if (!db.isEnding() && free() > Math.max(SPARE_PAGES, pages() / SPARE_SHARE)) {
             giveBack(SPARE_PAGES, pause);

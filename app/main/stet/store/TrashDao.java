@@ -114,7 +114,6 @@ public final class TrashDao {
                 """, account, KEPT.toMillis());
     }
 
-    /** Ids of the account's deleted templates. */
     public Set<String> ids(long account) {
         return new HashSet<>(sql.list("""
                 select id from trash
@@ -180,7 +179,7 @@ public final class TrashDao {
                   select block from includes where account_id = ?1 and kind = 'template' and includer = ?2
                   union
                   select i.block from used u
-                  join includes i on i.account_id = ?1 and i.kind = 'block' and i.includer = u.name
+                  cross join includes i on i.account_id = ?1 and i.kind = 'block' and i.includer = u.name -- in this order
                 )
                 update templates
                 set account_id = ?1, updated_at = max(updated_at, coalesce((

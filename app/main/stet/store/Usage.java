@@ -2,7 +2,6 @@ package stet.store;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +21,6 @@ public final class Usage {
         this.sql = sql;
     }
 
-    /** Requests counted in the period that begins then. */
     public long used(Account account, Instant periodStart) {
         return sql.number("""
                 select usage.used + coalesce(sum(usage_log.used), 0)
@@ -95,20 +93,6 @@ public final class Usage {
                 from (select usage_id, sum(used) as used from usage_log group by usage_id) as log
                 where id = log.usage_id
                 """);
-        empty();
-    }
-
-    /** The same where the sums of all that is in the log are known: half of the time for 1,000 sums and 10,000 rows. */
-    void addUp(Collection<UsageCache.Count> counts) {
-        counts.forEach(count -> sql.update("""
-                update usage
-                set used = ?
-                where id = ?
-                """, count.used, count.id));
-        empty();
-    }
-
-    private void empty() {
         sql.update("delete from usage_log");
     }
 

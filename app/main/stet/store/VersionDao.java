@@ -75,21 +75,18 @@ public final class VersionDao {
     public Prepared prepare(long account, String id, boolean force) {
         Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
         String html = Utf8.text(template.html());
-        Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
+        Prepared prepared = Prepared.of(template.html(), Integrity.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
         if (!isUnchanged(account, id, prepared)) { // in the same state of the database
-            throw Digest.damaged(sql, account, "the draft of the template " + id);
+            throw Integrity.damaged(sql, account, "the draft of the template " + id);
         }
         return prepared;
     }
 
     /** Whether draft and shared blocks are those that this was prepared from. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        boolean sameDraft = sql.exists("""
-                select 1 from templates
-                where account_id = ? and id = ? and sha256 = ?
-                """, account, id, prepared.draft);
-        return sameDraft && new BlockDao(sql, actor).areUnchanged(account, prepared.publication.blocks());
+        return new Dao(sql).isDraft(account, id, prepared.draft)
+                && new BlockDao(sql, actor).areUnchanged(account, prepared.publication.blocks());
     }
 
     /** Whether publishing this would change what is served. */
@@ -194,21 +191,21 @@ public final class VersionDao {
 
     /** Removes the oldest versions, some of them; garbage collection removes their texts. @return how many */
     int prune(long account, String id, int keep, int limit, Instant now) {
-        List<long[]> versions = sql.list(EXCESS, row -> new long[] {row.number("template"), row.number("number")},
-                account, id, keep, limit);
-        for (long[] version : versions) {
+        for (String text : List.of("text", "draft_text")) {
             sql.update("""
                     insert or ignore into garbage (after, text)
-                    select 0, text from versions where template = ?1 and number = ?2
-                    union
-                    select 0, draft_text from versions where template = ?1 and number = ?2
-                    """, version[0], version[1]);
-            sql.update("delete from versions where template = ? and number = ?", version[0], version[1]);
+                    select 0, %s from versions
+                    where (template, number) in (%s)
+                    """.formatted(text, EXCESS), account, id, keep, limit);
         }
-        if (!versions.isEmpty()) {
-            new ActivityDao(sql, actor).addCounted(account, Kind.VERSIONS_DELETED, id, versions.size(), "version", now);
+        int removed = sql.update("""
+                delete from versions
+                where (template, number) in (%s)
+                """.formatted(EXCESS), account, id, keep, limit);
+        if (removed > 0) {
+            new ActivityDao(sql, actor).addCounted(account, Kind.VERSIONS_DELETED, id, removed, "version", now);
         }
-        return versions.size();
+        return removed;
     }
 
     /**
@@ -229,8 +226,8 @@ public final class VersionDao {
             Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
             String version = "version " + number + " of the template " + id;
-            Digest.check(sql, account, Secret.sha256(found.html()), found.version().sha256(), version);
-            Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
+            Integrity.check(sql, account, Secret.sha256(found.html()), found.version().sha256(), version);
+            Integrity.check(sql, account, Integrity.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
                     "the draft of " + version);
             return found;
         }, account, id, number);

@@ -60,20 +60,15 @@ final class Writer {
         lock.lock();
         try {
             begin(syncing);
-            boolean committed = false;
             try {
                 T result = work.apply(dao);
                 commit();
-                committed = true;
+                changed.run();
                 return result;
-            } catch (StoreException failure) {
-                throw health.failed(failure);
-            } finally {
-                if (committed) {
-                    changed.run();
-                } else {
-                    rollback();
-                }
+            } catch (Throwable failure) {
+                health.failed(failure);
+                rollback();
+                throw failure;
             }
         } finally {
             lock.unlock();

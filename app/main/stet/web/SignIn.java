@@ -263,7 +263,8 @@ public final class SignIn {
                 throw notCurrent("current");
             }
             dao.people().changePassword(person.id(), hash);
-            dao.as(sessions.actor(person, request)).activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, clock.instant());
+            dao.as(sessions.actor(person, request)).activity()
+                    .addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
             sessions.begin(dao, person, session.account(), request, session.source(), id);
         });
         Log.info("password-changed", "email", person.email(), "address", sessions.text(request));
