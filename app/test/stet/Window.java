@@ -110,6 +110,7 @@ final class Window {
     String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
+        looks("light", 1280, 900);
         return before;
     }
 
