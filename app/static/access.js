@@ -1,5 +1,5 @@
 // How a person gets in: their sessions, and the codes beside the password.
-import { html, svg, button, link, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
+import { html, svg, button, link, card, copyButton, count, pageHead, table, actionsColumn } from './dom.js';
 import { get, post, put, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field } from './form.js';
@@ -33,10 +33,6 @@ export async function securityPage() {
         ${signOutEverywhere()}
       </section>`,
   };
-}
-
-function card(title, contents) {
-  return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
 }
 
 // ---- sessions

@@ -1,8 +1,8 @@
 // The account: its plan and name, and its templates as files; and the person's own name, email and password.
-import { html, button, link, count, pageHead } from './dom.js';
+import { html, button, link, card, count, pageHead } from './dom.js';
 import { get, put } from './server.js';
 import { formDialog, attempt, notify, showProgress } from './dialog.js';
-import { form, field } from './form.js';
+import { form, field, newPasswordField } from './form.js';
 import { saveFile } from './download.js';
 import { chosenFiles } from './drop.js';
 import { importFiles } from './import.js';
@@ -27,10 +27,6 @@ export async function accountPage() {
         ${personCard()}${passwordCard()}${securityCard()}
       </div>`,
   };
-}
-
-function card(title, contents) {
-  return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
 }
 
 // The limits in force: an operator may have given the account its own.
@@ -85,8 +81,7 @@ function passwordCard() {
   }, [
     html`<input type="email" autocomplete="username" value=${account.email} readonly hidden>`,
     field('current', 'Current password', { type: 'password', autocomplete: 'current-password', required: true }),
-    field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true },
-      'At least 8 characters.'),
+    newPasswordField('New password'),
   ]));
 }
 

@@ -101,6 +101,11 @@ export function pageHead(title, ...more) {
   return html`<div class="head"><h1 tabindex="-1">${title}</h1>${more}</div>`;
 }
 
+/** A part of a page, with its heading. */
+export function card(title, contents) {
+  return html`<section class="card"><h2>${title}</h2>${contents}</section>`;
+}
+
 /** A table; each column is a name, or {name, ...attributes of its heading}. */
 export function table(kind, columns, rows, attributes = {}) {
   return html`

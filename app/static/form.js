@@ -16,6 +16,12 @@ export function field(name, label, attributes = {}, hint = null) {
     </div>`;
 }
 
+/** The field of a password that somebody chooses. */
+export function newPasswordField(label, attributes = {}) {
+  return field('password', label, { type: 'password', autocomplete: 'new-password', required: true, ...attributes },
+    'At least 8 characters. A few words are easier to remember than odd characters.');
+}
+
 /** Options of which one is chosen; each is {value, label, hint}. */
 export function choice(name, legend, options, chosen) {
   return html`

@@ -233,9 +233,3 @@ function without(text, around, step) {
   const rest = text.slice(after).replace(/^\s*,/, '');
   return text.slice(0, before) + (nodes.length === 1 ? rest.trimStart() : rest);
 }
-
-/** The value of a whole document. */
-export function valueOf(node) {
-  return node.entries ? Object.fromEntries(node.entries.map(each => [each.name, valueOf(each.node)]))
-    : node.items ? node.items.map(valueOf) : node.value;
-}

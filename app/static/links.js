@@ -2,13 +2,13 @@
 import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { notify } from './dialog.js';
-import { form, field, sentence } from './form.js';
+import { form, field, newPasswordField, sentence } from './form.js';
 import { navigate } from './router.js';
 import { account, loadSession, setAccount, signOut } from './session.js';
-import { card } from './signin.js';
+import { gate } from './signin.js';
 import { relativeTime } from './time.js';
 
-const page = (title, contents) => ({ title, kind: 'gate', content: card(title, contents) });
+const page = (title, contents) => ({ title, kind: 'gate', content: gate(title, contents) });
 const secretError = () => html`<p class="error" data-error="secret"></p>`;
 
 /** A page for an open link, or its end in a sentence. */
@@ -60,8 +60,7 @@ function registerForm(secret) {
     }, [
       field('name', 'Name', { maxlength: 100, autocomplete: 'name', 'data-focus': true }, 'Shown to the others. Optional.'),
       field('email', 'Email', { type: 'email', autocomplete: 'username', required: true }),
-      field('password', 'Password', { type: 'password', autocomplete: 'new-password', required: true },
-        'At least 8 characters. A few words are easier to remember than odd characters.'),
+      newPasswordField('Password'),
       secretError(),
     ]),
   ];
@@ -79,8 +78,7 @@ export function resetPage() {
         notify('The password is set: sign in with it.');
       }, [
         html`<input type="email" autocomplete="username" value=${reset.email} readonly hidden>`,
-        field('password', 'New password', { type: 'password', autocomplete: 'new-password', required: true, 'data-focus': true },
-          'At least 8 characters. A few words are easier to remember than odd characters.'),
+        newPasswordField('New password', { 'data-focus': true }),
         secretError(),
       ])}`));
 }

@@ -3,7 +3,7 @@ import { html, button, link } from './dom.js';
 import { post } from './server.js';
 import { dialog } from './dialog.js';
 import { codeField } from './access.js';
-import { form, field, choice, sentence } from './form.js';
+import { form, field, choice, newPasswordField, sentence } from './form.js';
 import { navigate, reload, localAddress } from './router.js';
 import { account, hasProxy, needsSetup, proxyRefusal, goOn, loadSession, setAccount, signInByProxy } from './session.js';
 
@@ -15,7 +15,7 @@ export const plans = {
 };
 
 /** A page before one is in: a card with the mark. */
-export function card(title, contents) {
+export function gate(title, contents) {
   return html`
     <section class="card gate">
       <p class="mark"><span class="stet">Stet</span></p>
@@ -28,8 +28,8 @@ function email(attributes) {
   return field('email', 'Email', { type: 'email', autocomplete: 'username', ...attributes });
 }
 
-function password(label, attributes, hint) {
-  return field('password', label, { type: 'password', required: true, ...attributes }, hint);
+function password(attributes) {
+  return field('password', 'Password', { type: 'password', autocomplete: 'current-password', required: true, ...attributes });
 }
 
 export async function signInPage() {
@@ -47,10 +47,10 @@ export async function signInPage() {
       await navigate(to, { replace: true, force: true });
     }, [
       email({ required: true, 'data-focus': true }),
-      password('Password', { autocomplete: 'current-password' }),
+      password(),
       hiddenCode(),
     ])];
-  return { title: 'Sign in', kind: 'gate', content: card('Sign in', contents) };
+  return { title: 'Sign in', kind: 'gate', content: gate('Sign in', contents) };
 }
 
 /** For somebody whom a proxy has signed in already: the way on, or the reason why there is none. */
@@ -101,7 +101,7 @@ export async function setUpPage() {
     : html`
       <p class="lead">This creates the first account on this server. It is yours: you choose its plan.</p>
       ${setUpForm(token)}`;
-  return { title: 'Set up', kind: 'gate', content: card('Set up Stet', contents) };
+  return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
 }
 
 function setUpForm(token) {
@@ -111,8 +111,7 @@ function setUpForm(token) {
     await navigate('/', { replace: true, force: true });
   }, [
     email({ required: true, 'data-focus': true }),
-    password('Password', { autocomplete: 'new-password' },
-      'At least 8 characters. A few words are easier to remember than odd characters.'),
+    newPasswordField('Password'),
     choice('plan', 'Plan', [
       { value: 'free', label: 'Free', hint: plans.free },
       { value: 'pro', label: 'Pro', hint: plans.pro },
@@ -130,7 +129,7 @@ export async function signInAgain(address) {
       close(true);
     }, [
       email({ value: address, readonly: true }),
-      password('Password', { autocomplete: 'current-password', autofocus: true }),
+      password({ autofocus: true }),
       hiddenCode(),
     ])}`) === true;
 }

@@ -44,7 +44,8 @@ class AccessJourneyTest {
 
     private static boolean fits(Window window) {
         window.looks("light", 360, 740);
-        boolean fits = (Boolean) window.script("const root = document.documentElement; return root.scrollWidth <= root.clientWidth");
+        boolean fits = (Boolean) window.script(
+                "const root = document.documentElement; return root.scrollWidth <= root.clientWidth");
         window.looks("light", 1280, 900);
         return fits;
     }
@@ -80,7 +81,8 @@ class AccessJourneyTest {
 
         window.open(stet, "/security").press("Turn off…").type("Password", PASSWORD).type("Code", recovery).press("Turn off")
                 .sees("The second factor is off.");
-        window.open(stet, "/keys").heading("Security").sees("ada@example.com asks everybody for a second factor. Set one up to work there.");
+        window.open(stet, "/keys").heading("Security")
+                .sees("ada@example.com asks everybody for a second factor. Set one up to work there.");
         assertEquals("/security", window.path());
     }
 }

@@ -53,11 +53,14 @@ class AuthoringJourneyTest {
         assertEquals(6, clicks.number);
 
         // The line is pasted into a terminal as it is.
-        Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' ")).redirectErrorStream(true).start();
+        Process curl = new ProcessBuilder("sh", "-c", window.value("Request").replace("curl ", "curl -sS -w '%{http_code}' "))
+                .redirectErrorStream(true).start();
         String answer = new String(curl.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-        assertEquals(stet.db.read(dao -> new String(dao.template(stet.account("ada@example.com").id(), "sign-up").orElseThrow().html(),
+        assertEquals(stet.db.read(dao -> new String(dao.template(stet.account("ada@example.com").id(), "sign-up").orElseThrow()
+                .html(),
                 StandardCharsets.UTF_8)) + "200", answer);
-        window.press("I have stored it").closed().press("Publish…").sees("Nothing: the draft is the same").press("Back to the draft").closed();
+        window.press("I have stored it").closed().press("Publish…").sees("Nothing: the draft is the same")
+                .press("Back to the draft").closed();
 
         // The name gives the id, unless that is taken or typed.
         window.follow("Templates").heading("Templates").press("New template…").heading("New template");
@@ -65,7 +68,8 @@ class AuthoringJourneyTest {
         window.choose("Empty").type("Name", "Straße & Café, 2nd try!");
         has(window, "Id", "stra-e-cafe-2nd-try");
         window.type("Id", "sign-up").sees(".error", "The id sign-up is taken. sign-up-2 is free.");
-        window.type("Id", "a b").sees(".error", "Letters, digits, - and _ only").type("Id", "cafe").type("Name", "Café").press("Create").heading("Café");
+        window.type("Id", "a b").sees(".error", "Letters, digits, - and _ only").type("Id", "cafe").type("Name", "Café")
+                .press("Create").heading("Café");
         assertEquals("/templates/cafe ", window.path() + " " + window.text());
     }
 
@@ -123,7 +127,8 @@ class AuthoringJourneyTest {
         window.preview("The first text");
         window.tab("Source").sees("pre.source", "<p>The first text</p>").press("Close").closed();
         window.choose("More for version 1", "Difference").heading("Version 1: difference");
-        window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}").press("Close").closed();
+        window.sees("del.line.removed", "first").sees("ins.line.added", "second").sees("ins.line.added", "Hello {{name}}")
+                .press("Close").closed();
 
         window.choose("More for version 1", "Restore…").press("Restore").closed().sees("Version 1 is in the draft");
         assertEquals("<p>The first text</p>", window.text());
@@ -140,7 +145,8 @@ class AuthoringJourneyTest {
         assertEquals("<p>The second text</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("<p>The first text</p>", window.text());
         window.sees("ol.versions", "Version 4").sees("ol.versions", "Version 2 again");
-        assertEquals(List.of("4", "3", "2", "1"), window.shown("ol.versions b").lines().map(line -> line.replace("Version ", "")).toList());
+        assertEquals(List.of("4", "3", "2", "1"), window.shown("ol.versions b").lines().map(line -> line.replace("Version ", ""))
+                .toList());
     }
 
     @Test
@@ -154,7 +160,8 @@ class AuthoringJourneyTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("Publish Welcome");
         window.sees("ins.line.added", "old").type("Note", "my note");
         stet.block(ada, "footer", "<i>new</i>");
-        window.press("Publish").sees("A shared block was saved meanwhile: look at what changes once more").sees("ins.line.added", "new");
+        window.press("Publish").sees("A shared block was saved meanwhile: look at what changes once more")
+                .sees("ins.line.added", "new");
         assertEquals("<p>one</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         window.press("Publish").closed().sees("Version 2 of Welcome is live.");
         assertEquals("<p><i>new</i></p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
@@ -177,7 +184,8 @@ class AuthoringJourneyTest {
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
         window.write("<p>Hi</p>").sees("[role=tabpanel]", "No problems found.").press("Publish…").heading("Publish Welcome");
         window.press("Publish").closed().sees("Version 1 of Welcome is live.");
-        window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft").closed();
+        window.press("Publish…").sees("Nothing: the draft is the same as version 1, which is live.").press("Back to the draft")
+                .closed();
         assertEquals("<p>Hi</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
     }
 
@@ -188,10 +196,12 @@ class AuthoringJourneyTest {
         String key = stet.key(ada);
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Write {{ for a place, {{name}}</p>");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").press("Publish…").heading("The mail would break");
-        window.sees(".checks .blocking", "\"{{\" is not closed.").press("Publish anyway…").heading("Publish Welcome with 1 error?");
+        window.sees(".checks .blocking", "\"{{\" is not closed.").press("Publish anyway…")
+                .heading("Publish Welcome with 1 error?");
         window.sees("\"{{\" is not closed.").press("Do not publish").heading("Publish Welcome");
         assertEquals(404, stet.get(Running.TEMPLATES + "welcome", key).status());
-        window.press("Publish anyway…").heading("Publish Welcome with 1 error?").press("Publish anyway").closed().sees("Version 1 of Welcome is live.");
+        window.press("Publish anyway…").heading("Publish Welcome with 1 error?").press("Publish anyway").closed()
+                .sees("Version 1 of Welcome is live.");
         assertEquals("<p>Write {{ for a place, {{name}}</p>", stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
     }
 
@@ -231,7 +241,8 @@ class AuthoringJourneyTest {
         window.keys("ada@example.com", Keys.TAB, PASSWORD, Keys.ENTER).heading("Templates");
         window.keys("/", "welc").sees(".matches", "1 of 2 templates");
         window.tabTo("link", "welcome").keys(Keys.ENTER).heading("welcome");
-        window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s").sees(".saved", "Saved ");
+        window.tabTo("field", "HTML of the mail").ctrl("a").keys("<p>New, {{name}}</p>").sees(".saved", "Unsaved changes").ctrl("s")
+                .sees(".saved", "Saved ");
         // Tab leaves the editor, and the tabs go by arrows.
         window.tabTo("tab", "Variables").keys(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT).sees("[role=tabpanel]", "The subject is empty.");
         window.keys(Keys.HOME).tabTo("field", "Sample value of name").keys("Ada").preview("New, Ada");
@@ -255,7 +266,8 @@ class AuthoringJourneyTest {
         window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "1,000 templates");
         window.type("Search templates", "r 77").sees(".matches", "19 of 1,000 templates");
         assertEquals(19, window.shown("tr .name").lines().filter(name -> name.contains("77")).count());
-        window.type("Search templates", "t-999").sees(".matches", "1 of 1,000 templates").follow("Mail number 999").heading("Mail number 999");
+        window.type("Search templates", "t-999").sees(".matches", "1 of 1,000 templates").follow("Mail number 999")
+                .heading("Mail number 999");
         window.preview("999");
         window.type("Subject", "Nine").save().follow("Templates").heading("Templates");
         window.type("Search templates", "zz").sees("No template matches.").press("Show all").sees(".matches", "1,000 templates");

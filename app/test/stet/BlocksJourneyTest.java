@@ -33,7 +33,8 @@ class BlocksJourneyTest {
         stet.template(ada, "plain", "<p>No block</p>");
         stet.draft(ada, "receipt", "The receipt", "Hi", "<h1>receipt, not ready</h1>{{order}}{{> footer}}");
 
-        window.signedIn(stet, ada, "/").heading("Templates").follow("Shared blocks").heading("Shared blocks").follow("footer").heading("footer");
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Shared blocks").heading("Shared blocks").follow("footer")
+                .heading("footer");
         window.sees("[role=tabpanel]", "welcome").write("<p>New Street {{unclosed</p>").ctrl("s").sees(".error", "Not saved: ");
         window.write("<p>New Street</p>").preview("New Street");
         window.save().sees(".notice", "3 live templates carry an older text of this block: ");
@@ -55,7 +56,8 @@ class BlocksJourneyTest {
         window.tick("Publish The receipt").press("Publish 1 template").sees("Every live template carries the present text");
         assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
 
-        window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed().sees(".toast", "The shared block \"footer\" is used by ");
+        window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
+                .sees(".toast", "The shared block \"footer\" is used by ");
         window.sees("tbody", "footer").press("New block…").type("Name", "bad name").press("Create").sees(".error", "name");
         window.type("Name", "spare").press("Create").heading("spare").follow("Shared blocks").heading("Shared blocks");
         window.press("Delete spare").press("Delete").closed().sees("spare is deleted.");

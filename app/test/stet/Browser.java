@@ -51,9 +51,11 @@ final class Browser {
 
     /** A preview without our script and its marks: the mail as it is filled in. */
     static Client.Reply unmarked(Client.Reply preview) {
-        Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL).matcher(preview.text());
+        Matcher script = Pattern.compile("<script nonce=\"[^\"]+\" data-name=\"(\\w+)\">.*?</script>", Pattern.DOTALL)
+                .matcher(preview.text());
         assertTrue(script.find(), preview.text());
-        String html = script.replaceFirst("").replaceAll(" data-" + script.group(1) + "=\"[^\"]*\"|<!--" + script.group(1) + " [^>]*-->", "");
+        String html = script.replaceFirst("").replaceAll(" data-" + script.group(1) + "=\"[^\"]*\"|<!--" + script.group(1)
+                + " [^>]*-->", "");
         return new Client.Reply(preview.status(), preview.headers(), html.getBytes(StandardCharsets.UTF_8));
     }
 

@@ -64,7 +64,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
         Window window = window(context);
         window.driver.executeCdpCommand("Network.clearBrowserCookies", Map.of());
         window.looks("light", 1280, 900);
-        window.forget();
+        window.log.forget();
     }
 
     /** Before the test ends its server, whose absence the pages would notice. */
@@ -75,7 +75,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
             if (context.getExecutionException().isPresent()) {
                 window.shoot("failed-" + context.getRequiredTestMethod().getName());
             } else {
-                window.complains();
+                window.log.isEmpty();
             }
         } finally {
             window.alone();

@@ -22,7 +22,8 @@ class ControlsPageTest {
             window.driver.get(fixture.url() + "/_fixture");
             window.heading("Test double").sees("No request has come.").sees("No fault is left.");
             stet.get("welcom", PRO);
-            window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?").sees("pro@example.com, ci");
+            window.sees("GET /api/v1/templates/welcom").sees("td.request", "\"welcom\" is unknown; did you mean \"welcome\"?")
+                    .sees("pro@example.com, ci");
 
             window.type("Template", "welcome").type("Times", "1").press("Add the fault").sees("The fault is added.");
             window.find("button", "Delete fault 1");
@@ -35,7 +36,8 @@ class ControlsPageTest {
             window.press("Period’s end pro@example.com").sees("0 of 5000");
             assertEquals(200, stet.get("welcome", PRO).status());
             window.sees("1 of 5000").press("Reset pro@example.com").sees("No request has come.");
-            window.press("Stop it").sees(".now", "stands").press("+ 30 days").sees("The clock has moved.").press("As at the start").sees(".now", "runs with the machine");
+            window.press("Stop it").sees(".now", "stands").press("+ 30 days").sees("The clock has moved.").press("As at the start")
+                    .sees(".now", "runs with the machine");
 
             stet.get("welcome", PRO);
             stet.done("POST", "/faults", "{\"drop\": true}");

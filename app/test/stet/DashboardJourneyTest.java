@@ -60,7 +60,8 @@ class DashboardJourneyTest {
         String till = created(window, "till");
         window.sees(".lead", "2 of 5 keys");
         assertEquals("200 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
-        window.open(stet, "/keys").heading("Keys").press("Delete shop").sees("answered 1 request in this period").press("Delete").closed();
+        window.open(stet, "/keys").heading("Keys").press("Delete shop").sees("answered 1 request in this period").press("Delete")
+                .closed();
         window.sees("shop is deleted.").sees(".lead", "1 of 5 keys");
         assertEquals("401 200", stet.get(WELCOME, shop).status() + " " + stet.get(WELCOME, till).status());
         window.press("Rotate till").choose("No longer").press("Rotate").heading("Your new key");
@@ -89,7 +90,8 @@ class DashboardJourneyTest {
         stet.get(WELCOME, key);
         stet.get(WELCOME, key);
         assertEquals(429, stet.get(WELCOME, key).status());
-        window.open(stet, "/usage").sees(".notice.bad", "The limit is reached").sees(".big", "10 of 10 requests").sees(".misses", "429");
+        window.open(stet, "/usage").sees(".notice.bad", "The limit is reached").sees(".big", "10 of 10 requests")
+                .sees(".misses", "429");
         assertEquals("10 of 10", window.script("return document.querySelector('[role=meter]').getAttribute('aria-valuetext')"));
     }
 
@@ -100,8 +102,10 @@ class DashboardJourneyTest {
         stet.draft(ada, "welcome", "Welcome mail", "Hi", "<p>Hi</p>");
         stet.publish(ada, "welcome");
         stet.get(WELCOME, key);
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome mail").choose("More for this template", "Delete…").heading("Delete Welcome mail?");
-        window.sees("with the key “test”").type("Type welcome or its name to confirm", "welcom").press("Delete").sees("That is neither the id nor the name.");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome mail").choose("More for this template", "Delete…")
+                .heading("Delete Welcome mail?");
+        window.sees("with the key “test”").type("Type welcome or its name to confirm", "welcom").press("Delete")
+                .sees("That is neither the id nor the name.");
         assertEquals(200, stet.get(WELCOME, key).status());
         window.type("Type welcome or its name to confirm", "Welcome mail").press("Delete").closed().heading("No templates yet");
         assertEquals("404 {\"error\":\"Not found\"}", stet.get(WELCOME, key).status() + " " + stet.get(WELCOME, key).text());
@@ -112,12 +116,14 @@ class DashboardJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO, PASSWORD);
         Browser elsewhere = Browser.of(stet, ada);
         window.signIn(stet, ada.name(), PASSWORD).follow("Account " + ada.name()).heading("Account");
-        window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password").sees(".error", "password");
+        window.type("Current password", "wrong").type("New password", "a longer password").press("Change the password")
+                .sees(".error", "password");
         window.type("Current password", PASSWORD).press("Change the password").sees("The password is changed");
         assertEquals(401, elsewhere.get("/data/session").status());
         window.press("Sign out everywhere…").press("Sign out everywhere").closed().heading("Sign in");
         window.type("Email", ada.name()).type("Password", PASSWORD).press("Sign in").sees("Email or password is wrong.");
-        window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out").heading("Sign in");
+        window.type("Password", "a longer password").press("Sign in").heading("No templates yet").press("Sign out")
+                .heading("Sign in");
     }
 
     @Test

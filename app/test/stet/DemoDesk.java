@@ -76,7 +76,8 @@ final class DemoDesk implements AutoCloseable {
         Person grace = stet.member(demo, "grace@example.com", Role.EDITOR, "correct horse");
         stet.db.change(dao -> dao.people().changeName(grace.id(), "Grace Hopper"));
         stet.member(demo, "a-long-address-of-somebody@mail.harbour-books.example.com", Role.WRITER, "correct horse");
-        stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links().invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
+        stet.db.change(dao -> dao.as(new Actor(1L, "Ada Lovelace", "")).links()
+                .invite(demo.id(), Role.WRITER, "Ben", stet.now(), "invitation"));
         stet.db.change(dao -> dao.links().reset(demo.id(), grace.id(), stet.now(), "reset"));
         atTheDesk();
         zip = Files.write(folder.resolve("mails.zip"), Browser.of(stet, demo).get("/data/export").body());

@@ -40,8 +40,10 @@ class DesksLookTest {
                 });
             }),
             new View("publish-pictures", "/templates/receipt", window -> window.heading("Receipt").press("Publish…")
-                    .heading("Publish Receipt").sees("ins.line", "delivery").scrolled("dialog [role=tab]").tab("Pictures").sees("figcaption", "The draft")),
-            new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks").preview("Thank you")),
+                    .heading("Publish Receipt").sees("ins.line", "delivery").scrolled("dialog [role=tab]").tab("Pictures")
+                    .sees("figcaption", "The draft")),
+            new View("template-blocks", "/templates/receipt", window -> window.heading("Receipt").tab("Blocks")
+                    .preview("Thank you")),
             new View("template-checks", "/templates/newsletter", window -> window.heading("Autumn newsletter").tab("Checks")
                     .sees(".checks", "is not closed").preview("Autumn")),
             new View("template-history", "/templates/receipt", window -> window.heading("Receipt").tab("History")
@@ -56,17 +58,20 @@ class DesksLookTest {
             new View("template-set-new", "/templates/receipt", window -> window.heading("Receipt").press("New set of test data")
                     .heading("New set of test data")),
             new View("publish-again", "/templates/receipt", window -> window.heading("Receipt").tab("History")
-                    .choose("More for version 1", "Publish again…").heading("Publish version 1 again").sees("Fetched in the last 30 days")),
+                    .choose("More for version 1", "Publish again…").heading("Publish version 1 again")
+                    .sees("Fetched in the last 30 days")),
             new View("template-api", "/templates/receipt", window -> window.heading("Receipt").tab("API").preview("Thank you")),
             new View("template-view", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .press("View version 1").heading("Version 1").preview("Thank you")),
             new View("template-difference", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More for version 1", "Difference").sees("ins.line", "delivery")),
-            new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…").heading("Publish Receipt")
+            new View("publish", "/templates/receipt", window -> window.heading("Receipt").press("Publish…")
+                    .heading("Publish Receipt")
                     .sees("ins.line", "delivery")),
             new View("publish-blocked", "/templates/newsletter", window -> window.heading("Autumn newsletter").press("Publish…")
                     .heading("Publishing is blocked")),
-            new View("publish-errors", "/templates/unclosed", window -> window.heading("Unclosed").press("Publish…").heading("The mail would break")),
+            new View("publish-errors", "/templates/unclosed", window -> window.heading("Unclosed").press("Publish…")
+                    .heading("The mail would break")),
             new View("publish-anyway", null, window -> window.press("Publish anyway…").heading("Publish Unclosed with 1 error?")),
             new View("template-restore", "/templates/receipt", window -> window.heading("Receipt").tab("History")
                     .choose("More for version 1", "Restore…").heading("Restore version 1 into the draft?")),
@@ -90,10 +95,12 @@ class DesksLookTest {
             new View("blocks-stale", "/blocks", window -> window.sees("Some live templates carry an older text")),
             new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),
             new View("block-alone", "/blocks/footer/preview", window -> window.heading("footer").preview("Questions")),
-            new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome").preview("Confirm my address")),
+            new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome")
+                    .preview("Confirm my address")),
             new View("stale", "/stale", window -> window.heading("Older blocks in live templates")
                     .press("Show difference of Welcome").sees("ins.line", "Harbour")),
-            new View("template-desk", "/templates/receipt", window -> window.heading("Receipt").sees(".presence", "Ben Ode has this open")
+            new View("template-desk", "/templates/receipt", window -> window.heading("Receipt")
+                    .sees(".presence", "Ben Ode has this open")
                     .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),
             new View("leave", "/templates/welcome", window -> window.heading("Welcome").type("Subject", "Hi").follow("Keys")
                     .heading("Leave with unsaved changes?")),
@@ -119,26 +126,31 @@ class DesksLookTest {
     /** One after the other on a desk with unsaved text. */
     private static final List<View> UNSAVED = List.of(
             new View("template-complete", "/templates/welcome", window -> {
-                window.heading("Welcome").sees(".variables", "company").script("const mirror = document.querySelector('.CodeMirror').CodeMirror; "
+                window.heading("Welcome").sees(".variables", "company")
+                        .script("const mirror = document.querySelector('.CodeMirror').CodeMirror; "
                         + "mirror.focus(); mirror.setCursor({line: 1, ch: 0})");
                 window.keys("{{n").sees(".CodeMirror-hints", "name");
             }),
             new View("template-kept", null, window -> {
                 Window.within(() -> "no text is kept", () -> (Boolean) window.driver.executeAsyncScript(KEPT));
-                window.goTo("/templates/welcome").heading("Welcome").press("Show the kept text").heading("Text kept in this browser");
+                window.goTo("/templates/welcome").heading("Welcome").press("Show the kept text")
+                        .heading("Text kept in this browser");
             }),
             new View("template-menu", null, window -> window.press("Not now").closed().press("More for this template")),
             new View("template-preview-menu", null, window -> window.keys(Keys.ESCAPE).press("More to do with the preview")),
             new View("template-edit-menu", null, window -> window.keys(Keys.ESCAPE).press("Edit")),
             new View("template-find", null, window -> window.keys(Keys.ESCAPE).choose("Edit", "Find and replace").type("Find", "e")
                     .sees(".found", "1 of")),
-            new View("template-insert-block", null, window -> window.choose("Edit", "Insert a block…").heading("Insert a shared block")),
+            new View("template-insert-block", null, window -> window.choose("Edit", "Insert a block…")
+                    .heading("Insert a shared block")),
             new View("template-make-block", null, window -> {
-                window.keys(Keys.ESCAPE).closed().script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
+                window.keys(Keys.ESCAPE).closed()
+                        .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
                 window.choose("Edit", "Make the selection a block…").heading("Make the selection a block");
             }),
             new View("shortcuts", null, window -> window.keys(Keys.ESCAPE).closed().keys(Keys.F1).heading("Shortcuts")),
-            new View("signout-kept", "/usage", window -> window.heading("Usage").press("Sign out").heading("Sign out and delete unsaved text?")),
+            new View("signout-kept", "/usage", window -> window.heading("Usage").press("Sign out")
+                    .heading("Sign out and delete unsaved text?")),
             new View("banner-away", "/templates/welcome", window -> {
                 window.heading("Welcome").type("Subject", "Hello");
                 online(window, false);
@@ -163,7 +175,8 @@ class DesksLookTest {
         }
         look.at(VIEWS.subList(1, VIEWS.size()));
         Person ben = desk.stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow();
-        look.at("request", () -> window.signedIn(desk.stet, Browser.of(desk.stet, desk.demo, ben), "/templates/welcome").heading("Welcome")
+        look.at("request", () -> window.signedIn(desk.stet, Browser.of(desk.stet, desk.demo, ben), "/templates/welcome")
+                .heading("Welcome")
                 .press("Ready to publish…").heading("Ready to publish Welcome"));
         window.signedIn(desk.stet, desk.demo, "/usage");
         look.at(UNSAVED);

@@ -63,7 +63,8 @@ class EditorJourneyTest {
             window.keys(Keys.ARROW_DOWN);
         }
         window.keys(Keys.ENTER);
-        Window.within(() -> "still open", () -> window.shown(".CodeMirror-hints").isEmpty() || !window.shown(".CodeMirror-hint-active").equals(offered));
+        Window.within(() -> "still open", () -> window.shown(".CodeMirror-hints")
+                .isEmpty() || !window.shown(".CodeMirror-hint-active").equals(offered));
     }
 
     private static void has(Window window, String text) {
@@ -119,7 +120,8 @@ class EditorJourneyTest {
         window.choose("Edit", "Insert a block…").heading("Insert a shared block").press("header").closed();
         has(window, "{{> header}}");
         window.write("<p>Mail</p><p>Legal</p>").script("document.querySelector('.CodeMirror').CodeMirror.setSelection({line: 0, ch: 11}, {line: 0, ch: 23})");
-        window.choose("Edit", "Make the selection a block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter").press("Make the block").sees(".error", "is not");
+        window.choose("Edit", "Make the selection a block…").sees("pre.excerpt", "<p>Legal</p>").type("Name", "foo ter")
+                .press("Make the block").sees(".error", "is not");
         window.type("Name", "legal").press("Make the block").closed();
         has(window, "<p>Mail</p>{{> legal}}");
         assertEquals("<p>Legal</p>", block("legal"));
@@ -153,7 +155,8 @@ class EditorJourneyTest {
 
         window.write("<p>Published by keys</p>").keys("");
         new Actions(window.driver).keyDown(Keys.CONTROL).sendKeys(Keys.ENTER).keyUp(Keys.CONTROL).perform();
-        window.heading("Publish Renamed").press("Publish").heading("Renamed is live").press("Later").closed().tab("History").sees("ol.versions", "Version 1");
+        window.heading("Publish Renamed").press("Publish").heading("Renamed is live").press("Later").closed().tab("History")
+                .sees("ol.versions", "Version 1");
         assertEquals("<p>Published by keys</p>", stet.get(Running.TEMPLATES + "welcome?format=html", stet.key(ada)).text());
     }
 

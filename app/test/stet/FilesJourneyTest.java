@@ -65,7 +65,8 @@ class FilesJourneyTest {
         String key = stet.key(ada);
         stet.template(ada, "welcome", "<p>Old</p>");
         Map<String, String> files = new TreeMap<>(Map.of("templates/hello.html", HELLO, "templates/welcome.html", "<p>New</p>",
-                "templates/hello.json", "{\"name\": \"Hello\", \"subject\": \"Hi {{name}}\"}", "blocks/footer.html", "<p>Foot</p>", "images/logo.png", "x"));
+                "templates/hello.json", "{\"name\": \"Hello\", \"subject\": \"Hi {{name}}\"}", "blocks/footer.html", "<p>Foot</p>",
+                        "images/logo.png", "x"));
 
         window.signedIn(stet, ada, "/account").heading("Account").sees("java -jar stet.jar account plan ada@example.com pro");
         give(window, zip("bad.zip", Map.of("templates/hello.html", HELLO, "templates/hello.json", "{\"nam\": 1}")));
@@ -117,7 +118,8 @@ class FilesJourneyTest {
     }
 
     private void allowDownloads(Window window) {
-        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath",
+                folder.toString()));
     }
 
     private Path downloaded() {

@@ -74,7 +74,8 @@ class HostilePagesTest {
         attack = ATTACK.replace("CANARY", "http://127.0.0.1:" + elsewhere.getAddress().getPort());
         stet.block(ada, "hostile", attack);
         stet.db.change(dao -> {
-            dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}").getBytes(StandardCharsets.UTF_8),
+            dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}")
+                    .getBytes(StandardCharsets.UTF_8),
                     TestData.set(Map.of("name", attack))), stet.now());
             dao.versions().publish(ada.id(), "hostile", NAME, stet.now());
             dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
@@ -192,7 +193,8 @@ class HostilePagesTest {
         window.preview("still here");
         window.tab("Source").sees("pre.source", "onerror=");
         untouched(window, "/templates/hostile");
-        window.press("Close").closed().choose("More for version 1", "Difference").heading("Version 1: difference").sees("ins.line", "more");
+        window.press("Close").closed().choose("More for version 1", "Difference").heading("Version 1: difference")
+                .sees("ins.line", "more");
         untouched(window, "/templates/hostile");
         window.press("Close").closed().press("Publish…").heading("Publish " + NAME).sees("ins.line", "more").sees(".callers", NAME);
         untouched(window, "/templates/hostile");
@@ -208,9 +210,11 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/blocks/hostile");
         stet.draft(ada, "hostile", NAME, NAME, attack + "{{> hostile}}");
-        window.open(stet, "/stale").heading("Older blocks in live templates").press("Show difference of " + NAME).sees("ins.line", "more");
+        window.open(stet, "/stale").heading("Older blocks in live templates").press("Show difference of " + NAME)
+                .sees("ins.line", "more");
         untouched(window, "/stale");
-        window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME).heading("Delete the key " + NAME + "?");
+        window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME)
+                .heading("Delete the key " + NAME + "?");
         untouched(window, "/keys");
         window.open(stet, "/usage").heading("Usage").sees(".misses", "<img src=x: onerror=alert(1)>").sees("main", NAME);
         untouched(window, "/usage");

@@ -153,7 +153,8 @@ class InPlaceTest {
     /** The demo's mails and blocks, and those of {@code -Dstet.mails=DIR}. */
     private static List<Path> mails() throws IOException {
         List<Path> mails = new ArrayList<>();
-        for (String folder : new String[] {"app/demo/templates", "app/demo/blocks", System.getProperty("stet.mails", "app/demo/blocks")}) {
+        for (String folder : new String[] {"app/demo/templates", "app/demo/blocks", System.getProperty("stet.mails",
+                "app/demo/blocks")}) {
             try (Stream<Path> files = Files.list(Path.of(folder))) {
                 files.filter(file -> file.toString().endsWith(".html")).sorted().forEach(mails::add);
             }

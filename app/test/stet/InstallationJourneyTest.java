@@ -25,7 +25,8 @@ class InstallationJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.template(ada, "welcome", "<p>Ada's own</p>");
         stet.db.writeUncached(dao -> dao.people().setOperator(stet.owner(ada).id(), true));
-        window.signedIn(stet, ada, "/").heading("Templates").follow("Installation").heading("Installation").sees("tbody", "ada@example.com");
+        window.signedIn(stet, ada, "/").heading("Templates").follow("Installation").heading("Installation")
+                .sees("tbody", "ada@example.com");
         window.press("New account…").type("Name", "ada@example.org").press("Create").sees(".error", "choose another name");
         window.type("Name", "Acme").press("Create").heading("Invite its owner");
         String link = window.value("Invitation");
@@ -36,7 +37,8 @@ class InstallationJourneyTest {
         window.press("I have sent it").closed();
 
         Account acme = stet.account("Acme");
-        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now()).id(), Role.OWNER, stet.now()));
+        stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now())
+                .id(), Role.OWNER, stet.now()));
         Browser bob = Browser.of(stet, acme);
         assertEquals("{\"templates\":[],\"deleted\":0}", bob.get("/data/templates").text());
 
@@ -49,7 +51,8 @@ class InstallationJourneyTest {
         assertEquals(200, bob.get("/data/templates").status());
         window.press("Rename Acme").type("Name", "Acme & Sons").press("Rename").closed().sees("tbody", "Acme & Sons");
         window.type("Search accounts", "sons").sees("tbody", "Acme & Sons");
-        window.press("Delete Acme & Sons").type("Type Acme & Sons to delete it", "Acme").press("Delete").sees("This is not the name of the account.");
+        window.press("Delete Acme & Sons").type("Type Acme & Sons to delete it", "Acme").press("Delete")
+                .sees("This is not the name of the account.");
         window.type("Type Acme & Sons to delete it", "Acme & Sons").press("Delete").closed().sees("Acme & Sons is deleted.");
         assertEquals(401, bob.get("/data/templates").status());
         assertNull(window.look("button", "Plan Acme & Sons"));

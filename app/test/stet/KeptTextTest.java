@@ -42,7 +42,8 @@ class KeptTextTest {
 
     private static void keeps(Window window, String text) {
         String[] kept = {""};
-        Window.within(() -> "kept is " + kept[0], () -> (kept[0] = (String) window.driver.executeAsyncScript(STORE, 0)).contains(text));
+        Window.within(() -> "kept is " + kept[0], () -> (kept[0] = (String) window.driver.executeAsyncScript(STORE, 0))
+                .contains(text));
     }
 
     private static String kept(Window window) {
@@ -66,7 +67,8 @@ class KeptTextTest {
         // It is offered and not put back.
         window.heading("Welcome").sees(".kept", "was not saved");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
-        window.press("Show the kept text").heading("Text kept in this browser").sees("ins.line.added", "Typed for an hour").sees("ins.line.added", "Dear {{name}}");
+        window.press("Show the kept text").heading("Text kept in this browser").sees("ins.line.added", "Typed for an hour")
+                .sees("ins.line.added", "Dear {{name}}");
         window.press("Not now").closed();
         assertEquals("<p>As it was, {{name}}</p>", window.text());
         window.press("Show the kept text").press("Bring mine back").closed().sees(".saved", "Unsaved changes");
@@ -85,7 +87,8 @@ class KeptTextTest {
                 .sees("text of yours that is not saved: Welcome").press("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
-        window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow()), "/templates/welcome");
+        window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.people().find("ben@example.com"))
+                .orElseThrow()), "/templates/welcome");
         window.heading("Welcome").sees(".saved", "Saved");
         assertEquals("", window.shown(".kept"));
         window.press("Sign out").heading("Sign in");

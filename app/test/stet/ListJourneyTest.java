@@ -64,7 +64,8 @@ class ListJourneyTest {
         assertEquals(columns, columns(window), "the columns have moved");
         Window.within(() -> "the address", () -> window.script("return location.search").equals("?q=NEEDLE"));
         // A row can be pressed anywhere, and Back shows the same list.
-        new Actions(window.driver).moveToElement(window.driver.findElement(By.cssSelector("tr[data-id=welcome] .time"))).click().perform();
+        new Actions(window.driver).moveToElement(window.driver.findElement(By.cssSelector("tr[data-id=welcome] .time"))).click()
+                .perform();
         window.heading("Welcome").script("history.back()");
         window.heading("Templates").sees(".matches", "1 of 4 templates");
         assertEquals("NEEDLE", window.value("Search templates"));
@@ -83,7 +84,8 @@ class ListJourneyTest {
     }
 
     private static Object columns(Window window) {
-        return window.script("return [...document.querySelectorAll('.list thead th')].map(each => Math.round(each.getBoundingClientRect().x))");
+        return window.script("return [...document.querySelectorAll('.list thead th')]"
+                + ".map(each => Math.round(each.getBoundingClientRect().x))");
     }
 
     @Test
@@ -92,8 +94,10 @@ class ListJourneyTest {
         window.signedIn(stet, ada, "/").heading("Templates");
         assertNull(window.look("button", "Publish…"));
         window.tick("Select all shown").sees(".choosing", "4 chosen").press("Publish…").heading("Publish 4 templates");
-        window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name").sees(".publications", "is not closed");
-        window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome").sees("ins.line.added", "needle");
+        window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name")
+                .sees(".publications", "is not closed");
+        window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome")
+                .sees("ins.line.added", "needle");
         assertEquals(404, status("fresh"));
         window.type("Note for each", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals(200, status("fresh"));
@@ -102,7 +106,8 @@ class ListJourneyTest {
 
         window.heading("Templates").tick("Choose Fresh").tick("Choose Broken").sees(".choosing", "2 chosen").press("Tag…");
         window.type("Add", "new, -no").press("Save").sees("is not a tag").press("Close").closed();
-        window.tick("Choose Fresh").tick("Choose Broken").press("Tag…").type("Add", "new").press("Save").closed().sees("2 templates tagged.");
+        window.tick("Choose Fresh").tick("Choose Broken").press("Tag…").type("Add", "new").press("Save").closed()
+                .sees("2 templates tagged.");
         window.sees("tr[data-id=fresh] .tags", "new");
 
         // Another window is quicker with one of the two.
@@ -113,9 +118,11 @@ class ListJourneyTest {
         window.sees(".failures", "Broken").sees("1 template in the trash, 1 not.").press("Close").closed();
         assertEquals(404, status("fresh"));
         window.sees(".matches", "2 templates").follow("Trash (2)").heading("Trash");
-        window.press("Restore Fresh").heading("Restore Fresh?").press("Restore").heading("Fresh").sees(".details .state", "Published").sees(".tagging", "new");
+        window.press("Restore Fresh").heading("Restore Fresh?").press("Restore").heading("Fresh")
+                .sees(".details .state", "Published").sees(".tagging", "new");
         assertEquals(200, status("fresh"));
-        window.open(stet, "/trash").heading("Trash").press("Delete Broken for good").press("Delete for good").closed().sees("The trash is empty.");
+        window.open(stet, "/trash").heading("Trash").press("Delete Broken for good").press("Delete for good").closed()
+                .sees("The trash is empty.");
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
     }
 
@@ -128,7 +135,8 @@ class ListJourneyTest {
     @Test
     void aWriterTagsAndExports(Window window) {
         fill();
-        window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/").heading("Templates");
+        window.signedIn(stet, Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse")), "/")
+                .heading("Templates");
         window.tick("Choose Fresh").sees(".choosing", "1 chosen").find("button", "Export");
         slow(window, 2000);
         window.press("Export").heading("Exporting 1 template").press("Stop").closed();
@@ -145,20 +153,23 @@ class ListJourneyTest {
     private static void drop(Window window, Path... files) {
         for (String type : List.of("dragEnter", "dragOver", "drop")) {
             window.driver.executeCdpCommand("Input.dispatchDragEvent", Map.of("type", type, "x", 300, "y", 300, "data",
-                    Map.of("items", List.of(), "files", List.of(files).stream().map(Path::toString).toList(), "dragOperationsMask", 1)));
+                    Map.of("items", List.of(), "files", List.of(files).stream().map(Path::toString)
+                            .toList(), "dragOperationsMask", 1)));
         }
     }
 
     @Test
     void droppedFilesShowEachDifferenceFirst(Window window, @TempDir Path folder) throws IOException {
         byte[] html = "<p>Hello {{name}}</p>\n<p>old</p>\n".getBytes(StandardCharsets.UTF_8);
-        stet.db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena", "{\"name\": \"Ada\"}"), "lena")), stet.now()));
+        stet.db.change(dao -> dao.save(ada.id(), new Draft("welcome", "Welcome", "Hi {{name}}", html, Samples.of(Map.of("lena",
+                "{\"name\": \"Ada\"}"), "lena")), stet.now()));
         stet.db.change(dao -> dao.library().changeTags(ada.id(), "welcome", List.of("shop"), List.of(), stet.now()));
         window.signedIn(stet, ada, "/").heading("Templates");
         Path welcome = Files.writeString(folder.resolve("welcome.html"), "<p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n");
         Path summer = Files.writeString(folder.resolve("Summer s\u00e4le.htm"), "<p>Summer</p>");
         drop(window, welcome, summer);
-        window.heading("Import 2 files?").sees("dialog dl", "1 file: welcome").sees("dialog dl", "1 file: Summer-sale").sees("Summer s\u00e4le.htm becomes Summer-sale.");
+        window.heading("Import 2 files?").sees("dialog dl", "1 file: welcome").sees("dialog dl", "1 file: Summer-sale")
+                .sees("Summer s\u00e4le.htm becomes Summer-sale.");
         window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
         window.press("Show difference of Summer-sale").sees("dialog[open]", "<p>Summer</p>");
@@ -166,8 +177,10 @@ class ListJourneyTest {
         assertTrue(stet.db.read(dao -> dao.template(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
         window.press("Import").heading("Imported").press("Close").closed();
         window.sees("tr[data-id=Summer-sale]", "Summer s\u00e4le").sees("tr[data-id=welcome] .tags", "shop");
-        assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao -> dao.template(ada.id(), "welcome")
-                .map(each -> each.subject() + " " + each.samples().documents() + " " + new String(each.html(), StandardCharsets.UTF_8))).orElseThrow());
+        assertEquals("Hi {{name}} {lena={\"name\": \"Ada\"}} <p>Hello {{name}}</p>\n<p>newer \u00e5</p>\n", stet.db.read(dao ->
+                dao.template(ada.id(), "welcome")
+                .map(each -> each.subject() + " " + each.samples().documents() + " "
+                + new String(each.html(), StandardCharsets.UTF_8))).orElseThrow());
 
         Path account = Files.createDirectories(folder.resolve("mails/templates")).getParent();
         Files.createDirectories(account.resolve("blocks"));
@@ -177,10 +190,12 @@ class ListJourneyTest {
         Files.writeString(account.resolve("templates/welcome.html"), "<p>of the folder</p>");
         Files.writeString(account.resolve("templates/welcome.json"),
                 "{\"name\": \"Welcome 2\", \"tags\": [\"shop\"], \"defaultSamples\": \"ben\"}");
-        Files.writeString(Files.createDirectories(account.resolve("templates/welcome.samples")).resolve("ben.json"), "{\"name\": \"Ben\"}");
+        Files.writeString(Files.createDirectories(account.resolve("templates/welcome.samples"))
+                .resolve("ben.json"), "{\"name\": \"Ben\"}");
         drop(window, account);
         window.heading("Import mails?").sees("dialog dl", "1 file: footer").press("Show difference of welcome");
-        window.sees("del.line.removed", "\"name\": \"Welcome\"").sees("ins.line.added", "\"name\": \"Welcome 2\"").sees("ins.line.added", "of the folder");
+        window.sees("del.line.removed", "\"name\": \"Welcome\"").sees("ins.line.added", "\"name\": \"Welcome 2\"")
+                .sees("ins.line.added", "of the folder");
         window.sees("ins.line.added", "\"ben\"");
         window.press("Cancel").closed();
         assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());

@@ -22,7 +22,8 @@ final class Look {
     /** The narrowest window, in which nothing scrolls sideways. */
     private static final int NARROWEST = 320;
     /** Rules whose findings depend on the width: what is folded, wrapped, scrolled or laid over something. */
-    private static final List<String> OF_WIDTH = List.of("color-contrast", "target-size", "scrollable-region-focusable", "aria-hidden-focus",
+    private static final List<String> OF_WIDTH = List.of("color-contrast", "target-size", "scrollable-region-focusable",
+            "aria-hidden-focus",
             "link-name", "button-name", "label", "empty-heading");
     /** In the dark the colours alone are others. */
     private static final List<String> OF_COLOUR = List.of("color-contrast");
@@ -47,7 +48,8 @@ final class Look {
             """;
     /** Whether a small dialog is open, the address, and the titles of the dialogs. */
     private static final String SHOWN = """
-            return [document.querySelector('dialog[open]:not(.wide)') !== null, location.pathname, ...[...document.querySelectorAll('dialog[open] h2')].map(title => title.textContent)];
+            return [document.querySelector('dialog[open]:not(.wide)') !== null, location.pathname,
+              ...[...document.querySelectorAll('dialog[open] h2')].map(title => title.textContent)];
             """;
     private static final Path MODULES = Path.of("app/static");
     /** The title of a dialog in a module: a template, or a literal with perhaps a value and another literal behind it. */
@@ -141,7 +143,8 @@ final class Look {
         List<String> all = new ArrayList<>();
         for (String module : modules) {
             TITLE.matcher(Files.readString(MODULES.resolve(module))).results().forEach(title -> all.add(title.group(1) != null
-                    ? title.group(1) : title.group(2) + (title.group(3) == null ? "" : "${}") + (title.group(4) == null ? "" : title.group(4))));
+                    ? title.group(1) : title.group(2) + (title.group(3) == null ? "" : "${}")
+                            + (title.group(4) == null ? "" : title.group(4))));
         }
         ROUTE.matcher(Files.readString(MODULES.resolve("app.js"))).results().map(route -> route.group(1))
                 .filter(routes.asMatchPredicate()).forEach(all::add);

@@ -77,7 +77,8 @@ class NothingTypedIsLostTest {
         window.press("Go on editing").closed().sees(".saved", "Unsaved changes");
         assertEquals("<p>By the second</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
-        window.write("<p>By both</p>").ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed().sees(".saved", "Saved ");
+        window.write("<p>By both</p>").ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed()
+                .sees(".saved", "Saved ");
         assertEquals("<p>By both</p>", draft());
     }
 
@@ -86,15 +87,18 @@ class NothingTypedIsLostTest {
         stet.publish(ada, "welcome");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 1");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.choose("More for version 1", "Restore…").press("Restore").heading("Someone else saved the draft meanwhile").press("Cancel").closed();
+        window.choose("More for version 1", "Restore…").press("Restore").heading("Someone else saved the draft meanwhile")
+                .press("Cancel").closed();
         assertEquals("<p>By another</p>", draft());
-        window.choose("More for version 1", "Restore…").press("Restore").press("Restore all the same").closed().sees("Version 1 is in the draft");
+        window.choose("More for version 1", "Restore…").press("Restore").press("Restore all the same").closed()
+                .sees("Version 1 is in the draft");
         assertEquals("<p>As it was</p>", draft());
     }
 
     @Test
     void whatWasNotSeenIsNotPublished(Window window) {
-        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…").heading("Publish Welcome");
+        window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…")
+                .heading("Publish Welcome");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
         window.press("Publish").closed().sees("The draft changed meanwhile; it is shown now, and nothing was published.");
         assertEquals("<p>By another</p>", window.text());
@@ -117,7 +121,8 @@ class NothingTypedIsLostTest {
         assertEquals("", window.shown("#banner p"));
         window.preview("Typed for an hour");
         stet.db.writeUncached(dao -> dao.sessions().deleteAll(ada.id()));
-        window.write("<p>And another</p>").sees("#banner", "Your session has ended").press("Sign in again").heading("Sign in again");
+        window.write("<p>And another</p>").sees("#banner", "Your session has ended").press("Sign in again")
+                .heading("Sign in again");
         window.type("Password", PASSWORD).press("Sign in").closed().save();
         assertEquals("<p>And another</p>", draft());
     }
@@ -129,7 +134,8 @@ class NothingTypedIsLostTest {
         window.preview("As it was");
         int port = stet.server.address().getPort();
         stet.stop();
-        window.write("<p>Typed meanwhile</p>").ctrl("s").sees("#banner", "Cannot reach the server. What you have typed is kept here.");
+        window.write("<p>Typed meanwhile</p>").ctrl("s").sees("#banner",
+                "Cannot reach the server. What you have typed is kept here.");
         window.press("Retry").sees("#banner", "Cannot reach the server");
         assertEquals("<p>Typed meanwhile</p>", window.text());
         stet.start(port);

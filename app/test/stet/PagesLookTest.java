@@ -32,13 +32,15 @@ class PagesLookTest {
     }
 
     /** Modules whose dialogs {@link DesksLookTest} looks at. */
-    static final Set<String> OF_DESKS = Set.of("block.js", "conflict.js", "desk.js", "history.js", "insert.js", "kept.js", "publish.js",
+    static final Set<String> OF_DESKS = Set.of("block.js", "conflict.js", "desk.js", "history.js", "insert.js", "kept.js",
+            "publish.js",
             "request.js", "shortcuts.js", "signin.js", "variables.js");
 
     /** Of an owner who is the operator. */
     private static final List<View> VIEWS = List.of(
             new View("templates", "/templates", window -> window.heading("Templates")),
-            new View("templates-new", "/", window -> window.press("New template…").heading("New template").preview("Confirm my address")),
+            new View("templates-new", "/", window -> window.press("New template…").heading("New template")
+                    .preview("Confirm my address")),
             new View("templates-new-picture", null, window -> {
                 window.choose("Weekly digest").preview("Your week at");
                 window.inPreview("if (document.querySelector('img').naturalWidth < 500) throw new Error('no picture')");
@@ -46,18 +48,23 @@ class PagesLookTest {
             new View("templates-duplicate", "/", window -> window.press("Duplicate Receipt").heading("Duplicate Receipt")),
             new View("templates-delete", "/", window -> window.press("Delete Receipt").heading("Delete Receipt?")),
             new View("templates-found", "/?q=hello", window -> window.heading("Templates").sees(".found", "line ")),
-            new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "chosen").press("Publish…")
+            new View("templates-publish", "/", window -> window.tick("Select all shown").sees(".choosing", "chosen")
+                    .press("Publish…")
                     .sees(".publications", "is not closed")),
-            new View("templates-tag", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Tag…").heading("Tag 2 templates")),
-            new View("templates-failed", null, window -> window.type("Add", "a tag that is much longer than any tag may be, so it is refused")
+            new View("templates-tag", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Tag…")
+                    .heading("Tag 2 templates")),
+            new View("templates-failed", null, window -> window.type("Add",
+                    "a tag that is much longer than any tag may be, so it is refused")
                     .press("Save").sees(".failures", "Receipt")),
             new View("templates-delete-many", "/", window -> window.tick("Choose Receipt").tick("Choose Welcome").press("Delete…")
                     .heading("Delete 2 templates?")),
             new View("templates-import", "/", window -> window.press("Import…").heading("Import templates")),
             new View("trash", "/trash", window -> window.heading("Trash").sees("tbody", "Old newsletter")),
             new View("trash-restore", "/trash", window -> window.press("Restore Spring").heading("Restore Spring?")),
-            new View("trash-delete", "/trash", window -> window.press("Delete Old newsletter for good").heading("Delete Old newsletter for good?")),
-            new View("trash-empty", "/trash", window -> window.heading("Trash").press("Empty the trash…").heading("Empty the trash?")),
+            new View("trash-delete", "/trash", window -> window.press("Delete Old newsletter for good")
+                    .heading("Delete Old newsletter for good?")),
+            new View("trash-empty", "/trash", window -> window.heading("Trash").press("Empty the trash…")
+                    .heading("Empty the trash?")),
             new View("blocks", "/blocks", window -> window.heading("Shared blocks")),
             new View("blocks-new", "/blocks", window -> window.press("New block…").heading("New block")),
             new View("blocks-delete", "/blocks", window -> window.press("Delete footer").heading("Delete the block footer?")),
@@ -72,7 +79,8 @@ class PagesLookTest {
             new View("people-invite", "/people", window -> window.press("Invite…").heading("Invite somebody")),
             new View("people-invitation", null, window -> window.press("Make the link").heading("Your invitation")),
             new View("people-role", "/people", window -> window.press("Role Grace Hopper").heading("Role of Grace Hopper")),
-            new View("people-password", "/people", window -> window.press("New password Ben Ode").heading("A new password for Ben Ode?")),
+            new View("people-password", "/people", window -> window.press("New password Ben Ode")
+                    .heading("A new password for Ben Ode?")),
             new View("people-reset", null, window -> window.press("Make the link").sees("It is shown this once")),
             new View("people-remove", "/people", window -> window.press("Remove Grace Hopper").heading("Remove Grace Hopper?")),
             new View("people-leave", "/people", window -> window.press("Leave the account").heading("Leave demo@example.com?")),
@@ -85,21 +93,27 @@ class PagesLookTest {
             new View("imported", null, window -> window.press("Import").heading("Imported")),
             new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),
             new View("installation-new", "/installation", window -> window.press("New account…").heading("New account")),
-            new View("installation-owner", null, window -> window.type("Name", "Umbrella").press("Create").heading("Invite its owner")),
-            new View("installation-invite", "/installation", window -> window.press("Invite Acme").heading("Invite an owner to Acme?")),
+            new View("installation-owner", null, window -> window.type("Name", "Umbrella").press("Create")
+                    .heading("Invite its owner")),
+            new View("installation-invite", "/installation", window -> window.press("Invite Acme")
+                    .heading("Invite an owner to Acme?")),
             new View("installation-plan", "/installation", window -> window.press("Plan Acme").heading("Plan of Acme")),
             new View("installation-rename", "/installation", window -> window.press("Rename Acme").heading("Rename Acme")),
-            new View("installation-suspend", "/installation", window -> window.press("Suspend Umbrella").heading("Suspend Umbrella?")),
+            new View("installation-suspend", "/installation", window -> window.press("Suspend Umbrella")
+                    .heading("Suspend Umbrella?")),
             new View("installation-resume", "/installation", window -> window.press("Resume Acme").heading("Resume Acme?")),
             new View("installation-delete", "/installation", window -> window.press("Delete Acme").heading("Delete Acme?")),
             new View("nothing", "/templates/gone", window -> window.heading("Nothing here")),
             new View("security", "/security", window -> window.heading("Security").sees("For everybody")),
-            new View("security-everywhere", "/security", window -> window.press("Sign out everywhere…").heading("Sign out everywhere?")),
-            new View("security-everybody", "/security", window -> window.press("Ask everybody…").heading("Ask everybody for a second factor?")),
+            new View("security-everywhere", "/security", window -> window.press("Sign out everywhere…")
+                    .heading("Sign out everywhere?")),
+            new View("security-everybody", "/security", window -> window.press("Ask everybody…")
+                    .heading("Ask everybody for a second factor?")),
             new View("security-password", "/security", window -> window.press("Set up…").heading("Set up a second factor")),
             new View("security-setup", null, window -> window.type("Password", "correct horse").press("Go on")
                     .sees("Have an app for codes read this picture")),
-            new View("security-codes", null, window -> window.type("Code", code(window)).press("Turn on").heading("Your recovery codes")),
+            new View("security-codes", null, window -> window.type("Code", code(window)).press("Turn on")
+                    .heading("Your recovery codes")),
             new View("security-on", null, window -> window.press("I have stored them").closed().sees("10 recovery codes left.")),
             new View("security-renew", "/security", window -> window.press("New recovery codes…").heading("New recovery codes")),
             new View("security-off", "/security", window -> window.press("Turn off…").heading("Turn the second factor off")));
@@ -114,7 +128,8 @@ class PagesLookTest {
         Running empty = desk.empty;
         look.at("signin", () -> window.open(desk.stet, "/signin").heading("Sign in"));
         look.at("setup", () -> window.open(empty, "/setup#token").heading("Set up Stet"));
-        look.at("setup-used", () -> window.open(desk.stet, "/setup#token").heading("Set up Stet").sees("This link was used already"));
+        look.at("setup-used", () -> window.open(desk.stet, "/setup#token").heading("Set up Stet")
+                .sees("This link was used already"));
         look.at("join", () -> window.open(desk.stet, "/join#invitation").heading("Join demo@example.com"));
         look.at("join-ended", () -> window.open(desk.stet, "/join#gone").heading("Invitation"));
         look.at("reset", () -> window.open(desk.stet, "/reset#reset").heading("New password"));
@@ -129,11 +144,13 @@ class PagesLookTest {
                 new View("blocks-none", "/blocks", each -> each.heading("No shared blocks yet")),
                 new View("usage-none", "/usage", each -> each.heading("Usage")),
                 new View("trash-none", "/trash", each -> each.sees("The trash is empty."))));
-        look.at("no-account", () -> window.signedIn(empty, empty.person("new@example.com"), "/").heading("You belong to no account"));
+        look.at("no-account", () -> window.signedIn(empty, empty.person("new@example.com"), "/")
+                .heading("You belong to no account"));
 
         // From the first publication to a key, and the page of keys at its limit.
         empty.draft(fresh, "welcome", "Welcome", "Hi", "<p>Hi</p>");
-        look.at("first-key", () -> window.signedIn(empty, fresh, "/templates/welcome").heading("Welcome").press("Publish…").press("Publish")
+        look.at("first-key", () -> window.signedIn(empty, fresh, "/templates/welcome").heading("Welcome").press("Publish…")
+                .press("Publish")
                 .heading("Welcome is live"));
         look.at("first-request", () -> window.press("Make a key").heading("Your new key"));
         look.at("keys-full", () -> window.goTo("/keys").sees("Your plan allows 1 key."));
@@ -141,7 +158,8 @@ class PagesLookTest {
         // Somebody of two accounts, who may not do all.
         Account harbour = desk.stet.account("harbour@example.com", Plan.FREE);
         Person grace = desk.stet.member(harbour, "grace@example.com", Role.WRITER, "correct horse");
-        look.at("choose-account", () -> window.signedIn(desk.stet, Browser.of(desk.stet, null, grace), "/").heading("Choose an account"));
+        look.at("choose-account", () -> window.signedIn(desk.stet, Browser.of(desk.stet, null, grace), "/")
+                .heading("Choose an account"));
         Browser browser = Browser.of(desk.stet, harbour, grace);
         look.at("join-with", () -> window.signedIn(desk.stet, browser, "/join#invitation").sees("You are signed in as"));
         look.at(List.of(

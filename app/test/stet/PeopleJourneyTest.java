@@ -87,7 +87,8 @@ class PeopleJourneyTest {
         window.heading("Invitation").sees("This link is not valid any more").follow("To the templates");
         window.follow("welcome").heading("welcome").sees(".saved", "Saved").write("<p>Typed by Eve</p>");
         switchElsewhere(window, eves);
-        window.ctrl("s").sees("#banner", "You have switched to eve@example.com in another window. What you have typed is kept here.");
+        window.ctrl("s")
+                .sees("#banner", "You have switched to eve@example.com in another window. What you have typed is kept here.");
         assertEquals("<p>As it was</p>", draft());
         window.press("Back to " + TEAM).sees(".saved", "Saved ");
         assertEquals("<p>Typed by Eve</p>", draft());

@@ -141,7 +141,8 @@ class PreviewJourneyTest {
         window.preview("Tea & <coffee> Ada {{");
         window.ctrl("z");
         changes(window, headline);
-        Window.within(() -> "the preview is the old one", () -> !((String) framed(window, "return document.body.innerText")).contains("{{"));
+        Window.within(() -> "the preview is the old one", () -> !((String) framed(window, "return document.body.innerText"))
+                .contains("{{"));
         inPreview(window, "#end", false);
         window.driver.switchTo().frame(window.driver.findElement(By.cssSelector(".stage iframe:not(.coming)")));
         window.ctrl("z");
@@ -189,7 +190,8 @@ class PreviewJourneyTest {
         bar.sendKeys(Keys.END);
         Window.within(() -> "is " + width(window), () -> width(window) == 320);
         bar.sendKeys(Keys.HOME);
-        Window.within(() -> "is " + width(window), () -> width(window) > width && bar.getDomAttribute("aria-valuenow").equals(bar.getDomAttribute("aria-valuemax")));
+        Window.within(() -> "is " + width(window), () -> width(window) > width && bar.getDomAttribute("aria-valuenow")
+                .equals(bar.getDomAttribute("aria-valuemax")));
         bar.sendKeys(Keys.ARROW_RIGHT);
         double kept = width(window);
         window.press("Hide details");
@@ -205,14 +207,17 @@ class PreviewJourneyTest {
         window.press("Forced dark");
         Window.within(() -> "not inverted", () -> "invert(1) hue-rotate(180deg)".equals(window.script(
                 "return getComputedStyle(document.querySelector('.stage iframe')).filter"))
-                && "invert(1) hue-rotate(180deg)".equals(framed(window, "return getComputedStyle(document.getElementById('image')).filter")));
+                && "invert(1) hue-rotate(180deg)".equals(framed(window,
+                        "return getComputedStyle(document.getElementById('image')).filter")));
         window.press("Mobile");
         Window.within(() -> "not narrow", () -> ((Number) framed(window, "return innerWidth")).intValue() == 375);
         window.press("Light").press("Desktop");
 
-        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath", folder.toString()));
+        window.driver.executeCdpCommand("Browser.setDownloadBehavior", Map.of("behavior", "allow", "downloadPath",
+                folder.toString()));
         window.choose("More to do with the preview", "Download .eml").sees("Open the file in your mail program");
-        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile().length() > 0);
+        Window.within(() -> "no file but " + List.of(folder.toFile().list()), () -> folder.resolve("mail.eml").toFile()
+                .length() > 0);
         String file = Files.readString(folder.resolve("mail.eml"));
         assertTrue(file.contains("\r\nSubject: Hi Ada\r\n") && file.endsWith("\r\n--stet-part--\r\n"), file);
 
@@ -240,7 +245,8 @@ class PreviewJourneyTest {
         window.signedIn(stet, ada, "/templates/mail").heading("Mail").press("Publish\u2026").heading("Publish Mail");
         window.sees("ins.line", "The draft").tab("Pictures");
         pictures(window, "Text number 3", "The draft");
-        window.press("Cancel").closed().tab("History").choose("More for version 2", "Difference").heading("Version 2: difference").sees("del.line", "number 2");
+        window.press("Cancel").closed().tab("History").choose("More for version 2", "Difference").heading("Version 2: difference")
+                .sees("del.line", "number 2");
         window.find("field", "Compared with").sendKeys("version 1");
         window.sees("ins.line", "number 1").tab("Pictures");
         pictures(window, "Text number 2", "Text number 1");
@@ -263,7 +269,8 @@ class PreviewJourneyTest {
     }
 
     private static double width(Window window) {
-        return ((Number) window.script("return Math.round(document.querySelector('.pane.preview').getBoundingClientRect().width)")).doubleValue();
+        return ((Number) window.script("return Math.round(document.querySelector('.pane.preview').getBoundingClientRect().width)"))
+                .doubleValue();
     }
 
     private static void changes(Window window, String source) {
@@ -295,7 +302,8 @@ class PreviewJourneyTest {
     }
 
     private static Object outlined(Window window) {
-        return framed(window, "return [...document.querySelectorAll('*')].find(e => [...e.attributes].some(a => a.name.endsWith('-shown')))?.tagName");
+        return framed(window, "return [...document.querySelectorAll('*')]"
+                + ".find(e => [...e.attributes].some(a => a.name.endsWith('-shown')))?.tagName");
     }
 
     private static void cursor(Window window, String before) {

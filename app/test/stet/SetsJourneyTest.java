@@ -64,10 +64,12 @@ class SetsJourneyTest {
         Path file = Files.writeString(folder.resolve("lena.json"), LENA);
         window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").sees(".sets", "No test data yet.");
         assertNull(window.look("field", "Test data"));
-        window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea").type("Sample value of order.total", "7");
+        window.type("Sample value of name", "Ada").type("Sample value of items[].title", "Tea")
+                .type("Sample value of order.total", "7");
         window.preview("Hi Ada: Tea , 7");
         chooses(window, "default");
-        window.tab("Checks").sees("[role=tabpanel]", "The test data has no value for items[].price.").press("Go to test data default");
+        window.tab("Checks").sees("[role=tabpanel]", "The test data has no value for items[].price.")
+                .press("Go to test data default");
         window.press("Add examples for what is missing").preview("Hi Ada: Tea € 24.00, 7");
         window.save();
         assertEquals("{\n  \"name\": \"Ada\",\n  \"items\": [\n    {\n      \"title\": \"Tea\",\n      \"price\": \"€ 24.00\"\n    }\n  ],\n"
@@ -133,11 +135,14 @@ class SetsJourneyTest {
                   formatted('{"a":[],"b":{},"c":[1.50,{"d":"\\\\u00e9"}]}'),
                 ].join('\\n')), failure => done(String(failure)));
                 """, List.of("", "{", "{\"a\"", "{\"a\": 1,}", "{a: 1}", "{\"a\": 'x'}", "{\"a\": Ada}", "{\"a\": 1\r\n \"b\": 2}", "{\n \"a\": [1, 2\n}",
-                        "{} x", "[]", "{\"a\":\"x\n\"}", "{\"a\":1,\"a\":2}", "{\"a\":\"\\q\"}", "{\"a\":01}", "{\"a\":123456789012345678901}",
+                        "{} x", "[]", "{\"a\":\"x\n\"}", "{\"a\":1,\"a\":2}", "{\"a\":\"\\q\"}", "{\"a\":01}",
+                                "{\"a\":123456789012345678901}",
                         "{\"a\":" + "[".repeat(20) + "]}", " {\"a\":[-1.5e3,true,null,{\"__proto__\":\"\\u00e9\"}]} \n"),
                 List.of(List.of("{}\n", List.of("name"), "Ada"), List.of("{\n  \"a\": 1\n}\n", List.of("b", "c"), 2),
-                        List.of("{\n  \"a\": 1\n}", List.of("items", 0, "price"), "3"), List.of("{ \"a\": {\"b\": 1.50} }", List.of("a", "c"), true),
-                        Arrays.asList("{ \"a\": 1.50, \"b\": 2 }", List.of("a"), null), Arrays.asList("{\n  \"a\": 1,\n  \"b\": 2\n}", List.of("b"), null),
+                        List.of("{\n  \"a\": 1\n}", List.of("items", 0, "price"), "3"), List.of("{ \"a\": {\"b\": 1.50} }",
+                                List.of("a", "c"), true),
+                        Arrays.asList("{ \"a\": 1.50, \"b\": 2 }", List.of("a"), null),
+                                Arrays.asList("{\n  \"a\": 1,\n  \"b\": 2\n}", List.of("b"), null),
                         List.of("{\n\t\"items\": [\n\t\t{\"x\": 1}\n\t]\n}", List.of("items", 0, "y"), "z"),
                         List.of("{\"a\":\"x\"}", List.of("a", "b"), "\"")));
         assertEquals("""
@@ -208,7 +213,8 @@ class SetsJourneyTest {
         Browser ben = Browser.of(stet, account, stet.member(account, "ben@example.com", Role.WRITER, "correct horse"));
         String body = "{\"revision\":%d,\"subject\":\"Hi\",\"html\":\"<p>%s {{name}}</p>\",\"samples\":{%s},\"defaultSamples\":\"a\"}";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(1, "Hi", "\"a\":\"{}\",\"b\":\"{}\"")).status());
-        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").type("Sample value of name", "Ada").preview("Hi Ada");
+        window.signedIn(stet, account, "/templates/welcome").heading("Welcome").tab("Variables").type("Sample value of name", "Ada")
+                .preview("Hi Ada");
         String theirs = "\"a\":\"{}\",\"b\":\"{\\\"name\\\":\\\"Ben\\\"}\",\"c\":\"{}\"";
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(2, "Hi", theirs)).status());
         // She has changed a, he b and c: both stand, and nobody is asked.
@@ -219,8 +225,10 @@ class SetsJourneyTest {
 
         // Both change the same set, and he the text.
         window.type("Sample value of name", "Ada B.").preview("Hi Ada B.");
-        assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\"")).status());
-        window.ctrl("s").heading("Someone else saved meanwhile").sees("Whatever you choose, that of both is kept").press("Take theirs").closed()
+        assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\""))
+                .status());
+        window.ctrl("s").heading("Someone else saved meanwhile").sees("Whatever you choose, that of both is kept")
+                .press("Take theirs").closed()
                 .preview("Dear Ben");
         choose(window, "a-2");
         window.preview("Dear Ada B.");

@@ -1,6 +1,5 @@
 package stet;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
@@ -12,14 +11,12 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
-import java.util.regex.Pattern;
 import org.openqa.selenium.By;
 import org.openqa.selenium.Keys;
 import org.openqa.selenium.WebDriverException;
@@ -27,8 +24,6 @@ import org.openqa.selenium.WebElement;
 import org.openqa.selenium.WindowType;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.interactions.Actions;
-import org.openqa.selenium.logging.LogEntry;
-import org.openqa.selenium.logging.LogType;
 import stet.core.Account;
 import stet.core.Person;
 
@@ -37,16 +32,13 @@ final class Window {
     private static final int PATIENCE = 15;
     private static final int PAUSE = 10;
     private static final String FINDING = resource("finding.js");
-    /** An answer that a page expects and deals with is still written to the browser's log. */
-    private static final Pattern ANSWERED = Pattern.compile(
-            ".*/data/\\S* - Failed to load resource: the server responded with a status of 4\\d\\d .*");
-
     final ChromeDriver driver;
-    private final List<Pattern> expected = new ArrayList<>();
+    final BrowserLog log;
     private String home;
 
     Window(ChromeDriver driver) {
         this.driver = driver;
+        this.log = new BrowserLog(driver);
         this.home = driver.getWindowHandle();
     }
 
@@ -93,7 +85,7 @@ final class Window {
         return open(stet, path);
     }
 
-    /** Follows a link of the application to one of its pages, away from an open dialog. Where text is not saved, it is loaded anew. */
+    /** Follows a link to one of the application's pages, away from an open dialog. Where text is not saved, it is loaded anew. */
     Window goTo(String path) {
         boolean gone = (Boolean) script("""
                 if (!document.querySelector('nav') || document.querySelector('.saved.open')) {
@@ -118,6 +110,7 @@ final class Window {
     String another() {
         String before = driver.getWindowHandle();
         driver.switchTo().newWindow(WindowType.WINDOW);
+        looks("light", 1280, 900);
         return before;
     }
 
@@ -234,7 +227,8 @@ final class Window {
     Window tabTo(String role, String name) {
         for (int i = 0; i < 80; i++) {
             if (Boolean.TRUE.equals(driver.executeScript(
-                    "const found = (() => {" + FINDING + "}).apply(null, arguments); return found !== null && found === document.activeElement",
+                    "const found = (() => {" + FINDING + "}).apply(null, arguments);"
+                            + "return found !== null && found === document.activeElement",
                     role, name, null))) {
                 return this;
             }
@@ -290,7 +284,8 @@ final class Window {
 
     /** Waits until what a selector finds shows a text. */
     Window sees(String selector, String text) {
-        within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> shown(selector).contains(text));
+        within(() -> selector + " does not show \"" + text + "\" but \"" + shown(selector) + "\"", () -> shown(selector)
+                .contains(text));
         return this;
     }
 
@@ -303,7 +298,8 @@ final class Window {
     /** Visible text of all elements that a selector finds. */
     String shown(String selector) {
         return (String) driver.executeScript(
-                "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText).join('\\n')", selector);
+                "return [...document.querySelectorAll(arguments[0])].filter(e => e.checkVisibility()).map(e => e.innerText).join('\\n')",
+                selector);
     }
 
     String value(String label) {
@@ -329,7 +325,7 @@ final class Window {
         return shown[0];
     }
 
-    /** Runs a script in the preview, as a click of the reader would have its page act. A preview that is being replaced is waited for. */
+    /** Runs a script in the preview, as if its page acted. A preview that is being replaced is waited for. */
     void inPreview(String script) {
         within("the preview cannot be entered", () -> {
             driver.switchTo().frame(driver.findElement(By.cssSelector("iframe:not(.coming)")));
@@ -380,7 +376,8 @@ final class Window {
 
     Window scheme(String scheme) {
         driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of("features", List.of(
-                Map.of("name", "prefers-color-scheme", "value", scheme), Map.of("name", "prefers-reduced-motion", "value", "reduce"))));
+                Map.of("name", "prefers-color-scheme", "value", scheme), Map.of("name", "prefers-reduced-motion", "value",
+                        "reduce"))));
         return this;
     }
 
@@ -413,28 +410,9 @@ final class Window {
         }
     }
 
-    // The browser's log
-
     /** Lets the browser's log have lines of a pattern. */
     Window expect(String pattern) {
-        expected.add(Pattern.compile(pattern, Pattern.DOTALL));
+        log.expect(pattern);
         return this;
-    }
-
-    void forget() {
-        expected.clear();
-        driver.manage().logs().get(LogType.BROWSER);
-    }
-
-    /** Fails with what the browser has logged: errors of scripts, and what the pages' policy refused. */
-    void complains() {
-        List<String> lines = new ArrayList<>();
-        for (LogEntry entry : driver.manage().logs().get(LogType.BROWSER)) {
-            String line = entry.getMessage();
-            if (!ANSWERED.matcher(line).matches() && expected.stream().noneMatch(pattern -> pattern.matcher(line).matches())) {
-                lines.add(line);
-            }
-        }
-        assertEquals(List.of(), lines);
     }
 }
