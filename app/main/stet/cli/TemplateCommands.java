@@ -111,7 +111,7 @@ final class TemplateCommands {
                 return target;
             });
             target.others().forEach(other -> err.println(other + " is not in the account; it was left alone"));
-            err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
+            err.println(Amount.of(target.count(), "file") + (target.count() == 1 ? " is in " : " are in ") + folder);
         }
     }
 

@@ -13,7 +13,6 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.MailFile;
 import stet.markup.Sampler;
-import stet.markup.TestData;
 import stet.store.Db;
 
 /** The mail that a caller would send: a draft with its shared blocks and its test data, to be tried in a mail program. */
@@ -49,7 +48,7 @@ public final class MailFiles {
         String html = fields.text("html");
         Validation.html(html);
         Samples samples = Samples.of(fields.texts("samples"), fields.text("defaultSamples", null));
-        ObjectNode data = TestData.of(samples.document(fields.text("chosen", null)));
+        ObjectNode data = Samples.data(samples.document(fields.text("chosen", null)));
         fields.end();
         String expanded = db.read(dao -> dao.versions().publisher(account.id()).expand(subject, html));
         return new MailJson(Sampler.subject(subject, data).text(), Sampler.html(expanded, data).text());

@@ -37,7 +37,6 @@ import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
-import stet.markup.TestData;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
@@ -101,7 +100,7 @@ public final class Publishing {
             String expanded = publisher.expand(subject, html);
             Variables.First variables = Variables.in(subject, expanded, MAX_NAMES);
             Checks.warn(subject, html, expanded, variables.names(), publisher.problems());
-            ObjectNode data = TestData.of(samples.document(chosen));
+            ObjectNode data = Samples.data(samples.document(chosen));
             TagLocations locations = new TagLocations(variables.names(), subject, html);
             List<BlockJson> blocks = new ArrayList<>();
             locations.blocks().forEach((name, line) -> blocks.add(new BlockJson(name, line, !publisher.isMissing(name))));
@@ -347,7 +346,7 @@ public final class Publishing {
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
-            String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
+            String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
             return Answer.json(Json.write(new PreviewJson(previews.add(account, Utf8.encode(filled)))));
         });
     }

@@ -9,7 +9,6 @@ import java.util.Map;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Samples;
-import stet.markup.TestData;
 import stet.markup.VariableTree;
 
 /**
@@ -53,7 +52,7 @@ record VariableReport(List<NameJson> tree, List<SetJson> sets) {
      * @param chosen name of the set with the examples; another or none stands for the default one
      */
     static VariableReport of(String subject, String html, Samples samples, String chosen) {
-        ObjectNode data = TestData.of(samples.document(chosen));
+        ObjectNode data = Samples.data(samples.document(chosen));
         List<NameJson> tree = VariableTree.of(subject, html, data).variables().stream()
                 .map(variable -> NameJson.of(variable, 1)).toList();
         List<SetJson> sets = new ArrayList<>();

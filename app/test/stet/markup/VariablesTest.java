@@ -11,6 +11,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Samples;
 
 /** Names that a published text asks for (api.md, Variables), one construct a row. */
 class VariablesTest {
@@ -193,7 +194,7 @@ class VariablesTest {
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
             Checks.warn("", text, text, List.of(), publisher.problems());
-            Sampler.html(text, TestData.of(Map.of()));
+            Sampler.html(text, Samples.data(Map.of()));
         });
     }
 
