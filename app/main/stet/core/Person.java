@@ -7,7 +7,6 @@ package stet.core;
  * @param isOperator whether this person looks after the installation
  */
 public record Person(long id, String email, String name, boolean isOperator) {
-
     /** The name, or the e-mail address of a person without one. */
     public String label() {
         return name.isEmpty() ? email : name;

@@ -23,7 +23,6 @@ import stet.store.Dao;
  * @param folder the prefix of file names in refusals: the folder's name and a slash, or empty
  */
 public record Seed(String folder, AccountJson settings, AccountFiles files) {
-
     /**
      * Reads the account of a folder that has an account.json, or else the account of each of its folders.
      *
