@@ -20,7 +20,7 @@ import org.junit.jupiter.api.extension.ExtendWith;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
-import stet.markup.TestData;
+import stet.core.Samples;
 
 /** Authored html that attacks its readers: in the preview and in every list and dialog nothing of it runs or is sent. */
 @Tag("browser")
@@ -76,7 +76,7 @@ class HostilePagesTest {
         stet.db.change(dao -> {
             dao.save(ada.id(), new Draft("hostile", NAME, NAME + "{{name}}", (attack + "{{{name}}}{{> hostile}}")
                     .getBytes(StandardCharsets.UTF_8),
-                    TestData.set(Map.of("name", attack))), stet.now());
+                    Samples.of(Map.of(), Map.of("name", attack), null)), stet.now());
             dao.versions().publish(ada.id(), "hostile", NAME, stet.now());
             dao.keys().add(ada, NAME, "key-of-the-test", stet.now());
         });

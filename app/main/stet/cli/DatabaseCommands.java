@@ -14,10 +14,10 @@ import stet.core.Refusal;
 import stet.core.Timestamp;
 import stet.store.Backup;
 import stet.store.Check;
-import stet.store.Restore.Contents;
 import stet.store.Db;
-import stet.store.Sweeper.FileSize;
+import stet.store.Restore.Contents;
 import stet.store.Restore;
+import stet.store.Sweeper.FileSize;
 
 /** The commands on the database as a whole. */
 record DatabaseCommands(Cli cli) {

@@ -88,7 +88,7 @@ record TemplateCommands(Cli cli) {
                 return target;
             });
             target.others().forEach(other -> cli.err.println(other + " is not in the account; it was left alone"));
-            cli.err.println(Amount.of(target.files(), "file") + (target.files() == 1 ? " is in " : " are in ") + folder);
+            cli.err.println(Amount.of(target.count(), "file") + (target.count() == 1 ? " is in " : " are in ") + folder);
         }
     }
 

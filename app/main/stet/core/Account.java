@@ -12,7 +12,6 @@ import java.time.Instant;
  */
 public record Account(long id, String name, Plan plan, Instant createdAt, Instant billingAnchor,
                       Long requestLimit, Long keyLimit, boolean isSuspended) {
-
     /** Whether its keys are answered at all (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE && !isSuspended;

@@ -16,7 +16,6 @@ import java.util.Locale;
  */
 public record Activity(long id, Instant at, Long person, String email, String actor, String address, Kind kind, String subject,
                        String detail) {
-
     /** Kinds of activity. A word once stored is never changed. */
     public enum Kind {
         // templates and shared blocks

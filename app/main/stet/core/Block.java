@@ -9,11 +9,7 @@ import java.time.Instant;
  * @param savedBy  name of the person at that time, or null where nobody was recorded
  */
 public record Block(String name, byte[] html, long revision, Instant updatedAt, String savedBy) {
-    /**
-     * A shared block in a list.
-     *
-     * @param users number of drafts and blocks that include it directly
-     */
+    /** A shared block in a list. @param users number of drafts and blocks that include it directly */
     public record Summary(String name, Instant updatedAt, long bytes, long users) {
     }
 }

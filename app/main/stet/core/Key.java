@@ -9,7 +9,6 @@ import java.time.Instant;
  * @param expiresAt when a rotated key ends, or null
  */
 public record Key(long id, String name, String start, Instant createdAt, String createdBy, Instant expiresAt) {
-
     public boolean isExpired(Instant now) {
         return expiresAt != null && !now.isBefore(expiresAt);
     }

@@ -4,7 +4,6 @@ import java.io.PrintStream;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -50,21 +49,22 @@ public final class Log implements AutoCloseable {
     private final Level lowest;
     /** The log that this one stands in for, or null. */
     private final Log before;
-    private final Map<String, Repeated> failures = new LinkedHashMap<>();
+    private final Map<Failure, Repeated> failures = new LinkedHashMap<>();
+
+    private record Failure(String event, String text) {
+        static final Failure OTHERS = new Failure("others", "");
+    }
 
     /** A failure that was written. */
     private static final class Repeated {
-        final String event;
-        final String failure;
         /** Time of its last line, in ms. */
         long since;
-        /** Times that it happened after that. */
-        long times;
+        /** Times that it happened after that; -1 before its first line. */
+        long times = -1;
 
-        Repeated(String event, String failure, long since) {
-            this.event = event;
-            this.failure = failure;
-            this.since = since;
+        /** A clock that was set back ends the minute. */
+        boolean isDue(long now) {
+            return now < since || now - since >= INTERVAL_SECONDS * 1_000L;
         }
     }
 
@@ -107,7 +107,7 @@ public final class Log implements AutoCloseable {
     /** Writes a failure with its stack trace, or counts it when it was written less than a minute ago. */
     public static void error(String event, Throwable failure, Object... keysAndValues) {
         Log log = current;
-        if (log.isFirst(event, shortened(failure.toString()))) {
+        if (log.isFirst(new Failure(event, shortened(failure.toString())))) {
             log.write(Level.ERROR, event, failure, keysAndValues);
         }
     }
@@ -138,45 +138,28 @@ public final class Log implements AutoCloseable {
 
     // ---- repeated failures
 
-    private boolean isFirst(String event, String failure) {
-        String key = event + " " + failure;
+    private boolean isFirst(Failure failure) {
         synchronized (failures) {
-            if (!failures.containsKey(key) && failures.size() >= MAX_FAILURES) {
-                key = "";
-            }
-            Repeated known = failures.get(key);
-            if (known == null) {
-                failures.put(key, key.isEmpty() ? new Repeated("others", "", clock.millis())
-                        : new Repeated(event, failure, clock.millis()));
-                return true;
-            }
-            known.times++;
-            return false;
+            boolean isOther = !failures.containsKey(failure) && failures.size() >= MAX_FAILURES;
+            Repeated known = failures.computeIfAbsent(isOther ? Failure.OTHERS : failure, any -> new Repeated());
+            known.since = known.times < 0 ? clock.millis() : known.since;
+            return ++known.times == 0;
         }
     }
 
     private void sumUp(boolean all) {
         List<Object[]> lines = new ArrayList<>();
         synchronized (failures) {
-            if (failures.isEmpty()) {
-                return;
-            }
             long now = clock.millis();
-            for (Iterator<Repeated> each = failures.values().iterator(); each.hasNext(); ) {
-                Repeated known = each.next();
-                long millis = now - known.since;
-                if (!all && millis >= 0 && millis < INTERVAL_SECONDS * 1_000L) {
-                    continue; // a clock that was set back ends the minute
-                }
-                if (known.times == 0) {
-                    each.remove();
-                } else {
-                    lines.add(new Object[] {"of", known.event, "failure", known.failure, "times", known.times,
-                        "seconds", Math.max(0, millis / 1_000)});
+            failures.values().removeIf(known -> known.times == 0 && (all || known.isDue(now)));
+            failures.forEach((failure, known) -> {
+                if (all || known.isDue(now)) {
+                    lines.add(new Object[] {"of", failure.event, "failure", failure.text, "times", known.times,
+                        "seconds", Math.max(0, (now - known.since) / 1_000)});
                     known.times = 0;
                     known.since = now;
                 }
-            }
+            });
         }
         lines.forEach(line -> write(Level.ERROR, "repeated", null, line));
     }

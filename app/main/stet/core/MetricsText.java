@@ -4,6 +4,7 @@ import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /** Text format 0.0.4 of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats). */
 public final class MetricsText {
@@ -56,10 +57,7 @@ public final class MetricsText {
     }
 
     private static String[] with(String[] labels, String bound) {
-        String[] more = Arrays.copyOf(labels, labels.length + 2);
-        more[labels.length] = "le";
-        more[labels.length + 1] = bound;
-        return more;
+        return Stream.concat(Arrays.stream(labels), Stream.of("le", bound)).toArray(String[]::new);
     }
 
     private void add(String suffix, Number value, String... labels) {

@@ -53,11 +53,7 @@ public final class Password {
         return hash(password, random, ITERATIONS);
     }
 
-    /**
-     * Hashes a password of test data, which nobody attacks, in no time.
-     *
-     * @throws Refusal when it is too short or too long
-     */
+    /** Hashes a password of test data, which nobody attacks, in no time. @throws Refusal when it is too short or too long */
     public static String hashCheaply(String password, RandomGenerator random) {
         checkLength(password);
         return hash(password, random, CHEAP_ITERATIONS);

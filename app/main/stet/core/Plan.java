@@ -1,6 +1,7 @@
 package stet.core;
 
 import com.fasterxml.jackson.annotation.JsonValue;
+import java.util.Arrays;
 import java.util.Locale;
 
 /** The plan of an account: requests a period and keys (api.md, Quota). */
@@ -35,11 +36,7 @@ public enum Plan {
 
     /** @throws Refusal when there is no such plan */
     public static Plan of(String word) {
-        for (Plan plan : values()) {
-            if (plan.word().equals(word)) {
-                return plan;
-            }
-        }
-        throw new Refusal("plan", "\"" + word + "\" is not a plan: free, pro or none");
+        return Arrays.stream(values()).filter(plan -> plan.word.equals(word)).findFirst()
+                .orElseThrow(() -> new Refusal("plan", "\"" + word + "\" is not a plan: free, pro or none"));
     }
 }

@@ -1,5 +1,11 @@
 package stet.core;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.BooleanNode;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import java.util.Collections;
 import java.util.Locale;
 import java.util.Map;
@@ -55,6 +61,56 @@ public record Samples(SortedMap<String, String> documents, String defaultName) {
         }
         TreeMap<String, String> sorted = new TreeMap<>(documents);
         return new Samples(sorted, defaultName != null ? defaultName : sorted.containsKey(DEFAULT) ? DEFAULT : sorted.firstKey());
+    }
+
+    /** Sets, and the samples of single variables, which are the set "default". @throws Refusal also where both have that one */
+    public static Samples of(Map<String, String> documents, Map<String, String> samples, String defaultName) {
+        if (!samples.isEmpty() && documents.containsKey(DEFAULT)) {
+            throw new Refusal("samples", "\"samples\" is the test data \"default\", which is there, too");
+        }
+        Map<String, String> all = new TreeMap<>(documents);
+        if (!samples.isEmpty()) {
+            all.put(DEFAULT, Utf8.text(Json.writeLines(data(new TreeMap<>(samples)))));
+        }
+        return of(all, defaultName);
+    }
+
+    /**
+     * The samples of single variables as one document: JSON arrays and objects as such, true, false, null and 0 as values, all
+     * others as text. A name with dots stays one name, which is looked up where its parts are not there.
+     */
+    public static ObjectNode data(Map<String, String> samples) {
+        ObjectNode data = Json.object();
+        samples.forEach((name, sample) -> data.set(name, value(sample)));
+        return data;
+    }
+
+    private static JsonNode value(String sample) {
+        JsonNode structure = sample.startsWith("[") || sample.startsWith("{") ? Json.tree(sample) : null;
+        return structure != null ? structure : switch (sample) {
+            case "true" -> BooleanNode.TRUE;
+            case "false" -> BooleanNode.FALSE;
+            case "0" -> IntNode.valueOf(0);
+            case "", "null" -> NullNode.getInstance();
+            default -> TextNode.valueOf(sample);
+        };
+    }
+
+    /** The data of a stored document. One that an old release stored and that cannot be read is empty. */
+    public static ObjectNode data(String document) {
+        try {
+            return Json.document(document);
+        } catch (Refusal unreadable) {
+            return Json.object();
+        }
+    }
+
+    /** The default set in the short form: the text of each name at the top, and JSON where its value is more. */
+    public Map<String, String> single() {
+        Map<String, String> single = new TreeMap<>();
+        data(document(null)).properties().forEach(each -> single.put(each.getKey(),
+                each.getValue().isContainerNode() ? each.getValue().toString() : each.getValue().asText()));
+        return single;
     }
 
     private static void check(String name, String document) {

@@ -120,7 +120,8 @@ public final class SearchQuery {
                 from--;
             }
             int to = place;
-            while (to < html.length && html[to] != '\n' && html[to] != '\r' && (to < place + AFTER_BYTES || isContinuation(html[to]))) {
+            while (to < html.length && html[to] != '\n' && html[to] != '\r'
+                    && (to < place + AFTER_BYTES || isContinuation(html[to]))) {
                 to++;
             }
             return new Found(id, line, new String(html, from, to - from, StandardCharsets.UTF_8).strip());

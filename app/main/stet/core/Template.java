@@ -21,4 +21,14 @@ public record Template(String id, String name, String subject, byte[] html, Samp
      */
     public record Deleted(String id, String name, Integer published, Instant deletedAt, String deletedBy, Instant keptUntil) {
     }
+
+    /**
+     * Somebody's request to publish a draft.
+     *
+     * @param by         name of the person at that time
+     * @param note       may be empty
+     * @param savedSince whether the draft was saved after it
+     */
+    public record PublicationRequest(String by, Instant at, String note, boolean savedSince) {
+    }
 }

@@ -21,7 +21,6 @@ import stet.core.TagList;
 import stet.core.Utf8;
 import stet.core.Validation;
 import stet.markup.Publisher;
-import stet.markup.TestData;
 
 /**
  * The drafts and shared blocks of an account as files: one format for import, export, seeds and fixtures. All files are
@@ -211,7 +210,7 @@ public final class AccountFiles implements AutoCloseable {
         return at(path, () -> {
             Fields fields = Fields.withoutNull(bytes);
             TemplateJson json = new TemplateJson(fields.text("name", id), fields.flag("published", true),
-                    TestData.sets(documents, fields.texts("samples"), fields.text("defaultSamples", null)),
+                    Samples.of(documents, fields.texts("samples"), fields.text("defaultSamples", null)),
                     fields.text("subject", ""), fields.instant("updatedAt"), TagList.of(fields.list("tags")));
             fields.end();
             return json;
@@ -223,7 +222,7 @@ public final class AccountFiles implements AutoCloseable {
         Map<String, String> documents = new TreeMap<>();
         long bytes = 0;
         for (String set : sets.getOrDefault(id, List.of())) {
-            String path = AccountPath.samples(id, set);
+            String path = AccountPath.Kind.SAMPLES.path(id, set);
             String document = document(path);
             bytes += document.length();
             if (bytes > Samples.BYTES) {

@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Validation;
@@ -22,43 +24,30 @@ record AccountPath(Kind kind, String name, String set) {
     private static final Set<String> FOREIGN = Set.of("__MACOSX", "node_modules");
 
     enum Kind {
-        ACCOUNT("", ".json", 1 << 20, 1, "accounts"),
-        HTML("templates/", ".html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
-        JSON("templates/", ".json", 8 << 20, Integer.MAX_VALUE, "templates"), // each needs its HTML
-        SAMPLES("templates/", ".json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
-        BLOCK("blocks/", ".html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
+        ACCOUNT("account.json", 1 << 20, 1, "accounts"),
+        HTML("templates/%s.html", Validation.HTML_BYTES, Validation.TEMPLATES, "templates"),
+        JSON("templates/%s.json", 8 << 20, Integer.MAX_VALUE, "templates"), // each needs its HTML
+        SAMPLES("templates/%s.samples/%s.json", Samples.BYTES, Samples.SETS_OF_ACCOUNT, "sets of test data"),
+        BLOCK("blocks/%s.html", Validation.HTML_BYTES, Validation.BLOCKS, "shared blocks");
 
-        private final String folder;
-        private final String ending;
+        private final String format;
+        private final Pattern pattern;
         private final int maxBytes;
         final int maxFiles;
         final String plural;
 
-        Kind(String folder, String ending, int maxBytes, int maxFiles, String plural) {
-            this.folder = folder;
-            this.ending = ending;
+        Kind(String format, int maxBytes, int maxFiles, String plural) {
+            this.format = format;
+            this.pattern = Pattern.compile(format.replace(".", "\\.").replace("%s", "([^/]*)"));
             this.maxBytes = maxBytes;
             this.maxFiles = maxFiles;
             this.plural = plural;
         }
 
-        /** The path of the file with this name: {@code templates/welcome.html}. */
-        String path(String name) {
-            return folder + name + ending;
+        /** The path of a file: {@code templates/welcome.html}, {@code templates/welcome.samples/lena.json}. */
+        String path(Object... names) {
+            return format.formatted(names);
         }
-    }
-
-    /** Folder of a template's sets of test data, behind its id. */
-    private static final String SAMPLES = ".samples/";
-
-    /** The path of a set of test data: {@code templates/welcome.samples/lena.json}. */
-    static String samples(String id, String set) {
-        return Kind.SAMPLES.folder + id + SAMPLES + set + Kind.SAMPLES.ending;
-    }
-
-    /** Whether a folder beside the templates is one of test data. */
-    static boolean isSamplesFolder(String name) {
-        return (name + "/").endsWith(SAMPLES);
     }
 
     /**
@@ -70,22 +59,12 @@ record AccountPath(Kind kind, String name, String set) {
         if (isForeign(path)) {
             return Optional.empty();
         }
-        if (path.equals(ACCOUNT)) {
-            return Optional.of(new AccountPath(Kind.ACCOUNT, "", null));
-        }
-        for (Kind kind : List.of(Kind.HTML, Kind.JSON, Kind.BLOCK)) {
-            int from = kind.folder.length();
-            if (path.startsWith(kind.folder) && path.indexOf('/', from) < 0 && path.endsWith(kind.ending)) {
-                String name = path.substring(from, path.length() - kind.ending.length());
-                return Optional.of(new AccountPath(kind, checked(name, path), null));
+        for (Kind kind : Kind.values()) {
+            Matcher names = kind.pattern.matcher(path);
+            if (names.matches()) {
+                return Optional.of(new AccountPath(kind, names.groupCount() < 1 ? "" : checked(names.group(1), path),
+                        names.groupCount() < 2 ? null : checked(names.group(2), path)));
             }
-        }
-        int folder = path.indexOf(SAMPLES);
-        int from = folder + SAMPLES.length();
-        if (folder > 0 && path.startsWith(Kind.SAMPLES.folder) && path.lastIndexOf('/', folder) == Kind.SAMPLES.folder.length() - 1
-                && path.indexOf('/', from) < 0 && path.endsWith(Kind.SAMPLES.ending)) {
-            return Optional.of(new AccountPath(Kind.SAMPLES, checked(path.substring(Kind.SAMPLES.folder.length(), folder), path),
-                    checked(path.substring(from, path.length() - Kind.SAMPLES.ending.length()), path)));
         }
         if (isMisplaced(path)) {
             throw new Refusal("This does not belong in an account's folder, which has templates/ID.html, templates/ID.json,"

@@ -100,7 +100,7 @@ public final class Export {
 
     /** Writes the file of a set of test data. */
     public static void writeSamples(String id, String set, String document, Target target) {
-        target.write(AccountPath.samples(id, set), Utf8.encode(document));
+        target.write(AccountPath.Kind.SAMPLES.path(id, set), Utf8.encode(document));
     }
 
     /**

@@ -11,10 +11,11 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
 import stet.core.Refusal;
@@ -106,29 +107,36 @@ public final class Folder {
             for (String name : AccountPath.FOLDERS) {
                 Path inner = folder.resolve(name);
                 checkIsNoLink(inner, name);
-                if (Files.isDirectory(inner)) {
-                    checkFiles(inner, name + "/");
-                } else if (Files.exists(inner)) {
+                if (Files.exists(inner) && !Files.isDirectory(inner)) {
                     throw new Refusal("This is not a folder").in(name);
                 }
             }
+            files().forEach(Target::checkFile);
             for (String name : AccountPath.FOLDERS) {
                 Files.createDirectories(folder.resolve(name));
             }
         }
 
-        private static void checkFiles(Path directory, String prefix) throws IOException {
-            for (Path file : list(directory)) {
-                String path = prefix + name(file);
-                checkFile(file, path);
-                if (isSamples(file)) {
-                    checkFiles(file, path + "/");
+        /** All files beside the templates and blocks, by path. */
+        private Map<String, Path> files() throws IOException {
+            Map<String, Path> files = new LinkedHashMap<>();
+            for (String name : AccountPath.FOLDERS) {
+                if (Files.isDirectory(folder.resolve(name))) {
+                    addFiles(folder.resolve(name), name + "/", files);
                 }
             }
+            return files;
         }
 
-        private static boolean isSamples(Path file) {
-            return AccountPath.isSamplesFolder(name(file)) && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS);
+        private static void addFiles(Path directory, String prefix, Map<String, Path> files) throws IOException {
+            for (Path file : list(directory)) {
+                String path = prefix + name(file);
+                if (path.endsWith(".samples") && Files.isDirectory(file, LinkOption.NOFOLLOW_LINKS)) {
+                    addFiles(file, path + "/", files);
+                } else {
+                    files.put(path, file);
+                }
+            }
         }
 
         private static void checkIsNoLink(Path file, String path) {
@@ -137,7 +145,7 @@ public final class Folder {
             }
         }
 
-        private static void checkFile(Path file, String path) {
+        private static void checkFile(String path, Path file) {
             checkIsNoLink(file, path);
             if ((path.endsWith(".html") || path.endsWith(".json")) && Files.exists(file) && !Files.isRegularFile(file)) {
                 throw new Refusal("This is not a file").in(path);
@@ -185,28 +193,13 @@ public final class Folder {
         }
 
         /** Number of files that were written or held the same bytes already. */
-        public int files() {
+        public int count() {
             return written.size();
         }
 
         /** Paths of the other files beside the templates and blocks, except hidden ones. */
         public List<String> others() throws IOException {
-            List<String> others = new ArrayList<>();
-            for (String name : AccountPath.FOLDERS) {
-                addOthers(folder.resolve(name), name + "/", others);
-            }
-            return others;
-        }
-
-        private void addOthers(Path directory, String prefix, List<String> others) throws IOException {
-            for (Path file : list(directory)) {
-                String path = prefix + name(file);
-                if (isSamples(file)) {
-                    addOthers(file, path + "/", others);
-                } else if (!written.contains(path) && !name(file).startsWith(".")) {
-                    others.add(path);
-                }
-            }
+            return files().keySet().stream().filter(path -> !written.contains(path) && !path.contains("/.")).toList();
         }
     }
 }

@@ -65,7 +65,6 @@ public final class Import {
      * @param published ids of templates whose served version is new
      */
     public record Result(List<String> created, List<String> changed, int unchanged, List<String> blocks, List<String> published) {
-
         /** The numbers of what is changed; empty where nothing is. */
         String inWords() {
             return Stream.of(created.size() + " created", changed.size() + " changed", published.size() + " published",

@@ -13,8 +13,7 @@ import stet.core.Utf8;
  */
 public record DraftText(String subject, byte[] html, byte[] sha256, List<String> blocks) {
     public static DraftText of(Draft draft) {
-        String html = Utf8.decode(draft.html()).orElseThrow();
-        return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(html));
+        return new DraftText(draft.subject(), draft.html(), draft.sha256(), Publisher.included(Utf8.text(draft.html())));
     }
 
     /** The text of a draft whose name and samples are saved apart from it. */

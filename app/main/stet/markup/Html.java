@@ -54,7 +54,7 @@ public final class Html implements Iterator<Html.Token> {
         COMMENT,
         /** {@code <!--[if mso]>} or its {@code <![endif]-->}. The tokens between them are hidden. */
         CONDITION,
-        /** {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}, up to its first "&gt;". */
+        /** {@code <!doctype html>}, {@code <![if !mso]>}, {@code <?xml …>}, {@code </ >}, {@code <![CDATA[ …>}; up to a "&gt;". */
         DECLARATION,
         /** A tag that does not end, which browsers leave out. */
         UNCLOSED

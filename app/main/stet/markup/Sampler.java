@@ -61,31 +61,25 @@ public final class Sampler {
      * @param value     that its text is about; null where that stays the same
      * @param isEach    whether its text is repeated for each item of the value
      * @param isUnknown whether the test data does not have the value
-     * @param isUnless  whether the text is for the condition that does not hold
      * @param names     that it declares
      */
-    private record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, boolean isUnless,
-                           List<String> names) {
-        static final Section ONCE = new Section(true, null, false, false, false, List.of());
+    private record Section(boolean isShown, JsonNode value, boolean isEach, boolean isUnknown, List<String> names) {
+        static final Section ONCE = when(true);
 
         static Section when(boolean isShown) {
-            return new Section(isShown, null, false, false, false, List.of());
+            return new Section(isShown, null, false, false, List.of());
         }
 
-        static Section unknown(boolean isEach, List<String> names) {
-            return new Section(true, null, isEach, true, false, names);
+        static Section unknown(boolean isEach) {
+            return new Section(true, null, isEach, true, List.of());
         }
 
         static Section about(JsonNode value, boolean isShown, List<String> names) {
-            return new Section(isShown, value, false, false, false, names);
+            return new Section(isShown, value, false, false, names);
         }
 
         static Section each(JsonNode value, List<String> names) {
-            return new Section(value.isContainerNode() && !value.isEmpty(), value, true, false, false, names);
-        }
-
-        Section unless() {
-            return new Section(isShown, value, isEach, isUnknown, true, names);
+            return new Section(value.isContainerNode() && !value.isEmpty(), value, true, false, names);
         }
     }
 
@@ -240,7 +234,7 @@ public final class Sampler {
             Tag tag = outline.tag(branch);
             boolean isElse = branch != open && tag.words().isEmpty();
             Section section = !isElse ? condition(branch, tag, scope) : swapped == null ? Section.ONCE : swapped;
-            boolean isSwapped = !isElse && (branch == open && tag.isInverted()) != section.isUnless;
+            boolean isSwapped = branch == open && tag.isInverted();
             isDone = section.isShown != isSwapped;
             if (isDone) {
                 show(branch, next, isSwapped ? Section.ONCE : section, scope);
@@ -262,23 +256,23 @@ public final class Sampler {
         List<String> names = expression.blockParameters;
         if (!expression.isCall) {
             JsonNode value = look(expression.first, scope);
-            return value == null ? Section.unknown(true, names) : value.isArray() ? Section.each(value, names)
+            return value == null ? Section.unknown(true) : value.isArray() ? Section.each(value, names)
                     : value.isBoolean() ? Section.when(value.booleanValue())
                     : Section.about(value, !value.isNull() && !value.isMissingNode(), names);
         }
         String helper = expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
         JsonNode value = helper.isEmpty() ? null : value(expression.operands.get(0), scope);
         return switch (helper) {
-            case "each" -> value == null ? Section.unknown(true, names) : Section.each(value, names);
-            case "with" -> value == null ? Section.unknown(false, names) : Section.about(value, !JavaScript.isEmpty(value), names);
-            case "if" -> holds(expression, value);
-            case "unless" -> holds(expression, value).unless();
+            case "each" -> value == null ? Section.unknown(true) : Section.each(value, names);
+            case "with" -> value == null ? Section.unknown(false) : Section.about(value, !JavaScript.isEmpty(value), names);
+            case "if" -> Section.when(holds(expression, value));
+            case "unless" -> Section.when(!holds(expression, value));
             default -> Section.ONCE;
         };
     }
 
-    private static Section holds(Expression expression, JsonNode value) {
-        return Section.when(value == null || !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero));
+    private static boolean holds(Expression expression, JsonNode value) {
+        return value == null || !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
     }
 
     /** Renders what is between two tags: for each item, about a value, or once. */

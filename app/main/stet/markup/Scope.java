@@ -16,7 +16,6 @@ import java.util.List;
  * @param names     that the sections around it declare, or null
  */
 record Scope(Scope outer, JsonNode value, boolean isKnown, Iteration iteration, Names names) {
-
     /** One round of {@code {{#each}}}, and the rounds that it is in. @param key a text of an object, an index of an array */
     record Iteration(Iteration outer, int index, JsonNode key, boolean isLast) {
     }

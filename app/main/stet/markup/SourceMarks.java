@@ -29,11 +29,7 @@ public final class SourceMarks {
         this.map = map;
     }
 
-    /**
-     * The marks of an expanded draft; {@link #NONE} when there would be too many.
-     *
-     * @param name lower-case letters and digits
-     */
+    /** The marks of an expanded draft; {@link #NONE} when there would be too many. @param name lower-case letters and digits */
     public static SourceMarks of(String expanded, SourceMap map, String name) {
         SourceMarks marks = new SourceMarks(name, map);
         marks.read(expanded);

@@ -185,7 +185,8 @@ public record VariableTree(List<Variable> variables, int more) {
                 return null;
             }
             if (!expression.isCall) {
-                return Variables.HELPERS.contains(expression.first.name()) && expression.first.isWord() ? null : node(expression.first);
+                boolean isHelper = Variables.HELPERS.contains(expression.first.name()) && expression.first.isWord();
+                return isHelper ? null : node(expression.first);
             }
             Node first = null;
             for (int i = 0; i < expression.arguments.size(); i++) {

@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.PublicationRequest;
+import stet.core.Template.PublicationRequest;
 import stet.core.Validation;
 
 /** The last save of a draft or shared block, and the requests to publish drafts. */

@@ -28,7 +28,6 @@ import stet.markup.Problems;
 import stet.markup.Publisher;
 import stet.markup.Sampler;
 import stet.markup.Tag;
-import stet.markup.TestData;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
 import stet.store.Db;
@@ -64,7 +63,7 @@ public final class Drafts {
         }
 
         ObjectNode data() {
-            return TestData.of(samples.document(chosen));
+            return Samples.data(samples.document(chosen));
         }
     }
 
@@ -202,7 +201,7 @@ public final class Drafts {
          * @param chosen name of the set with the examples; another or none stands for the default one
          */
         static VariableReport of(String subject, String html, Samples samples, String chosen) {
-            ObjectNode data = TestData.of(samples.document(chosen));
+            ObjectNode data = Samples.data(samples.document(chosen));
             List<NameJson> tree = VariableTree.of(subject, html, data).variables().stream()
                     .map(variable -> NameJson.of(variable, 1)).toList();
             List<SetJson> sets = new ArrayList<>();

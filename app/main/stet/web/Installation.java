@@ -21,9 +21,9 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
+import stet.store.AccountDao;
 import stet.store.Dao;
 import stet.store.Db;
-import stet.store.AccountDao;
 import stet.store.QuotaCounter.UsageKey;
 
 /** The operator's page: the accounts of the installation, and its state. It shows no account's texts. */

@@ -17,11 +17,11 @@ import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
 import stet.core.Log;
 import stet.core.Member;
-import stet.core.PublicationRequest;
 import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.Template;
+import stet.core.Template.PublicationRequest;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
 import stet.core.Version;
@@ -34,7 +34,6 @@ import stet.markup.DraftText;
 import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
-import stet.markup.TestData;
 import stet.markup.Variables;
 import stet.store.Dao;
 import stet.store.Db;
@@ -273,7 +272,7 @@ public final class Publishing {
         return db.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
-            String filled = Sampler.html(html, TestData.of(samples.document(chosen))).text();
+            String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
             return Answer.json(Map.of("preview", previews.add(account, filled, null)));
         });
     }

@@ -10,6 +10,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Samples;
 
 /** Texts that a reader of tags could be slow with, or overflow the stack. */
 class HostileTextTest {
@@ -25,7 +26,7 @@ class HostileTextTest {
             Publisher publisher = new Publisher(name -> Optional.empty());
             publisher.expand("", text);
             Checks.warn("", text, text, List.of(), publisher.problems());
-            Sampler.html(text, TestData.of(Map.of()));
+            Sampler.html(text, Samples.data(Map.of()));
         });
     }
 

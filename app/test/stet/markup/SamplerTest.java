@@ -13,6 +13,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
+import stet.core.Samples;
 
 /** The preview of a draft with its samples. */
 class SamplerTest {
@@ -75,20 +76,20 @@ class SamplerTest {
             {{> footer}}                                     | {{> footer}}
             """)
     void inAnHtml(String html, String filled) {
-        assertEquals(filled, Sampler.html(html, TestData.of(SAMPLES)).text());
+        assertEquals(filled, Sampler.html(html, Samples.data(SAMPLES)).text());
     }
 
     @Test
     void aSubjectIsNoHtml() {
-        assertEquals("Ada & \"Co\" <b>'", Sampler.subject("{{name}}", TestData.of(SAMPLES)).text());
+        assertEquals("Ada & \"Co\" <b>'", Sampler.subject("{{name}}", Samples.data(SAMPLES)).text());
     }
 
     @Test
     void deepNestingIsBounded() {
         String html = "{{#a}}".repeat(5_000) + "x" + "{{/a}}".repeat(5_000);
-        assertEquals("", Sampler.html(html, TestData.of(Map.of("a", "true"))).text());
-        assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), TestData.of(Map.of("a", "true"))).text());
-        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", TestData.of(Map.of("a", "b"))).text().equals("b"));
+        assertEquals("", Sampler.html(html, Samples.data(Map.of("a", "true"))).text());
+        assertEquals("x", Sampler.html("{{#a}}".repeat(90) + "x" + "{{/a}}".repeat(90), Samples.data(Map.of("a", "true"))).text());
+        assertTrue(Sampler.html("{{" + "./".repeat(100_000) + "a}}", Samples.data(Map.of("a", "b"))).text().equals("b"));
     }
 
     @ParameterizedTest(name = "{0}")
@@ -97,14 +98,14 @@ class SamplerTest {
         String array = "[" + "1,".repeat(999) + "1]";
         String html = "{{#a}}".repeat(20) + body + "{{/a}}".repeat(20);
         assertTimeoutPreemptively(Duration.ofMinutes(2), () -> assertTrue(
-                Sampler.html(html, TestData.of(Map.of("a", array, "no", "false"))).text().length() <= 9 << 20));
+                Sampler.html(html, Samples.data(Map.of("a", array, "no", "false"))).text().length() <= 9 << 20));
     }
 
     @Test
     void aLargeTextIsNotMultipliedOverTheBound() {
         String array = "[" + "1,".repeat(9_999) + "1]";
         String html = "{{#a}}" + "x".repeat(1 << 20) + "{{/a}}";
-        assertTrue(Sampler.html(html, TestData.of(Map.of("a", array))).text().length() <= 9 << 20);
+        assertTrue(Sampler.html(html, Samples.data(Map.of("a", array))).text().length() <= 9 << 20);
     }
 
     private static ObjectNode data(String json) {
@@ -118,7 +119,7 @@ class SamplerTest {
                 "{{user.name}}: {{#each user.tags}}{{@index}}{{this}}{{/each}} -{{#if vip}}x{{/if}}- {{#if note}}yes{{/if}} {{#if n}}yes{{/if}} {{x}}", data).text());
         assertEquals("{{m.x}}{{m}}{{m.x}}", Sampler.html("{{#each missing as |m|}}{{m.x}}{{m}}{{/each}}{{m.x}}", data).text());
         assertEquals("<Ada>", Sampler.subject("<{{user.name}}>", data).text());
-        assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", TestData.of(new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""))).toString());
+        assertEquals("{\"a.b\":\"c\",\"d\":[1],\"e\":false,\"f\":null}", Samples.data(new TreeMap<>(Map.of("a.b", "c", "d", "[1]", "e", "false", "f", ""))).toString());
     }
 
     /** Sections over the same large data within each other, over objects too, with long white space and with values that are long themselves. */
@@ -148,6 +149,6 @@ class SamplerTest {
     }
 
     private static long work(int sections, int parts) {
-        return Sampler.html("{{#o}}".repeat(sections) + "{{" + "x.".repeat(parts) + "y}}" + "{{/o}}".repeat(sections), TestData.of(Map.of("o", "{\"z\":1}"))).work();
+        return Sampler.html("{{#o}}".repeat(sections) + "{{" + "x.".repeat(parts) + "y}}" + "{{/o}}".repeat(sections), Samples.data(Map.of("o", "{\"z\":1}"))).work();
     }
 }

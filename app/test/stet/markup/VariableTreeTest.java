@@ -14,6 +14,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Json;
+import stet.core.Samples;
 
 /** The names of a text as a tree, with their examples, and the names that test data lacks. */
 class VariableTreeTest {
@@ -82,8 +83,8 @@ class VariableTreeTest {
         assertEquals(3, tree.variables().get(1).inner().get(0).example().asInt());
         assertEquals(null, tree.variables().get(1).inner().get(1).example());
         assertTrue(tree.variables().get(1).inner().get(1).isMissing());
-        assertEquals("order > number", shown(VariableTree.of("{{order.number}}", "", TestData.of(Map.of("order.number", "1042")))));
-        assertEquals("1042", VariableTree.of("{{order.number}}", "", TestData.of(Map.of("order.number", "1042"))).variables().get(0).inner().get(0).example().asText());
+        assertEquals("order > number", shown(VariableTree.of("{{order.number}}", "", Samples.data(Map.of("order.number", "1042")))));
+        assertEquals("1042", VariableTree.of("{{order.number}}", "", Samples.data(Map.of("order.number", "1042"))).variables().get(0).inner().get(0).example().asText());
     }
 
     @Test

@@ -32,7 +32,6 @@ import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.Utf8;
-import stet.markup.TestData;
 
 /** A database of the first release is migrated with all that is in it; and one read sees one state. */
 class MigrationTest {
@@ -206,11 +205,11 @@ class MigrationTest {
             sql.update("insert into samples values (3, 'name', 'Lena')");
         }
         try (Db db = Db.serve(folder)) {
-            assertEquals(TestData.set(samples).documents().get("default").replace("[ ]", "[]"),
+            assertEquals(Samples.of(Map.of(), samples, null).documents().get("default").replace("[ ]", "[]"),
                     db.read(dao -> dao.samples(7, "mail-1")).documents().get("default"));
             assertEquals("default", db.read(dao -> dao.samples(7, "mail-1")).defaultName());
             assertEquals(Samples.NONE, db.read(dao -> dao.samples(7, "mail-2")));
-            assertEquals(TestData.set(Map.of("name", "Lena")), db.read(dao -> dao.samples(7, "mail-3")));
+            assertEquals(Samples.of(Map.of(), Map.of("name", "Lena"), null), db.read(dao -> dao.samples(7, "mail-3")));
         }
     }
 
