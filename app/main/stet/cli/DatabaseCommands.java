@@ -97,12 +97,8 @@ record DatabaseCommands(Cli cli) {
         Set<String> present = before.used().stream().map(Contents.Used::account).collect(Collectors.toSet());
         print("Accounts that are back",
                 now.used().stream().map(Contents.Used::account).filter(account -> !present.contains(account)).toList());
-        Set<Contents.ValidKey> known = new HashSet<>(before.keys());
-        print("Keys that are valid again",
-                now.keys().stream().filter(key -> !known.contains(key)).map(DatabaseCommands::name).toList());
-        Set<Contents.ValidKey> restored = new HashSet<>(now.keys());
-        print("Keys that are not valid any more",
-                before.keys().stream().filter(key -> !restored.contains(key)).map(DatabaseCommands::name).toList());
+        print("Keys that are valid again", without(now.keys(), before.keys()));
+        print("Keys that are not valid any more", without(before.keys(), now.keys()));
         Map<String, Long> requests = now.used().stream()
                 .collect(Collectors.toMap(Contents.Used::account, Contents.Used::requests));
         List<String> lower = new ArrayList<>();
@@ -115,8 +111,10 @@ record DatabaseCommands(Cli cli) {
         print("Counts of this period that go down, so that it may grant more than its limit", lower);
     }
 
-    private static String name(Contents.ValidKey key) {
-        return key.account() + ": " + Printer.printable(key.name()) + " (" + key.start() + "...)";
+    private static List<String> without(List<Contents.ValidKey> keys, List<Contents.ValidKey> others) {
+        Set<Contents.ValidKey> known = new HashSet<>(others);
+        return keys.stream().filter(key -> !known.contains(key)).map(key ->
+                key.account() + ": " + Printer.printable(key.name()) + " (" + key.start() + "...)").toList();
     }
 
     private void print(String heading, List<String> lines) {
