@@ -20,6 +20,7 @@ import stet.cli.Option;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Timestamp;
+import stet.files.AccountJson;
 import stet.files.Seed;
 import stet.fixture.Fixture;
 import stet.fixture.FolderWatch;
@@ -125,7 +126,7 @@ final class FixtureService {
         variables.put("STET_URL", url);
         variables.put("STET_API_URL", url + "/api/v1");
         for (Seed seed : seeds) {
-            for (Seed.Settings.GivenKey key : seed.settings().keys()) {
+            for (AccountJson.GivenKey key : seed.settings().keys()) {
                 variables.putIfAbsent("STET_KEY", key.key());
                 variables.putIfAbsent("STET_KEY_" + (seed.folder() + key.name()).toUpperCase(Locale.ROOT)
                         .replaceAll("[^A-Z0-9]+", "_"), key.key());

@@ -9,16 +9,12 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.function.Function;
 import java.util.function.UnaryOperator;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
-import stet.core.Fields;
 import stet.core.Password;
-import stet.core.Plan;
 import stet.core.Refusal;
-import stet.core.Validation;
 import stet.store.Dao;
 
 /**
@@ -26,67 +22,7 @@ import stet.store.Dao;
  *
  * @param folder the prefix of file names in refusals: the folder's name and a slash, or empty
  */
-public record Seed(String folder, Settings settings, AccountFiles files) {
-    /**
-     * The account that an account.json describes.
-     *
-     * @param createdAt     or null: now
-     * @param billingAnchor or null: the time of creation
-     * @param used          requests counted in the current period
-     * @param password      or null: nobody signs in
-     * @param requestLimit  or null: the plan's
-     * @param keyLimit      or null: the plan's
-     */
-    public record Settings(String email, Plan plan, Instant createdAt, Instant billingAnchor, long used, String password,
-                           Long requestLimit, Long keyLimit, List<GivenKey> keys) {
-        private static final long MAX_NUMBER = 999_999_999;
-
-        /** A key that a person chose. */
-        public record GivenKey(String name, String key) {
-        }
-
-        /** @throws Refusal naming the field */
-        static Settings of(byte[] json) {
-            Fields fields = Fields.withoutNull(json);
-            String email = required(fields, "email", Validation::email);
-            Plan plan = Optional.ofNullable(fields.parse("plan", Plan::of)).orElse(Plan.FREE);
-            Instant createdAt = fields.instant("createdAt");
-            Instant billingAnchor = fields.instant("billingAnchor");
-            long used = fields.number("used", 0, MAX_NUMBER, 0L);
-            String password = fields.text("password", null);
-            Long requestLimit = null;
-            Long keyLimit = null;
-            Fields limits = fields.object("limits");
-            if (limits != null) {
-                requestLimit = limits.number("requests", 0, MAX_NUMBER, null);
-                keyLimit = limits.number("keys", 0, MAX_NUMBER, null);
-                limits.end();
-            }
-            List<GivenKey> keys = new ArrayList<>();
-            for (Fields key : fields.objects("keys")) {
-                keys.add(new GivenKey(required(key, "name", Validation::name), required(key, "key", Validation::key)));
-                key.end();
-            }
-            fields.end();
-            long maxKeys = keyLimit != null ? keyLimit : plan.keys();
-            if (keys.size() > maxKeys) {
-                throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + maxKeys
-                        + "; \"limits\": {\"keys\": " + keys.size() + "} allows them");
-            }
-            return new Settings(email, plan, createdAt, billingAnchor, used, password, requestLimit, keyLimit, keys);
-        }
-
-        private static String required(Fields fields, String name, UnaryOperator<String> rule) {
-            fields.text(name);
-            return fields.parse(name, rule);
-        }
-
-        /** The time of creation, which is now unless another is given. */
-        Instant createdAt(Instant now) {
-            return createdAt != null ? createdAt : now;
-        }
-    }
-
+public record Seed(String folder, AccountJson settings, AccountFiles files) {
     /**
      * Reads the account of a folder that has an account.json, or else the account of each of its folders.
      *
@@ -140,7 +76,7 @@ public record Seed(String folder, Settings settings, AccountFiles files) {
                 throw new Refusal("The file is missing").in(AccountPath.ACCOUNT);
             }
             byte[] json = source.read(AccountPath.ACCOUNT);
-            return new Seed(folder, AccountFiles.at(AccountPath.ACCOUNT, () -> Settings.of(json)), AccountFiles.of(source));
+            return new Seed(folder, AccountFiles.at(AccountPath.ACCOUNT, () -> AccountJson.of(json)), AccountFiles.of(source));
         } catch (Refusal refusal) {
             throw inFolder(folder, refusal);
         }

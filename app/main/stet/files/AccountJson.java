@@ -1,0 +1,71 @@
+package stet.files;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import stet.core.Fields;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.core.Validation;
+
+/**
+ * The account that an account.json describes.
+ *
+ * @param createdAt     or null: now
+ * @param billingAnchor or null: the time of creation
+ * @param used          requests counted in the current period
+ * @param password      or null: nobody signs in
+ * @param requestLimit  or null: the plan's
+ * @param keyLimit      or null: the plan's
+ */
+public record AccountJson(String email, Plan plan, Instant createdAt, Instant billingAnchor, long used, String password,
+                          Long requestLimit, Long keyLimit, List<GivenKey> keys) {
+    private static final long MAX_NUMBER = 999_999_999;
+
+    /** A key that a person chose. */
+    public record GivenKey(String name, String key) {
+    }
+
+    /** @throws Refusal naming the field */
+    static AccountJson of(byte[] json) {
+        Fields fields = Fields.withoutNull(json);
+        String email = required(fields, "email", Validation::email);
+        Plan plan = Optional.ofNullable(fields.parse("plan", Plan::of)).orElse(Plan.FREE);
+        Instant createdAt = fields.instant("createdAt");
+        Instant billingAnchor = fields.instant("billingAnchor");
+        long used = fields.number("used", 0, MAX_NUMBER, 0L);
+        String password = fields.text("password", null);
+        Long requestLimit = null;
+        Long keyLimit = null;
+        Fields limits = fields.object("limits");
+        if (limits != null) {
+            requestLimit = limits.number("requests", 0, MAX_NUMBER, null);
+            keyLimit = limits.number("keys", 0, MAX_NUMBER, null);
+            limits.end();
+        }
+        List<GivenKey> keys = new ArrayList<>();
+        for (Fields key : fields.objects("keys")) {
+            keys.add(new GivenKey(required(key, "name", Validation::name), required(key, "key", Validation::key)));
+            key.end();
+        }
+        fields.end();
+        long maxKeys = keyLimit != null ? keyLimit : plan.keys();
+        if (keys.size() > maxKeys) {
+            throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + maxKeys
+                    + "; \"limits\": {\"keys\": " + keys.size() + "} allows them");
+        }
+        return new AccountJson(email, plan, createdAt, billingAnchor, used, password, requestLimit, keyLimit, keys);
+    }
+
+    private static String required(Fields fields, String name, UnaryOperator<String> rule) {
+        fields.text(name);
+        return fields.parse(name, rule);
+    }
+
+    /** The time of creation, which is now unless another is given. */
+    Instant createdAt(Instant now) {
+        return createdAt != null ? createdAt : now;
+    }
+}
