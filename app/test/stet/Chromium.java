@@ -23,11 +23,13 @@ import org.junit.jupiter.api.extension.ExtensionContext.Namespace;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.openqa.selenium.TimeoutException;
 import org.openqa.selenium.chrome.ChromeDriver;
 import org.openqa.selenium.chrome.ChromeDriverService;
 import org.openqa.selenium.chrome.ChromeOptions;
 import org.openqa.selenium.logging.LogType;
 import org.openqa.selenium.logging.LoggingPreferences;
+import org.openqa.selenium.remote.http.ClientConfig;
 
 /**
  * One real browser for all tests, which each find with no cookies and one empty window, and whose log they leave empty.
@@ -42,10 +44,12 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
             "--disable-search-engine-choice-screen", "--disable-features=Translate,OptimizationHints,MediaRouter");
 
     /** The browser with its driver, ended with the run. */
-    record Started(ChromeDriver driver, Path folder) implements AutoCloseable {
+    record Started(ChromeDriverService service, ChromeDriver driver, Path folder) implements AutoCloseable {
         @Override
         public void close() {
-            driver.quit();
+            if (service.isRunning()) {
+                driver.quit();
+            }
             Running.delete(folder);
         }
     }
@@ -71,14 +75,30 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
     @Override
     public void afterTestExecution(ExtensionContext context) {
         Window window = window(context);
+        Throwable failure = context.getExecutionException().orElse(null);
+        if (failure instanceof TimeoutException) {
+            replace(context);
+            return;
+        }
         try {
-            if (context.getExecutionException().isPresent()) {
+            if (failure != null) {
                 window.shoot("failed-" + context.getRequiredTestMethod().getName());
             } else {
                 window.log.isEmpty();
             }
         } finally {
             window.alone();
+        }
+    }
+
+    /** Ends a driver that does not answer any more: the next test gets another browser. */
+    private static void replace(ExtensionContext context) {
+        Started started = context.getRoot().getStore(OURS).remove(Started.class, Started.class);
+        if (started != null) {
+            long browser = (Long) started.driver.getCapabilities().getCapability("goog:processID");
+            started.service.stop();
+            ProcessHandle.of(browser).ifPresent(ProcessHandle::destroyForcibly);
+            started.close();
         }
     }
 
@@ -94,7 +114,7 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
 
     private static Window window(ExtensionContext context) {
         Started started = context.getRoot().getStore(OURS).computeIfAbsent(Started.class, key -> start(), Started.class);
-        return context.getStore(OURS).computeIfAbsent(Window.class, key -> new Window(started.driver), Window.class);
+        return context.getStore(OURS).computeIfAbsent(started, key -> new Window(started.driver), Window.class);
     }
 
     private static Started start() {
@@ -115,7 +135,8 @@ final class Chromium implements BeforeAllCallback, BeforeEachCallback, AfterTest
                     .usingAnyFreePort()
                     .withLogOutput(OutputStream.nullOutputStream())
                     .build();
-            return new Started(new ChromeDriver(service, options), folder);
+            ClientConfig config = ClientConfig.defaultConfig().readTimeout(PATIENCE.multipliedBy(3));
+            return new Started(service, new ChromeDriver(service, options, config), folder);
         } catch (IOException failure) {
             throw new UncheckedIOException(failure);
         }

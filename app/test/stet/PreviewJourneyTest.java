@@ -61,18 +61,23 @@ class PreviewJourneyTest {
         return window;
     }
 
-    /** Does something with an element of the preview. */
+    /**
+     * Clicks on an element of the preview, in the page around it: a driver that points into a frame while it is being replaced
+     * may wait for it for ever.
+     */
     private static void inPreview(Window window, String selector, boolean isDouble) {
         Window.within(() -> "no " + selector + " to click", () -> {
-            window.driver.switchTo().frame(window.driver.findElement(By.cssSelector(".stage iframe:not(.coming)")));
-            try {
-                Actions actions = new Actions(window.driver);
-                var element = window.driver.findElement(By.cssSelector(selector));
-                (isDouble ? actions.doubleClick(element) : actions.click(element)).perform();
-                return true;
-            } finally {
-                window.driver.switchTo().defaultContent();
-            }
+            List<?> place = (List<?>) framed(window, "const it = document.querySelector('" + selector + "'); "
+                    + "it.scrollIntoView({ block: 'center' }); const box = it.getClientRects()[0]; "
+                    + "return [box.left + box.width / 2, box.top + box.height / 2]");
+            List<?> point = (List<?>) window.script("const frame = document.querySelector('.stage iframe:not(.coming)'); "
+                    + "frame.scrollIntoView({ block: 'nearest' }); const box = frame.getBoundingClientRect(); "
+                    + "const scale = box.width / frame.offsetWidth; "
+                    + "return [box.left + arguments[0] * scale, box.top + arguments[1] * scale]", place.get(0), place.get(1));
+            Actions actions = new Actions(window.driver)
+                    .moveToLocation(((Number) point.get(0)).intValue(), ((Number) point.get(1)).intValue());
+            (isDouble ? actions.doubleClick() : actions.click()).perform();
+            return true;
         });
     }
 
