@@ -119,7 +119,7 @@ function asTemplates(texts, ids) {
   return { placed, renamed };
 }
 
-/** An id that reads like a name: "Welcome mail" is Welcomemail. */
+/** An id that reads like a name: "Welcome mail" is Welcome-mail. */
 function idOf(name) {
   return name.normalize('NFKD').replace(/\p{M}/gu, '').replace(/[^A-Za-z0-9_-]+/g, '-').replace(/^[-_]+/, '').slice(0, 64)
     .replace(/-+$/, '');

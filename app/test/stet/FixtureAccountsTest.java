@@ -11,6 +11,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
@@ -81,6 +84,17 @@ class FixtureAccountsTest {
         assertEquals(404, stet.control("GET", "/accounts/free@example.com", "").status());
         stet.done("POST", "/accounts/free@example.com/reset", "");
         assertEquals(200, stet.get("welcome", FREE).status());
+    }
+
+    @Test
+    void anAccountThatIsDeletedWhileAnExpectationWaitsLeavesItAnswered() throws Exception {
+        stet.done("POST", "/accounts", "{\"email\": \"gone@example.com\"}");
+        CompletableFuture<Client.Reply> verified = CompletableFuture.supplyAsync(() -> stet.control("POST", "/verify",
+                "{\"account\": \"gone@example.com\", \"template\": \"welcom\", \"withinMs\": 25000}"));
+        stet.done("DELETE", "/accounts/gone@example.com", "");
+        stet.done("POST", "/reset", "");
+        // 404 where the expectation came after the deletion
+        assertTrue(Set.of(417, 404).contains(verified.get(20, TimeUnit.SECONDS).status()));
     }
 
     @Test

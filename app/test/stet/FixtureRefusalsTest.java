@@ -34,6 +34,10 @@ class FixtureRefusalsTest {
             PUT    | /clock                 | {"offset": "P99999Y"}                | A clock goes from the year 1970 to 9999
             PUT    | /clock                 | {"offset": "30 days"}                | "offset" is "30 days", not a span of time such as P30D or PT90S
             PUT    | /clock                 | {"now": "2026-01-01T00:00:00Z", "offset": "P1D"} | A clock needs one of "now", where it stands, "from", from where it runs, and "offset", with which it runs
+            GET    | /clock?account=a&account=b | ``                               | "account" is not one value
+            GET    | /clock?bearer=x        | ``                                   | "bearer" is not a known parameter: account
+            PUT    | /clock                 | {"bearer": "x", "offset": "PT1H"}    | "bearer" is not a known field
+            POST   | /faults                | {"account": 5, "status": 500}        | "account" is not a text
             GET    | /clock?acount=x        | ``                                   | "acount" is not a known parameter: account
             POST   | /reset?hard=1          | ``                                   | "hard" is not a known parameter
             GET    | /accounts/pro@example.com?x | ``                              | "x" is not a known parameter

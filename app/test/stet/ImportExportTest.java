@@ -170,6 +170,24 @@ class ImportExportTest {
                 + " import it in parts\n", refused());
     }
 
+    /** A row of another default is written with its document. */
+    @Test
+    void anotherDefaultTakesPartOfTheBoundOfTestData() throws IOException {
+        String large = "{\"a\": \"" + "x".repeat(Samples.BYTES - 100) + "\"}";
+        for (int part = 0; part < 2; part++) {
+            for (int i = 0; i < 9; i++) {
+                write("templates/t-" + part + i + ".html", "");
+                write("templates/t-" + part + i + ".samples/a.json", large);
+                write("templates/t-" + part + i + ".samples/b.json", "{}");
+            }
+            assertEquals(9, importFiles().lines().count());
+        }
+        for (int i = 0; i < 18; i++) {
+            write("templates/t-" + i / 9 + i % 9 + ".json", "{\"defaultSamples\": \"b\"}");
+        }
+        assertEquals("The import has more than 16 MiB of test data that is new or changed: import it in parts\n", refused());
+    }
+
     @Test
     void onlyTestDataThatDiffersIsWritten() throws IOException {
         write("templates/welcome.html", "");

@@ -1,7 +1,7 @@
 package stet.core;
 
 /** Refuses what a user asked for, with one clear sentence and the name of the field at fault where there is one. */
-public final class Refusal extends RuntimeException {
+public class Refusal extends RuntimeException {
     private static final long serialVersionUID = 1;
 
     private final String field;

@@ -31,6 +31,7 @@ public final class AccountFiles implements AutoCloseable {
     private static final String BYTE_ORDER_MARK = "\ufeff";
 
     private final Source source;
+    /** Gives what a template keeps that has no JSON file; null where nothing is kept. */
     private final Function<String, Optional<Kept>> kept;
     private final SortedMap<String, DraftFile> drafts = new TreeMap<>();
     private final SortedMap<String, byte[]> blocks = new TreeMap<>();
@@ -68,12 +69,12 @@ public final class AccountFiles implements AutoCloseable {
      * @throws Refusal naming the file, and the field where there is one
      */
     public static AccountFiles of(Source source) {
-        return of(source, false, id -> Optional.empty());
+        return of(source, false, null);
     }
 
     /** The same for an import. @throws Refusal also when there is nothing to import */
     public static AccountFiles toImport(Source source) {
-        return toImport(source, id -> Optional.empty());
+        return toImport(source, null);
     }
 
     /** The same for html files alone. @param kept of a template by id, as it is now; empty where there is none */
@@ -137,7 +138,7 @@ public final class AccountFiles implements AutoCloseable {
 
     /** One of them. What is kept of its template is kept as it is now, since somebody may have changed it meanwhile. */
     public DraftFile draftFile(String id) {
-        if (!source.has(AccountPath.Kind.JSON.path(id))) {
+        if (kept != null && !source.has(AccountPath.Kind.JSON.path(id))) {
             drafts.put(id, read(id));
         }
         return drafts.get(id);
@@ -202,7 +203,7 @@ public final class AccountFiles implements AutoCloseable {
         String path = AccountPath.Kind.JSON.path(id);
         Map<String, String> documents = documents(id);
         if (!source.has(path)) {
-            return kept.apply(id).map(now -> new TemplateJson(now.name, true, documents.isEmpty() ? now.samples
+            return Optional.ofNullable(kept).flatMap(known -> known.apply(id)).map(now -> new TemplateJson(now.name, true, documents.isEmpty() ? now.samples
                     : Samples.of(documents, null), now.subject, null, now.tags))
                     .orElseGet(() -> new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of()));
         }

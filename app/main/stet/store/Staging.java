@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -102,7 +103,7 @@ public final class Staging implements AutoCloseable {
         Map<String, String> replaced = without(before, samples);
         Set<String> removed = new TreeSet<>(replaced.keySet());
         removed.removeAll(changed.keySet());
-        long characters = characters(changed);
+        long characters = characters(changed) + charactersOfMovedDefault(before, samples, changed);
         sampleCharacters += characters;
         if (sampleCharacters > MAX_SAMPLE_CHARACTERS) {
             throw new Refusal("The import has more than " + (MAX_SAMPLE_CHARACTERS >> 20) + " MiB of test data that is new or"
@@ -126,6 +127,13 @@ public final class Staging implements AutoCloseable {
         Map<String, String> documents = new TreeMap<>(samples.documents());
         documents.entrySet().removeAll(others.documents().entrySet());
         return documents;
+    }
+
+    /** Rows of another default are written whole, with their documents. @param changed documents, which are written anyway */
+    private static long charactersOfMovedDefault(Samples before, Samples samples, Map<String, String> changed) {
+        return Objects.equals(before.defaultName(), samples.defaultName()) ? 0
+                : Stream.of(before.defaultName(), samples.defaultName()).filter(name -> name != null && !changed.containsKey(name))
+                        .mapToLong(name -> samples.documents().getOrDefault(name, "").length()).sum();
     }
 
     private static long characters(Map<String, String> documents) {
@@ -298,7 +306,8 @@ public final class Staging implements AutoCloseable {
                 """, id, account.id());
         sql.update("""
                 insert into samples (template, name, document, is_default)
-                select t.row, s.name, s.document, 0 from staged_samples s
+                select t.row, s.name, s.document, s.name = d.default_samples from staged_samples s
+                join staged_drafts d on d.import = s.import and d.id = s.id
                 join templates t on t.account_id = ?2 and t.id = s.id
                 where s.import = ?1 and s.document is not null
                 """, id, account.id());
