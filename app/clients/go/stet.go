@@ -59,6 +59,7 @@ type Fixture struct {
 
 	command *exec.Cmd
 	stdin   io.Closer
+	stderr  *tail
 	ended   chan struct{}
 	stop    sync.Once
 }
@@ -101,7 +102,7 @@ func Start(options Options) (*Fixture, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the test double did not start: %w", err)
 	}
-	fixture := &Fixture{command: command, stdin: stdin, ended: make(chan struct{})}
+	fixture := &Fixture{command: command, stdin: stdin, stderr: stderr, ended: make(chan struct{})}
 	found := make(chan string, 1)
 	go func() {
 		lines := bufio.NewScanner(stdout)
@@ -139,6 +140,7 @@ func (f *Fixture) BaseURL() string {
 // Stop ends the double and waits for it. Stopping it again does nothing.
 func (f *Fixture) Stop() {
 	f.stop.Do(func() {
+		f.stderr.hush()
 		_ = f.stdin.Close()
 		select {
 		case <-f.ended:
@@ -267,6 +269,13 @@ func (t *tail) echo() {
 	defer t.mutex.Unlock()
 	_, _ = os.Stderr.Write(t.text)
 	t.echoes = true
+}
+
+// hush ends the echo: the double tells that it ends, which it is told to.
+func (t *tail) hush() {
+	t.mutex.Lock()
+	defer t.mutex.Unlock()
+	t.echoes = false
 }
 
 func (t *tail) Write(text []byte) (int, error) {

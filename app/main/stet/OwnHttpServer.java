@@ -48,11 +48,11 @@ final class OwnHttpServer {
         }
     }
 
-    /** Makes servers by classes of their own, which read the settings now; where that fails, by the JVM's, which is told in the log. */
+    /** Makes servers by classes of their own, which read the settings now. Where that fails, the JVM's serve, and the log says so. */
     static HttpServerProvider provider() {
         try {
-            HttpServerProvider provider = (HttpServerProvider) Class.forName(PACKAGE + "DefaultHttpServerProvider", true, new Classes())
-                    .getConstructor().newInstance();
+            HttpServerProvider provider = (HttpServerProvider) Class.forName(PACKAGE + "DefaultHttpServerProvider", true,
+                    new Classes()).getConstructor().newInstance();
             provider.createHttpServer(null, 0).stop(0); // loads all of it, which another JDK may not allow
             return provider;
         } catch (ReflectiveOperationException | IOException | LinkageError | RuntimeException other) {

@@ -26,7 +26,8 @@ public final class DailyRequests {
     }
 
     /** A key that has fetched a template. @param keyName null, as {@code start} is, when the key was deleted */
-    public record Caller(@JsonIgnore String template, @JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
+    public record Caller(@JsonIgnore String template, @JsonProperty("name") String keyName, String start, long requests,
+                         Instant lastAt) {
     }
 
     /**

@@ -203,8 +203,8 @@ public final class AccountFiles implements AutoCloseable {
         String path = AccountPath.Kind.JSON.path(id);
         Map<String, String> documents = documents(id);
         if (!source.has(path)) {
-            return Optional.ofNullable(kept).flatMap(known -> known.apply(id)).map(now -> new TemplateJson(now.name, true, documents.isEmpty() ? now.samples
-                    : Samples.of(documents, null), now.subject, null, now.tags))
+            return Optional.ofNullable(kept).flatMap(known -> known.apply(id)).map(now -> new TemplateJson(now.name, true,
+                    documents.isEmpty() ? now.samples : Samples.of(documents, null), now.subject, null, now.tags))
                     .orElseGet(() -> new TemplateJson(id, true, Samples.of(documents, null), "", null, List.of()));
         }
         byte[] bytes = source.read(path);

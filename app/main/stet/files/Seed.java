@@ -35,8 +35,10 @@ public record Seed(String folder, AccountJson settings, AccountFiles files) {
             return List.of(read("", folder));
         }
         Path whole = folder.toAbsolutePath().normalize().getParent();
-        if (whole != null && AccountPath.FOLDERS.contains(Folder.name(folder)) && Files.exists(whole.resolve(AccountPath.ACCOUNT))) {
-            throw new Refusal(folder + " is a part of the account's folder " + whole + ", which has account.json: name that folder");
+        if (whole != null && AccountPath.FOLDERS.contains(Folder.name(folder))
+                && Files.exists(whole.resolve(AccountPath.ACCOUNT))) {
+            throw new Refusal(folder + " is a part of the account's folder " + whole
+                    + ", which has account.json: name that folder");
         }
         if (names.stream().anyMatch(AccountPath.FOLDERS::contains)) {
             throw new Refusal("There is no account.json in " + folder

@@ -54,8 +54,8 @@ public final class Checks {
     private static final Pattern PLACEHOLDER = Pattern.compile("\\[(?:(?:insert|enter|your|the) ){0,2}"
             + "(?:(?:(?:product|company|organi[sz]ation|business|brand|customer|client|user|sender|recipient|invite|first|last|full"
             + "|support|contact|street|mailing|postal|email|phone|order|invoice|event|due|start|end) ){1,4}"
-            + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date|city"
-            + "|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
+            + "(?:name|address|email|phone|number|date|time|title|link|url|id|organi[sz]ation)|name|company|product|address|date"
+            + "|city|amount)(?:, (?:llc|inc|ltd)\\.?+)?(?: here)?\\](?![(\\[])", Pattern.CASE_INSENSITIVE);
     /** Characters before a placeholder in which its tag of Handlebars would begin: {@code {{user.[First Name]}}}. */
     private static final int LONGEST_TAG = 200;
 

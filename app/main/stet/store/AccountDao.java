@@ -14,7 +14,7 @@ import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
 
-/** The accounts: found, added, renamed, moved to another plan, suspended, deleted; and their list for operators, without their texts. */
+/** The accounts: found, added, renamed, moved to another plan, suspended and deleted; and their list for operators. */
 public final class AccountDao {
     private final Sql sql;
     private final Dao dao;
