@@ -96,6 +96,8 @@ function names({ value, label = 'Name' }, start) {
     }
   }
 
+  // Typing replaces a name that a starter gave.
+  nameInput.addEventListener('click', () => !isNamed && nameInput.select());
   nameInput.addEventListener('input', () => {
     isNamed = true;
     follow(nameInput.value);

@@ -65,6 +65,9 @@ class AuthoringJourneyTest {
         // The name gives the id, unless that is taken or typed.
         window.follow("Templates").heading("Templates").press("New template…").heading("New template");
         has(window, "Id", "sign-up-2");
+        window.find("field", "Name").click();
+        window.keys("Typed over it");
+        has(window, "Name", "Typed over it");
         window.choose("Empty").type("Name", "Straße & Café, 2nd try!");
         has(window, "Id", "stra-e-cafe-2nd-try");
         window.type("Id", "sign-up").sees(".error", "The id sign-up is taken. sign-up-2 is free.");
