@@ -31,7 +31,7 @@ const GUESSES = [
 const ROWS = 2;
 
 /** The value of a variable that nothing is known of but its name. */
-export function example({ name, isList, inner }) {
+function example({ name, isList, inner }) {
   const value = () => inner.length === 0 ? guess(name) : Object.fromEntries(inner.map(each => [each.name, example(each)]));
   return isList ? Array.from({ length: ROWS }, value) : value();
 }

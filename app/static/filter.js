@@ -1,4 +1,4 @@
-// Filters and sorts the list of templates. What is chosen stands in the address, so that Back shows the same list.
+// Filters and sorts the list of templates. The choice stands in the address, so that Back shows the same list.
 import { html, button, count, debounce } from './dom.js';
 import { get } from './server.js';
 import { sentence } from './form.js';
@@ -64,7 +64,7 @@ export function listFilter(rows, tags) {
   }
 
   function showAll() {
-    [search, state, tag].forEach(each => { each && (each.value = ''); });
+    [search, state, tag].filter(Boolean).forEach(each => { each.value = ''; });
     onWords();
     search.focus();
   }

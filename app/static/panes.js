@@ -24,7 +24,7 @@ export function panes(write, view, side, onText) {
   const all = [write, view.node, side.node];
   switcher.node.classList.add('switcher');
   node.append(switcher.node, write, split.node, view.node, side.node);
-  // What has the focus stays when the window gets narrow.
+  // The pane with the focus stays when the window gets narrow.
   all.forEach((pane, i) => pane.addEventListener('focusin', () => show(NAMES[i])));
   view.tools.append(folder);
   fold(recall('stet-side') === 'folded');

@@ -13,7 +13,7 @@ const roles = [
   { value: 'owner', label: 'Owner', hint: 'the same, and looks after people, keys, import and deletion' },
 ];
 
-export const label = person => person.name || person.email;
+const label = person => person.name || person.email;
 
 export async function peoplePage() {
   const { people, invitations } = await get('/data/members');

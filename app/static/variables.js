@@ -180,7 +180,8 @@ export function variablesPanel({ saved, isSaved, goTo, onChange }) {
       select.replaceChildren(...names.map((name, i) => html`<option value=${name}>${labels[i]}</option>`));
     }
     select.value = sets.chosen() ?? '';
-    chooser.hidden = manage.hidden = names.length === 0;
+    chooser.hidden = names.length === 0;
+    manage.hidden = names.length === 0;
     noSets.hidden = names.length > 0;
     notice.replaceChildren(!error || isJson ? '' : html`
       <p class="notice">

@@ -156,10 +156,10 @@ export declare class StetFixture {
   putTemplate(email: string, id: string, fields: Template): Promise<WrittenTemplate>;
   deleteTemplate(email: string, id: string): Promise<void>;
   putBlock(email: string, name: string, html: string): Promise<{ name: string }>;
-  addFault(fault: Fault): Promise<{ faults: Fault[]; [field: string]: unknown }>;
+  addFault(fault: Fault): Promise<{ id: number; faults: Fault[]; hint?: string; [field: string]: unknown }>;
   faults(): Promise<Fault[]>;
   clearFaults(filters?: { bearer?: string; account?: string; template?: string }): Promise<void>;
   requests(filters?: Filters & { wait?: number; timeoutMs?: number; since?: number; limit?: number }): Promise<RecordedRequest[]>;
   clearRequests(filters?: Filters): Promise<void>;
-  verify(expectation?: Expectation): Promise<void>;
+  verify(expectation?: Expectation): Promise<{ verified: boolean; hint?: string }>;
 }

@@ -70,7 +70,10 @@ class StetFixture:
             url = None
             problem = "it was not ready in %s seconds" % timeout
         if url is None:
-            problem = problem or "it ended with exit code %d" % self._process.wait()
+            try:
+                problem = problem or "it ended with exit code %d" % self._process.wait(STOP_SECONDS)
+            except subprocess.TimeoutExpired:
+                problem = "it closed its output"
             self._process.kill()
             self._process.wait()
             self._error_reader.join(STOP_SECONDS)

@@ -142,7 +142,7 @@ final class Handler implements HttpHandler {
             case "GET /assets/:id/:id" -> web.assets().file(request);
             case "GET /previews/:id" -> answers.sending(web.previews().show(request));
 
-            // who is at the browser
+            // sessions
             case "POST /data/setup" -> web.signIn().setUp(request);
             case "POST /data/session" -> web.signIn().signIn(request);
             case "POST /data/session/proxy" -> web.signIn().signInByProxy(request);

@@ -15,7 +15,7 @@ enum Format {
     HTML(Answer.HTML),
     VARIABLES(Answer.JSON);
 
-    /** What all answers of the format have in common. */
+    /** Status and headers of all answers of the format. */
     private final Answer empty;
 
     Format(String type) {

@@ -17,7 +17,7 @@ import stet.store.Statistics;
 
 /**
  * One request to the one endpoint of api.md: first the answer is made ready, then the request is counted, then the
- * answer is sent. What was made ready is made anew if the database changed before the count.
+ * answer is sent. The answer is made anew if the database changed before the count.
  */
 public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Attempts to make an answer ready, at most, while its account goes on changing. */

@@ -21,7 +21,7 @@ public final class LargeAnswers {
 
     private final long most;
     private final Runnable cutStalled;
-    /** How often each body is being sent. */
+    /** Number of connections that each body is being sent to. */
     private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
     private long bytes;
 
@@ -38,7 +38,7 @@ public final class LargeAnswers {
         leave(any);
     }
 
-    /** Has an answer take its room while it is sent. What it answers is done, so it is sent in any case. */
+    /** Has an answer take its room while it is sent, also where there is none: its request's work is done. */
     public Response sending(Answer answer) {
         if (answer.body().length < LARGE) {
             return answer;

@@ -14,11 +14,11 @@ import stet.http.Failure;
 import stet.store.Cache;
 import stet.store.Db;
 
-/** What the endpoint looks up, kept in memory for as long as it is what the database holds. */
+/** Answers and keys of the endpoint, cached until the database changes. */
 public final class ResponseCache {
     /** The longest wait for others' large answers to be made, in s. */
     private static final int TIMEOUT_SECONDS = 10;
-    /** What an answer weighs beside its body, in bytes. */
+    /** Memory of an answer beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;
 
     private final Db db;
@@ -67,7 +67,7 @@ public final class ResponseCache {
         return large;
     }
 
-    /** What a key opens, or null when there is no such key. */
+    /** The account and name of a key, or null when there is no such key. */
     KeyGrant grant(String key) {
         byte[] hash = Secret.sha256(key);
         String name = new String(hash, StandardCharsets.ISO_8859_1);

@@ -40,7 +40,7 @@ public final class AccessLog implements AutoCloseable {
     /** Characters of the target, the referrer and the user agent each, at most. */
     private static final int MAX_CHARACTERS = 512;
     /** Lines that are written at once, at most. */
-    private static final int MAX_LINES = 200;
+    private static final int MAX_LINES = 32;
     /** Interval between looks whether the file was renamed. */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
     /** Interval between lines of the log about what did not fit. */

@@ -69,7 +69,12 @@ public enum Failure implements Response {
 
     /** @throws Thrown unless it holds */
     public void unless(boolean holds) {
-        if (!holds) {
+        when(!holds);
+    }
+
+    /** @throws Thrown when it holds */
+    public void when(boolean holds) {
+        if (holds) {
             throw thrown();
         }
     }

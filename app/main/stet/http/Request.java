@@ -213,7 +213,7 @@ public final class Request {
         }
     }
 
-    /** What is read from {@link #form}. @throws Refusal for a field that is not read */
+    /** A value read from {@link #form}. @throws Refusal for a field that is not read */
     public <T> T form(Function<Fields, T> read) {
         Fields fields = form();
         T value = read.apply(fields);

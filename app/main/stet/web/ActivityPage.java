@@ -55,7 +55,7 @@ public final class ActivityPage {
         });
     }
 
-    /** Returns null for one that is missing or empty. */
+    /** A whole number, or null where it is missing or empty. */
     private static Long number(Request request, String name) {
         String value = request.parameter(name);
         Failure.BAD_REQUEST.unless(value.matches("[0-9]{0,18}"));

@@ -130,7 +130,7 @@ public final class Links {
         if (!link.isInvitation()) {
             throw ended();
         }
-        Failure.ACCOUNT_SUSPENDED.unless(!link.account().isSuspended());
+        Failure.ACCOUNT_SUSPENDED.when(link.account().isSuspended());
         return link;
     }
 

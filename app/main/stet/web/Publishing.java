@@ -212,8 +212,8 @@ public final class Publishing {
                 return Optional.empty();
             }
             Expansion expansion = prepared.publication();
-            String sha256 = sha256(expansion.subject(), Utf8.text(expansion.html()));
-            Failure.BLOCK_SAVED_MEANWHILE.unless(seen == null || seen.equals(sha256));
+            Failure.BLOCK_SAVED_MEANWHILE.unless(seen == null
+                    || seen.equals(sha256(expansion.subject(), Utf8.text(expansion.html()))));
             dao.versions().publish(account.id(), id, prepared, note, clock.instant());
             return Optional.of(Templates.template(dao, account, id));
         })));

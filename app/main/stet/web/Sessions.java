@@ -2,6 +2,7 @@ package stet.web;
 
 import java.net.InetAddress;
 import java.net.URI;
+import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -59,7 +60,7 @@ public final class Sessions {
     final SignInAttempts attempts;
     private final FailedSignIns failed;
     /** SHA-256 of the set-up link's secret; null where there is none, or somebody made the first account by it. */
-    volatile byte[] setUp;
+    private volatile byte[] setUp;
 
     /** As {@link Web#over}. */
     Sessions(Db db, Clock clock, RandomGenerator random, URI baseUrl, TrustedProxies proxies, AuthHeader authHeader,
@@ -127,11 +128,11 @@ public final class Sessions {
     public Member member(Role role, Request request) {
         SessionDao.Session session = session(request);
         Account account = session.account();
-        Failure.NO_MEMBER.unless(account != null);
+        Failure.NO_MEMBER.when(account == null);
         String seen = request.header(ACCOUNT_HEADER);
         Failure.ACCOUNT_SWITCHED.unless(seen == null || seen.equals(Long.toString(account.id())));
-        Failure.ACCOUNT_SUSPENDED.unless(!account.isSuspended());
-        Failure.SECOND_FACTOR_NEEDED.unless(!session.lacksSecondFactor());
+        Failure.ACCOUNT_SUSPENDED.when(account.isSuspended());
+        Failure.SECOND_FACTOR_NEEDED.when(session.lacksSecondFactor());
         (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
         return new Member(session.person(), account, session.role(), text(request));
     }
@@ -162,6 +163,17 @@ public final class Sessions {
         } catch (StoreException full) {
             // The next request notes it.
         }
+    }
+
+    /** Compares the secret of a set-up link, in the same time whether it is right or not. */
+    boolean isSetUp(String token) {
+        byte[] expected = setUp;
+        return expected != null && MessageDigest.isEqual(expected, Secret.sha256(token));
+    }
+
+    /** Ends the set-up link: the first account is made. */
+    void endSetUp() {
+        setUp = null;
     }
 
     private Failure.Thrown signedOut(Optional<AuthHeader.Named> named) {

@@ -1,6 +1,5 @@
 package stet.web;
 
-import java.security.MessageDigest;
 import java.time.Clock;
 import java.time.Instant;
 import java.util.List;
@@ -14,7 +13,6 @@ import stet.core.Log;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
-import stet.core.Secret;
 import stet.core.Validation;
 import stet.http.Answer;
 import stet.http.AuthHeader;
@@ -64,8 +62,7 @@ public final class SignIn {
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
-        byte[] expected = sessions.setUp;
-        if (expected == null || !MessageDigest.isEqual(expected, Secret.sha256(token))) {
+        if (!sessions.isSetUp(token)) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
         String hash = attempts.hash(0, password, email);
@@ -81,7 +78,7 @@ public final class SignIn {
             sessions.begin(dao, owner, added, request, Source.PASSWORD, id);
             return added;
         });
-        sessions.setUp = null;
+        sessions.endSetUp();
         Log.info("account-added", "account", account.name(), "plan", account.plan().word(), "address", sessions.text(request));
         return sessions.begun(id, hash);
     }
