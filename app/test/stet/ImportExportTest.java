@@ -166,8 +166,8 @@ class ImportExportTest {
             write("templates/large-" + i + ".html", "");
             write("templates/large-" + i + ".samples/a.json", large);
         }
-        assertEquals("The import has more than 100000 templates, samples and uses of shared blocks that are new or changed:"
-                + " import it in parts\n", refused());
+        assertEquals("The import changes too much at once, more than 100000 templates, sets of test data (each 512 characters"
+                + " count as one) and uses of shared blocks: import it in parts\n", refused());
     }
 
     /** A row of another default is written with its document. */

@@ -3,7 +3,7 @@
 -- Free pages can be given back to the disk a few at a time, while others write. To be set before the first table.
 pragma auto_vacuum = incremental;
 
--- An account. A limit of null means the plan's limit. An email address of null means that the account is deleted; garbage
+-- An account. A limit of null means the plan's limit. An e-mail address of null means that the account is deleted; garbage
 -- collection removes it, and everything that belongs to it, a few rows at a time.
 -- The content revision grows with each change of a template, draft, version or block of the account.
 -- The deleted revision is the highest revision of all deleted drafts and blocks. A new draft or block begins above it, so that

@@ -84,7 +84,7 @@ create table activity (
   actor      text    not null,
   address    text    not null default '',
   kind       text    not null,
-  subject    text    not null default '', -- the id of a template, the name of a block or key, an email address
+  subject    text    not null default '', -- the id of a template, the name of a block or key, an e-mail address
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);

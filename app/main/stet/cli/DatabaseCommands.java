@@ -15,8 +15,8 @@ import stet.core.Timestamp;
 import stet.store.Backup;
 import stet.store.Check;
 import stet.store.Db;
-import stet.store.Restore.Contents;
 import stet.store.Restore;
+import stet.store.Restore.Contents;
 import stet.store.Sweeper.FileSize;
 
 /** The commands on the database as a whole. */

@@ -59,8 +59,12 @@ public final class Log implements AutoCloseable {
     private static final class Repeated {
         /** Time of its last line, in ms. */
         long since;
-        /** Times that it happened after that; -1 before its first line. */
-        long times = -1;
+        /** Times that it happened after that. */
+        long times;
+
+        Repeated(long since) {
+            this.since = since;
+        }
 
         /** A clock that was set back ends the minute. */
         boolean isDue(long now) {
@@ -141,9 +145,12 @@ public final class Log implements AutoCloseable {
     private boolean isFirst(Failure failure) {
         synchronized (failures) {
             boolean isOther = !failures.containsKey(failure) && failures.size() >= MAX_FAILURES;
-            Repeated known = failures.computeIfAbsent(isOther ? Failure.OTHERS : failure, any -> new Repeated());
-            known.since = known.times < 0 ? clock.millis() : known.since;
-            return ++known.times == 0;
+            Failure kept = isOther ? Failure.OTHERS : failure;
+            Repeated known = failures.putIfAbsent(kept, new Repeated(clock.millis()));
+            if (known != null) {
+                known.times++;
+            }
+            return known == null;
         }
     }
 

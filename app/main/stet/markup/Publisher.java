@@ -143,13 +143,18 @@ public final class Publisher {
      * @throws Refusal when there are more than an account may have
      */
     public static List<String> included(String html) {
-        List<String> names = StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
-                .map(Tag::words).filter(Validation::isId).distinct().limit(Validation.BLOCKS + 1).toList();
+        List<String> names = included(html, Validation.BLOCKS + 1);
         if (names.size() > Validation.BLOCKS) {
             throw new Refusal("html", "The html includes more than " + Validation.BLOCKS
                     + " shared blocks, the most that an account may have");
         }
         return names;
+    }
+
+    /** The first of them: a draft may be older than the bound. */
+    public static List<String> included(String html, int most) {
+        return StreamSupport.stream(Tag.in(html).spliterator(), false).filter(tag -> tag.kind() == Tag.Kind.BLOCK)
+                .map(Tag::words).filter(Validation::isId).distinct().limit(most).toList();
     }
 
     private String expand(String html) {

@@ -1,7 +1,6 @@
 package stet.markup;
 
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 
 /** The places of an expanded html in the draft that it was made from, or in the shared blocks that the draft takes in. */
@@ -44,6 +43,16 @@ public final class SourceMap {
 
     /** Number of the first block that begins behind a place. */
     private int next(int place) {
-        return -1 - Collections.binarySearch(includes, null, (include, any) -> include.from <= place ? -1 : 1);
+        int from = 0;
+        int to = includes.size();
+        while (from < to) {
+            int middle = (from + to) >>> 1;
+            if (includes.get(middle).from <= place) {
+                from = middle + 1;
+            } else {
+                to = middle;
+            }
+        }
+        return from;
     }
 }

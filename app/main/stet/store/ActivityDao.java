@@ -47,7 +47,7 @@ public final class ActivityDao {
         }
     }
 
-    private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind, String detail) {
+    private record Before(long id, Instant at, Long personId, String actor, String address, String kind, String detail) {
     }
 
     /** The newest row of a subject, where it is of an equal change soon before. Failed sign-ins from elsewhere do not count. */
@@ -58,7 +58,7 @@ public final class ActivityDao {
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
                 limit 1
-                """, account, NEWEST, subject, actor.address()).filter(row -> row.kind == kind && row.actor.equals(actor.name())
+                """, account, NEWEST, subject, actor.address()).filter(row -> row.kind.equals(kind.word()) && row.actor.equals(actor.name())
                 && Objects.equals(row.personId, actor.person()) && row.address.equals(actor.address())
                 && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now));
     }

@@ -123,7 +123,7 @@ public final class Check {
     }
 
     /**
-     * Notes a check, with its first problems. What cannot be read is a problem, too.
+     * Notes a check, with its first problems. A failure to read is a problem, too.
      *
      * @param look takes a consumer of sentences, one for each problem with advice; returns what is well where there is none
      */

@@ -195,7 +195,7 @@ final class GarbageDao {
         return sql.exists("select 1 from activity where at < ?", time);
     }
 
-    /** Removes some of the oldest activity of all accounts. @return how many rows, as the methods below do */
+    /** Removes some of the oldest activity of all accounts. @return number of removed rows */
     int removeActivityBefore(Instant time) {
         return removeRows("activity", "at, id", "at < ?", MAX_ROWS, time);
     }

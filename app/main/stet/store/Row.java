@@ -67,14 +67,22 @@ record Row(ResultSet result) {
         if (type.isEnum()) {
             String word = result.getString(column);
             return Arrays.stream(type.getEnumConstants()).filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst()
-                    .orElseThrow();
+                    .orElseThrow(() -> new IllegalStateException("\"" + word + "\" is no " + type.getSimpleName()));
         }
         long number = result.getLong(column);
         if (result.wasNull() && !type.isPrimitive()) {
             return null;
         }
-        return type == Instant.class ? (Object) Instant.ofEpochMilli(number) : type == boolean.class ? (Object) (number == 1)
-                : type == int.class || type == Integer.class ? (Object) (int) number : (Object) number;
+        if (type == Instant.class) {
+            return Instant.ofEpochMilli(number);
+        }
+        if (type == boolean.class) {
+            return number == 1;
+        }
+        if (type == int.class || type == Integer.class) {
+            return (int) number;
+        }
+        return number;
     }
 
     <T extends Enum<T>> T constant(Class<T> type, String column) throws SQLException {

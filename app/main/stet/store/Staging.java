@@ -177,8 +177,8 @@ public final class Staging implements AutoCloseable {
         }
         rows += moreRows;
         if (rows > MAX_ROWS) {
-            throw new Refusal("The import has more than " + MAX_ROWS + " templates, samples and uses of shared blocks that are"
-                    + " new or changed: import it in parts");
+            throw new Refusal("The import changes too much at once, more than " + MAX_ROWS + " templates, sets of test data (each "
+                    + CHARACTERS_OF_ROW + " characters count as one) and uses of shared blocks: import it in parts");
         }
         batch.add(work);
         batchBytes += moreBytes;

@@ -70,9 +70,9 @@ public final class Sweeper {
     }
 
     /**
-     * Removes deleted accounts and templates and replaced texts; in serve, old statistics and activity and what was long in the
-     * trash, too. Gives pages back when
-     * many are free. The pauses leave most of the time to others. A command leaves all of it to a running serve.
+     * Removes deleted accounts and templates and replaced texts; in serve also old statistics, old activity and templates that
+     * were long in the trash. Gives pages back when many are free. The pauses leave most of the time to others. A command
+     * leaves all of it to a running serve.
      */
     public void sweep(Instant now) {
         if (isServe || !folder.isServed()) {

@@ -154,7 +154,8 @@ public final class TrashDao {
                 join templates t on t.row = d.template
                 join texts x on x.id = t.text and x.account_id = d.account_id
                 where d.account_id = ? and d.id = ?
-                """, row -> new Restorable(row.bytes("sha256"), Publisher.included(Utf8.text(row.bytes("html")))), account, id);
+                """, row -> new Restorable(row.bytes("sha256"),
+                Publisher.included(Utf8.text(row.bytes("html")), Validation.BLOCKS)), account, id);
     }
 
     /**

@@ -27,9 +27,9 @@ final class UsageCache {
 
     private final Db db;
     private final Map<QuotaCounter.UsageKey, Count> known = new HashMap<>();
-    /** What this transaction counts. */
+    /** Counts of this transaction. */
     private List<Count> counting = new ArrayList<>();
-    /** In the log. */
+    /** Rows of the log that are not added up yet. */
     private int rows;
     private long generation = NEVER;
 
