@@ -56,6 +56,7 @@ class FolderFormatTest {
             # welcome.json
             templates/good.json | ``        | templates/good.json: It is not a JSON object
             templates/good.json | []        | templates/good.json: It is not a JSON object
+            templates/good.json | {"name": "a" | templates/good.json: It is not JSON: Unexpected end-of-input: expected close marker for Object (line 1)
             templates/good.json | {"name":  | templates/good.json: It is not JSON: Unexpected end-of-input within/between Object entries (line 1)
             templates/good.json | {} {}     | templates/good.json: It is not JSON: there is data after its end
             templates/good.json | {"name": "a", "name": "b"}   | templates/good.json: It is not JSON: Duplicate field 'name' (line 1)

@@ -118,7 +118,9 @@ public final class Json {
             throw new Refusal("It is not JSON: there is data after its end");
         } catch (JsonProcessingException notJson) {
             JsonLocation place = notJson.getLocation();
-            throw new Refusal("It is not JSON: " + notJson.getOriginalMessage() + (place == null ? "" : " (line "
+            // Without the parser's own words on its input.
+            String words = notJson.getOriginalMessage().replaceFirst(" ?\\(start marker at .*", "").strip();
+            throw new Refusal("It is not JSON: " + words + (place == null ? "" : " (line "
                     + place.getLineNr() + (withColumn ? ", column " + place.getColumnNr() : "") + ")"));
         } catch (CharacterCodingException malformed) {
             throw new Refusal("It is not UTF-8");
