@@ -61,7 +61,8 @@ async function create(title, label, contents, naming, more, options = {}) {
 
 /** The fields of name and id. The id follows the name until it is changed by hand. Ids that are taken are told while typing. */
 function names({ value, label = 'Name' }, start) {
-  const name = field('name', label, { maxlength: 200, required: true, autofocus: true, value });
+  // On a telephone the keyboard would hide the starters.
+  const name = field('name', label, { maxlength: 200, required: true, autofocus: !matchMedia('(max-width: 820px)').matches, value });
   const id = field('id', 'Id', { maxlength: MAX_ID, spellcheck: 'false', class: 'mono', placeholder: 'generated if left empty' },
     'What your server asks for. Letters, digits, - and _. It never changes once the template is created.');
   const [nameInput, idInput] = [name, id].map(one => one.querySelector('input'));

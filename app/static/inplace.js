@@ -73,6 +73,19 @@ export function shownText(source, how) {
   return unitsOf(source, how).map(unit => unit.text).join('');
 }
 
+/** The line of a conditional comment, a part for Outlook alone, that has these words as the text of an element; or 0. */
+export function lineForOutlook(source, words) {
+  for (let from = source.indexOf('<!--[if'); words && from >= 0; from = source.indexOf('<!--[if', from + 1)) {
+    const to = source.indexOf('<![endif]', from);
+    const at = source.slice(from, to < 0 ? from : to).indexOf(`>${words}<`);
+    if (to < 0 || at >= 0) {
+      return to < 0 ? 0 : source.slice(0, from + at).split('\n').length;
+    }
+    from = to;
+  }
+  return 0;
+}
+
 /**
  * The change of the source that makes a part of it show another text: {from, to, text} in the part, or null for none.
  *

@@ -4,7 +4,8 @@
 // preview-frame.js in the frame tells of clicks and texts. The mail around it may be hostile, so its messages are only taken
 // from our own frame, and each place that they name is looked up in the source.
 import { html, button, link, debounce } from './dom.js';
-import { attributeChange, change, moved, shownText, startTag, unitsOf, withoutUnseen } from './inplace.js';
+import { notify } from './dialog.js';
+import { attributeChange, change, lineForOutlook, moved, shownText, startTag, unitsOf, withoutUnseen } from './inplace.js';
 
 const CURSOR_DELAY_MILLIS = 60;
 const HINT = 'Click a text, link or picture to find it in the html. Double-click a text to change it here.';
@@ -168,6 +169,7 @@ export function inspector({ code, onSave, goToVariable, onText }) {
       ${fields}
       ${place?.from !== undefined && button('Show in the editor', () => goTo(place), { class: 'small quiet' })}
       ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
+    node.scrollIntoView({ block: 'nearest' });
   }
 
   function nameOf(place, tag, text, isText) {
@@ -250,6 +252,10 @@ export function inspector({ code, onSave, goToVariable, onText }) {
     const changed = found && change(whole.slice(found.from, found.to), wanted, found.how, whole.slice(found.to, found.to + 2));
     if (changed) {
       code.edit(found.from + changed.from, found.from + changed.to, changed.text);
+      const line = lineForOutlook(code.text(), whole.slice(found.from, found.to).trim());
+      if (line > 0) {
+        notify(`The same text stands in a part for Outlook, too, which no preview shows: line ${line}.`);
+      }
     }
     onFree?.();
     onFree = null;
