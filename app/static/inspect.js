@@ -8,7 +8,7 @@ import { notify } from './dialog.js';
 import { attributeChange, change, lineForOutlook, moved, shownText, startTag, unitsOf, withoutUnseen } from './inplace.js';
 
 const CURSOR_DELAY_MILLIS = 60;
-const HINT = 'Click a text, link or picture to find it in the html. Double-click a text to change it here.';
+const HINT = 'Click a text, link or picture to find it in the html. Double-click a text of the draft to change it here.';
 /** The first tag in an attribute that is filled in. */
 const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
 const FIELDS = {

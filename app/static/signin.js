@@ -92,14 +92,14 @@ export async function setUpPage() {
   const isUsed = account !== null || await loadSession() || !needsSetup;
   const contents = isUsed
     ? html`
-      <p>This link was used already, or is another server's: there is an account.</p>
+      <p>There is an account already, so this link makes none any more.</p>
       <p>${account ? link('/', 'To the templates') : link('/signin', 'Sign in')}</p>`
     : token === ''
     ? html`
       <p>The link is not complete: it ends in # and a token. Copy all of it from the screen of the server.</p>
       <p>${link('/signin', 'Sign in instead')}</p>`
     : html`
-      <p class="lead">This creates the first account on this server. It is yours: you choose its plan.</p>
+      <p class="lead">This creates the first account on this server. You run this server, so you choose its plan.</p>
       ${setUpForm(token)}`;
   return { title: 'Set up', kind: 'gate', content: gate('Set up Stet', contents) };
 }

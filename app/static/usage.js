@@ -62,7 +62,7 @@ function period({ plan, used, limit, start, end, now, days }) {
       </p>
       <p class="hint">
         ${missed === 0 ? 'No request was answered with 404.'
-          : `${count(missed, 'request')} (${percent(missed, used)}) answered with 404: they count, too.`}
+          : `${count(missed, 'request')} (${percent(missed, used)}) ${missed === 1 ? 'was' : 'were'} answered with 404; a 404 counts, too.`}
       </p>
     </section>`;
 }

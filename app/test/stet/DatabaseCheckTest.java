@@ -96,7 +96,7 @@ class DatabaseCheckTest {
         assertEquals(beside.subList(0, 9), alone.subList(0, 9));
         assertTrue(alone.contains("ok       texts: texts of versions, drafts and shared blocks with the SHA-256 that they were written with: 3"),
                 String.join("\n", alone));
-        assertTrue(alone.contains("ok       clock: the newest time is 2026-01-31T09:00:00.000Z, which is past"), String.join("\n", alone));
+        assertTrue(alone.contains("ok       clock: the newest time is 2026-01-31T09:00:00.000Z, which is in the past"), String.join("\n", alone));
         stet.start();
     }
 

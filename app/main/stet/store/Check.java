@@ -308,7 +308,7 @@ public final class Check {
                         + Timestamp.format(newest) + ": set the clock right; if it is, it was ahead then, and that time stays"
                         + " until it is past");
             }
-            return "the newest time is " + Timestamp.format(newest) + ", which is past";
+            return "the newest time is " + Timestamp.format(newest) + ", which is in the past";
         }).orElse("no time is stored yet");
     }
 
