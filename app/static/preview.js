@@ -43,13 +43,27 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
   let address = null;
   let running = null;
   let isClosed = false;
+  /** Number of previews that were asked for; the stage is busy until the last of them is shown. */
+  let asked = 0;
   const observer = new ResizeObserver(place);
   observer.observe(stage);
+
+  function setBusy() {
+    stage.setAttribute('aria-busy', 'true');
+    return ++asked;
+  }
+
+  function setShown(number) {
+    if (number === asked) {
+      stage.removeAttribute('aria-busy');
+    }
+  }
 
   async function check() {
     if (isClosed) {
       return;
     }
+    const number = setBusy();
     running?.abort();
     const mine = running = new AbortController();
     try {
@@ -62,11 +76,12 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       note.textContent = result.cut ? 'The preview is cut: with the test data the mail gets too long to be shown whole.'
         : result.marked ? '' : 'The mail is too long for clicks in the preview to lead to its source.';
       inbox.show(result);
-      inspecting.whenFree(() => show(result.preview, draft.html));
+      inspecting.whenFree(() => show(result.preview, draft.html, number));
       onChecked(result);
     } catch (failure) {
       if (!mine.signal.aborted) {
         note.textContent = 'This preview is not up to date: ' + sentence(failure);
+        setShown(number);
       }
     }
   }
@@ -75,10 +90,12 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
    * Shows a preview. Each is a new frame: a frame that goes on to another address would add to the browser's history.
    *
    * @param source   that it was made from
+   * @param number   of the preview
    * @param scripted false for a mail that led the frame away: without scripts it cannot
    */
-  function show(next, source, scripted = true) {
+  function show(next, source, number, scripted = true) {
     if (next === address && scripted || isClosed) {
+      setShown(number);
       return;
     }
     address = next;
@@ -89,13 +106,14 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
       if (coming.dataset.isLoaded) { // it was led away
         coming.remove();
         frame = null;
-        show(next, source, false);
+        show(next, source, number, false);
         return;
       }
       coming.dataset.isLoaded = 'true';
       if (coming.isConnected && address === next) {
         before?.remove();
         coming.classList.remove('coming');
+        setShown(number);
       }
     });
     frame = coming;
@@ -136,7 +154,14 @@ export function preview({ read, onChecked, hasSubject, inspecting, onRead = () =
     inspecting.close();
   }
 
-  return { node, tools, update: check, updateSoon: debounce(CHECK_DELAY_MILLIS, check), close };
+  const checkSoon = debounce(CHECK_DELAY_MILLIS, check);
+
+  function updateSoon() {
+    setBusy();
+    checkSoon();
+  }
+
+  return { node, tools, update: check, updateSoon, close };
 }
 
 /** A frame that shows a preview at the address that the server gave. */

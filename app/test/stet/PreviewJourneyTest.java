@@ -63,11 +63,14 @@ class PreviewJourneyTest {
     }
 
     /**
-     * Clicks on an element of the preview, in the page around it: a driver that points into a frame while it is being replaced
-     * may wait for it for ever.
+     * Clicks on an element of the preview, in the page around it, once the newest preview is shown: a driver that points into a
+     * frame while it is being replaced may wait for it for ever.
      */
     private static void inPreview(Window window, String selector, boolean isDouble) {
         Window.within(() -> "no " + selector + " to click", () -> {
+            if (!Boolean.TRUE.equals(window.script("return !document.querySelector('.stage').hasAttribute('aria-busy')"))) {
+                return false;
+            }
             List<?> place = (List<?>) framed(window, "const it = document.querySelector('" + selector + "'); "
                     + "it.scrollIntoView({ block: 'center' }); const text = document.createRange(); text.selectNodeContents(it); "
                     + "const box = text.getClientRects()[0] ?? it.getClientRects()[0]; "
