@@ -112,7 +112,7 @@ class AuthoringJourneyTest {
         window.press("I have stored it").closed();
         assertEquals(html, stet.get(Running.TEMPLATES + "welcome?format=html", key).text());
         assertEquals("{\"variables\":[\"name\",\"code\"]}", stet.get(Running.TEMPLATES + "welcome?format=variables", key).text());
-        window.open(stet, "/setup#one-time").sees("This link was used already").follow("To the templates").heading("Templates");
+        window.open(stet, "/setup#one-time").sees("There is an account already").follow("To the templates").heading("Templates");
     }
 
     @Test

@@ -129,7 +129,7 @@ class PagesLookTest {
         look.at("signin", () -> window.open(desk.stet, "/signin").heading("Sign in"));
         look.at("setup", () -> window.open(empty, "/setup#token").heading("Set up Stet"));
         look.at("setup-used", () -> window.open(desk.stet, "/setup#token").heading("Set up Stet")
-                .sees("This link was used already"));
+                .sees("There is an account already"));
         look.at("join", () -> window.open(desk.stet, "/join#invitation").heading("Join demo@example.com"));
         look.at("join-ended", () -> window.open(desk.stet, "/join#gone").heading("Invitation"));
         look.at("reset", () -> window.open(desk.stet, "/reset#reset").heading("New password"));
