@@ -6,8 +6,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Draft;
@@ -110,6 +108,10 @@ public final class Dao {
         return new VersionDao(sql, actor);
     }
 
+    SampleDao sampleSets() {
+        return new SampleDao(sql);
+    }
+
     GarbageDao garbage() {
         return new GarbageDao(sql);
     }
@@ -145,7 +147,7 @@ public final class Dao {
     }
 
     public Samples samples(long account, String id) {
-        return samples(row(account, id));
+        return sampleSets().of(row(account, id));
     }
 
     /** Number of a template in other tables; 0 where there is none. */
@@ -243,7 +245,7 @@ public final class Dao {
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
                 """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
-                samples(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
+                sampleSets().of(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
                 row.optionalInteger("published"), row.number("revision")), account, id);
     }
 
@@ -306,7 +308,7 @@ public final class Dao {
         }
         boolean sameName = before != null && (name == null || name.equals(before.name));
         boolean sameText = before != null && Arrays.equals(text.sha256(), before.sha256) && text.subject().equals(before.subject);
-        Samples samplesBefore = before == null ? Samples.NONE : samples(before.row);
+        Samples samplesBefore = before == null ? Samples.NONE : sampleSets().of(before.row);
         boolean sameSamples = samples == null || samples.equals(samplesBefore);
         if (sameName && sameText && sameSamples) {
             return false;
@@ -331,7 +333,7 @@ public final class Dao {
             garbage().add(before.text);
         }
         if (!sameSamples) {
-            saveSamples(account, row(account, id), samplesBefore, samples);
+            sampleSets().save(account, row(account, id), samplesBefore, samples);
         }
         accounts().incrementContentRevision(account);
         if (before == null) {
@@ -354,61 +356,6 @@ public final class Dao {
             activity().add(account, Kind.TEMPLATE_RENAMED, id, name, now);
         }
         return changed || hasTemplate(account, id);
-    }
-
-    // ---- samples: the test data of a template
-
-    private Samples samples(long template) {
-        SortedMap<String, String> documents = new TreeMap<>();
-        String[] defaultName = {null};
-        sql.list("""
-                select name, document, is_default from samples
-                where template = ?
-                """, row -> {
-            if (row.number("is_default") == 1) {
-                defaultName[0] = row.text("name");
-            }
-            return documents.put(row.text("name"), row.text("document"));
-        }, template);
-        return documents.isEmpty() ? Samples.NONE : new Samples(documents, defaultName[0]);
-    }
-
-    /** Makes these the sets of a template, and writes those that differ. */
-    private void saveSamples(long account, long template, Samples before, Samples after) {
-        before.documents().keySet().stream().filter(name -> !after.documents().containsKey(name)).forEach(name -> sql.update("""
-                delete from samples
-                where template = ? and name = ?
-                """, template, name));
-        after.documents().forEach((name, document) -> {
-            if (!document.equals(before.documents().get(name))) {
-                sql.update("""
-                        insert into samples (template, name, document, is_default)
-                        values (?1, ?2, ?3, 0)
-                        on conflict do update set document = ?3
-                        """, template, name, document);
-            }
-        });
-        sql.update("""
-                update samples
-                set is_default = name = ?2
-                where template = ?1 and is_default <> (name = ?2)
-                """, template, after.defaultName());
-        if (after.documents().size() > before.documents().size()) {
-            checkSamplesRoom(account);
-        }
-    }
-
-    /** @throws Refusal when the account has more sets than its export, and so an import, may have */
-    void checkSamplesRoom(long account) {
-        long sets = sql.number("""
-                select count(*)
-                from templates t join samples s on s.template = t.row
-                where t.account_id = ?
-                """, account);
-        if (sets > Samples.SETS_OF_ACCOUNT) {
-            throw new Refusal("samples", "This account would have " + sets + " sets of test data, the most is "
-                    + Samples.SETS_OF_ACCOUNT);
-        }
     }
 
     // ---- texts

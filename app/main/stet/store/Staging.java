@@ -236,7 +236,7 @@ public final class Staging implements AutoCloseable {
             if (!blocks.isEmpty()) {
                 dao.blocks().touchUsers(account.id(), blocks, now);
             }
-            dao.checkSamplesRoom(account.id());
+            dao.sampleSets().checkRoom(account.id());
             dao.accounts().incrementContentRevision(account.id());
             if (!detail.isEmpty()) {
                 dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);

@@ -195,7 +195,7 @@ public final class TrashDao {
                 delete from trash
                 where account_id = ? and template = ?
                 """, account, template);
-        new Dao(sql).checkSamplesRoom(account);
+        new SampleDao(sql).checkRoom(account);
         new Dao(sql).accounts().incrementContentRevision(account);
         activity(actor).add(account, Kind.TEMPLATE_RESTORED, id, "", now);
         return true;
