@@ -215,7 +215,13 @@ class BadInputTest {
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 9)");
+        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 10)");
+    }
+
+    @Test
+    void aFileFromBeforeTheFirstRelease() throws Exception {
+        sql("pragma user_version = 9");
+        refusesToServe(data.resolve("stet.db") + " was written before Stet's first release (its version is 9, this one knows 10)");
     }
 
     @Test

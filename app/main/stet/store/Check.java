@@ -162,7 +162,7 @@ public final class Check {
                 Integrity.references(sql, line -> problem.accept(line + "; restore a backup"));
                 return "rows refer to rows that are there";
             });
-            if (version == Migrations.latest()) {
+            if (version == Migrations.STET.latest()) {
                 content(sql);
             }
         } catch (StoreException failure) {
@@ -191,8 +191,8 @@ public final class Check {
     }
 
     private static String schema(Sql sql, long version, Consumer<String> problem) {
-        if (version < Migrations.latest()) {
-            return "version " + version + ": serve upgrades it to " + Migrations.latest() + ", and texts are checked from then on";
+        if (version < Migrations.STET.latest()) {
+            return "version " + version + ": serve upgrades it to " + Migrations.STET.latest() + ", and texts are checked from then on";
         }
         TreeSet<String> missing = new TreeSet<>();
         try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:");

@@ -49,7 +49,7 @@ final class DatabaseFile {
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal when the file cannot be used; then it is left as it is
      */
-    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
+    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations) {
         boolean isBesideServe = !locked && folder.isServed();
         if (isBesideServe) {
             folder.awaitDatabase();
@@ -77,12 +77,12 @@ final class DatabaseFile {
         FileWatch file = new FileWatch(folder.database());
         Sql sql = connectFirst(folder.database(), synchronous);
         try {
-            version(sql, folder.database());
+            migrations.check(stetVersion(sql, folder.database()), folder.database());
             if (!file.isThere()) {
                 throw new Refusal(folder.database() + " was replaced while it was opened: try it once more");
             }
             sql.execute("pragma journal_mode = wal");
-            Migrations.run(sql, folder, locked);
+            migrations.run(sql, folder, locked);
             if (!isBesideServe) {
                 logs.forgetOther(sql, hasLog);
             }
@@ -288,6 +288,12 @@ final class DatabaseFile {
 
     /** @return version of the schema @throws Refusal when this Stet knows no such database */
     static long version(Sql sql, Path database) {
+        long version = stetVersion(sql, database);
+        Migrations.STET.check(version, database);
+        return version;
+    }
+
+    private static long stetVersion(Sql sql, Path database) {
         long application;
         long version;
         try {
@@ -299,7 +305,6 @@ final class DatabaseFile {
         if (application != APPLICATION_ID) {
             throw new Refusal(database + " is a database, but not one of Stet");
         }
-        Migrations.check(version, database);
         return version;
     }
 }

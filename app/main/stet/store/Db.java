@@ -67,7 +67,7 @@ public final class Db implements AutoCloseable {
         this.health = new Health(this, folder.database(), lock != null);
         this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
-        DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous);
+        DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET);
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         Dao dao = new Dao(opened.sql());
         this.file = opened.file();

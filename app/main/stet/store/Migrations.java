@@ -4,36 +4,35 @@ import java.io.IOException;
 import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 
 /**
- * Brings an older database to the version of schema.sql. Each step is one transaction with its version, and is never changed.
- * A copy of the old file is kept.
+ * Brings an older database to the version of schema.sql, and keeps a copy of the old file.
+ *
+ * @param oldest version that the first step starts from
+ * @param steps  one script for each version, run in one transaction with its version; a released one is never changed
  */
-final class Migrations {
-    /** Value of {@code pragma auto_vacuum} with which free pages can be given back a few at a time. */
-    static final int INCREMENTAL = 2;
-    /** Version of the first release. */
-    private static final int OLDEST = 5;
+record Migrations(int oldest, List<String> steps) {
+    /** History begins with the first release. */
+    static final Migrations STET = new Migrations(10, List.of());
 
-    private Migrations() {
-    }
-
-    static int latest() {
-        return OLDEST + MigrationSteps.ALL.size();
+    int latest() {
+        return oldest + steps.size();
     }
 
     /** @throws Refusal when there are no steps from this version */
-    static void check(long version, Path database) {
-        if (version < OLDEST) {
+    void check(long version, Path database) {
+        String known = steps.isEmpty() ? "" + oldest : oldest + " to " + latest();
+        if (version < oldest) {
             throw new Refusal(database + " was written before Stet's first release (its version is " + version
-                    + ", this one knows " + OLDEST + " to " + latest() + ")");
+                    + ", this one knows " + known + ")");
         }
         if (version > latest()) {
             throw new Refusal(database + " was written by a newer Stet (its version is " + version
-                    + ", this one knows " + latest() + ")");
+                    + ", this one knows " + known + ")");
         }
     }
 
@@ -43,7 +42,7 @@ final class Migrations {
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal when a serve runs on the folder: it is an older Stet, and does not know the new schema
      */
-    static void run(Sql sql, DataFolder folder, boolean locked) {
+    void run(Sql sql, DataFolder folder, boolean locked) {
         int from = (int) sql.number("pragma user_version");
         if (from == latest()) {
             return;
@@ -52,16 +51,15 @@ final class Migrations {
                 + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);
-            run(sql, folder);
+            run(sql);
             Log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
             folder.release(lock);
         }
     }
 
-    /** Migrates without keeping a copy. @param folder for a temporary file */
-    static void run(Sql sql, DataFolder folder) {
-        enableGivingBack(sql, folder);
+    /** Migrates without keeping a copy. */
+    void run(Sql sql) {
         sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
         for (int version = (int) sql.number("pragma user_version"); version < latest(); version++) {
             step(sql, version);
@@ -69,21 +67,11 @@ final class Migrations {
         sql.execute("pragma foreign_keys = on");
     }
 
-    /** Rewrites a file that cannot give free pages back. A kill leaves it as it was, and the next start does it. */
-    private static void enableGivingBack(Sql sql, DataFolder folder) {
-        if (sql.number("pragma auto_vacuum") != INCREMENTAL) {
-            // Its new content is a temporary file first; the system's temporary folder may be too small or read-only.
-            sql.execute("pragma temp_store = file; pragma temp_store_directory = '" + folder.temporaryFolder().replace("'", "''")
-                    + "'; pragma auto_vacuum = incremental; vacuum; pragma temp_store = memory; pragma temp_store_directory = ''");
-            sql.number("pragma wal_checkpoint(truncate)"); // the log is as large as the database now
-        }
-    }
-
-    private static void step(Sql sql, int version) {
+    private void step(Sql sql, int version) {
         sql.execute("begin immediate");
         try {
             if (sql.number("pragma user_version") == version) {
-                sql.execute(MigrationSteps.ALL.get(version - OLDEST) + ";\npragma user_version = " + (version + 1));
+                sql.execute(steps.get(version - oldest) + ";\npragma user_version = " + (version + 1));
             }
             sql.execute("commit");
         } catch (RuntimeException failure) {

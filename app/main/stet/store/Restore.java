@@ -115,7 +115,7 @@ public final class Restore {
             DataFolder.checkDatabase(received);
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
-                Migrations.run(sql, folder);
+                Migrations.STET.run(sql);
                 Integrity.problems(sql, () -> { }).ifPresent(problems -> {
                     throw new Refusal(received + " is damaged, and not restored: " + problems);
                 });

@@ -38,7 +38,7 @@ import stet.core.Refusal;
 
 /** The database: how it is opened, its transactions, and the generations that caches rely on. */
 class DbTest {
-    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+    static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
     @TempDir
     Path folder;
@@ -85,7 +85,7 @@ class DbTest {
     }
 
     @ParameterizedTest(name = "{0}")
-    @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 4", "pragma application_id = 7"})
+    @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 9", "pragma application_id = 7"})
     void whatIsNotOursIsRefusedAndUntouched(String change) throws SQLException, IOException {
         Db.open(folder, true).close();
         script("pragma journal_mode = delete", change);
@@ -290,5 +290,35 @@ class DbTest {
             threads.shutdownNow();
         }
         assertEquals(8, most.get());
+    }
+
+    @Test
+    void oneReadSeesOneState() {
+        try (Db db = Db.serve(folder)) {
+            int before = db.read(dao -> {
+                int first = dao.accounts().list().size();
+                db.change(writer -> writer.accounts().add("ada@example.com", Plan.FREE, Instant.EPOCH, null, null));
+                assertEquals(first, dao.accounts().list().size());
+                return first;
+            });
+            assertEquals(before + 1, db.read(dao -> dao.accounts().list().size()).intValue());
+        }
+    }
+
+    @Test
+    void aReadThatFailsSpoilsNoOther() {
+        try (Db db = Db.serve(folder)) {
+            AtomicInteger failures = new AtomicInteger();
+            for (int i = 0; i < 10; i++) {
+                assertThrows(IllegalStateException.class, () -> db.read(dao -> {
+                    failures.incrementAndGet();
+                    dao.accounts().list();
+                    throw new IllegalStateException();
+                }));
+                assertThrows(StoreException.class, () -> db.read(dao -> dao.sql().update("delete from accounts")));
+                assertEquals(0, db.read(dao -> dao.accounts().list().size()).intValue());
+            }
+            assertEquals(10, failures.get());
+        }
     }
 }
