@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Draft;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** Bad input gets one sentence on stderr and exit code 1, and changes nothing. */
 class BadInputTest {
