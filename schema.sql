@@ -23,18 +23,22 @@ create table accounts (
   second_factor    integer not null default 0 check (second_factor in (0, 1)) -- whether its people need one
 ) strict;
 
--- A person. Nobody signs in by a password of null. The operator looks after the installation. The TOTP step is that of the last
+-- A person. Nobody signs in by a password of null. One who was deleted stays until their last session ends; the address is free at
+-- once. The operator looks after the installation. The TOTP step is that of the last
 -- code that was accepted (RFC 6238), so that no code is accepted twice.
 create table people (
   id          integer primary key autoincrement,
-  email       text    not null unique collate nocase,
+  email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
   operator    integer not null default 0 check (operator in (0, 1)),
   created_at  integer not null,
+  deleted_at  integer,
   totp_secret blob,
   totp_step   integer not null default 0
 ) strict;
+create unique index people_email on people (email) where deleted_at is null;
+create index people_deleted_at on people (deleted_at) where deleted_at is not null;
 
 -- A recovery code of a person, by its SHA-256. It stands for one code of the second factor, once.
 create table recovery_codes (

@@ -161,7 +161,7 @@ public final class ActivityDao {
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
         List<Activity> rows = sql.list(Activity.class, """
-                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
+                select *, person_id as person, coalesce((select email from people where people.id = person_id and deleted_at is null), '') as email
                 from activity
                 where account_id = ?1 and id < ?2 and id >= ?3
                   and (?4 is null or coalesce(person_id, 0) = ?4)
@@ -188,7 +188,7 @@ public final class ActivityDao {
      */
     public List<Activity> since(Long account, Instant since, int limit) {
         return sql.list(Activity.class, """
-                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
+                select *, person_id as person, coalesce((select email from people where people.id = person_id and deleted_at is null), '') as email
                 from activity
                 where account_id is ? and at >= ?
                 order by id desc

@@ -44,14 +44,14 @@ public final class PersonDao {
     public Optional<Person> find(String email) {
         return sql.first(Person.class, """
                 select * from people
-                where email = ?
+                where email = ? and deleted_at is null
                 """, email);
     }
 
     public Optional<Person> find(long person) {
         return sql.first(Person.class, """
                 select * from people
-                where id = ?
+                where id = ? and deleted_at is null
                 """, person);
     }
 
@@ -63,12 +63,13 @@ public final class PersonDao {
     public List<Person> all() {
         return sql.list(Person.class, """
                 select * from people
+                where deleted_at is null
                 order by email
                 """);
     }
 
     public List<String> emails() {
-        return sql.list(String.class, "select email from people order by email");
+        return sql.list(String.class, "select email from people where deleted_at is null order by email");
     }
 
     /** The hash made by {@link stet.core.Password}; nothing for a person who does not sign in by a password. */
@@ -208,7 +209,7 @@ public final class PersonDao {
      *
      * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
      */
-    public void deleteWithoutAccount(long person, boolean isKept) {
+    public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
                 select 1 from people
                 where id = ?1 and operator = 0 and not exists (select 1 from members where person_id = ?1)
@@ -218,19 +219,19 @@ public final class PersonDao {
         } else if (isAlone) {
             sql.update("""
                     update people
-                    set email = 'removed-' || id || '@invalid', password = null
+                    set deleted_at = ?, password = null
                     where id = ?
-                    """, person);
+                    """, now, person);
             new LinkDao(sql, Actor.NONE).deleteResets(person);
             deleteRemoved();
         }
     }
 
-    /** Deletes people who were removed, and whose sessions have ended. */
+    /** Removes deleted people whose sessions have ended. */
     public void deleteRemoved() {
         sql.update("""
                 delete from people
-                where email glob 'removed-[0-9]*@invalid' and not exists (select 1 from sessions where person_id = people.id)
+                where deleted_at is not null and not exists (select 1 from sessions where person_id = people.id)
                 """);
     }
 

@@ -16,7 +16,6 @@ import stet.core.DailyRequests;
 import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
 import stet.core.Log;
-import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
@@ -37,7 +36,6 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
 import stet.markup.Variables;
-import stet.sqlite.Db;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
 import stet.web.Drafts.VariableReport;
@@ -51,13 +49,11 @@ public final class Publishing {
     /** Characters of the texts in one list of stale templates, about. */
     private static final long MAX_STALE_CHARACTERS = 16 << 20;
 
-    private final Db db;
     private final Clock clock;
     private final Templates templates;
     private final Previews previews;
 
-    public Publishing(Db db, Clock clock, Templates templates, Previews previews) {
-        this.db = db;
+    public Publishing(Clock clock, Templates templates, Previews previews) {
         this.clock = clock;
         this.templates = templates;
         this.previews = previews;
@@ -108,7 +104,7 @@ public final class Publishing {
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
     public Response publication(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Template template = template(dao, account, request);
             DeskDao.Saved saved = dao.desk().template(account.id(), template.id()).orElseThrow();
             ComparisonJson comparison = compare(dao, account, template);
@@ -173,7 +169,7 @@ public final class Publishing {
      */
     public Response stale(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             List<StaleRow> rows = new ArrayList<>();
             Map<String, List<Caller>> keys = keys(dao, account, null);
             long characters = 0;
@@ -203,7 +199,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return templates.answer(account, id, () -> logged(member, db.write(member, dao -> {
+        return templates.answer(member, id, () -> logged(member, member.write(dao -> {
             Templates.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -244,7 +240,7 @@ public final class Publishing {
 
     public Response versions(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Template template = template(dao, account, request);
             return Answer.json(Map.of("versions", dao.versions().list(account.id(), template.id()).stream()
                     .map(version -> VersionJson.of(version, version.number() == template.published())).toList()));
@@ -253,7 +249,7 @@ public final class Publishing {
 
     public Response version(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Version.Text version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
@@ -269,7 +265,7 @@ public final class Publishing {
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
         String chosen = request.form(fields -> fields.text("chosen", null));
-        return db.read(dao -> {
+        return member.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
@@ -281,7 +277,7 @@ public final class Publishing {
     public Response restore(Member member, Request request) {
         Account account = member.account();
         long revision = request.form(fields -> fields.number("revision"));
-        Version.Text version = db.read(dao -> version(dao, account, request));
+        Version.Text version = member.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return templates.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
@@ -291,8 +287,8 @@ public final class Publishing {
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
         String note = request.form(fields -> fields.text("note", ""));
-        int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return Answer.json(logged(member, db.write(member, dao -> {
+        int number = member.read(dao -> version(dao, account, request)).version().number(); // not damaged
+        return Answer.json(logged(member, member.write(dao -> {
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Templates.template(dao, account, request.id());

@@ -175,7 +175,7 @@ class SpaceTest {
 
     private static void imported(Db db, Account account, SortedMap<String, byte[]> from) {
         try (AccountFiles files = AccountFiles.of(Source.of(from))) {
-            new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, Clock.fixed(NOW, ZoneOffset.UTC)).run();
+            new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
         }
     }
 

@@ -109,7 +109,7 @@ class TransactionsTest {
 
     private Import.Result imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).run();
+            return new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -162,7 +162,7 @@ class TransactionsTest {
         imported(files(5, "one"));
         transactions.clear();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).dryRun();
+            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
