@@ -32,6 +32,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Plan;
 import stet.core.Template;
+import stet.dao.Author;
 import stet.files.AccountFiles;
 import stet.files.Import;
 import stet.files.Source;

@@ -35,6 +35,7 @@ import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Utf8;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.RequestLogDao;
 import stet.dao.Sql;

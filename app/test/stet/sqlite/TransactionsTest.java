@@ -29,6 +29,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
+import stet.dao.Author;
 import stet.dao.RequestLogDao;
 import stet.dao.GarbageDao;
 import stet.files.AccountFiles;
