@@ -211,7 +211,7 @@ class EventsTest {
     @Test
     void theClocksStepsAreLines() {
         MovableClock clock = new MovableClock(Running.NOW);
-        WatchedClock watched = new WatchedClock(clock);
+        WatchedClock watched = new WatchedClock(clock, Running.newLog());
         String log = Running.logged(() -> {
             for (String instant : List.of(Running.NOW, "2026-01-31T09:01:00Z", "2027-01-31T09:01:00Z", "2027-01-31T09:00:30Z",
                     "2026-01-31T09:01:00Z", "2026-01-31T09:01:00Z")) {
@@ -227,7 +227,7 @@ class EventsTest {
 
     @Test
     void eachEventIsInTheTable() throws IOException {
-        Pattern written = Pattern.compile("(?:Log\\.(?:info|warn|error)\\(|change\\(operator, request,|\\b(?:log|tell)\\()\\s*\"([a-z-]+)\"");
+        Pattern written = Pattern.compile("(?:\\blog(?:\\(\\))?\\.(?:info|warn|error)\\(|change\\(operator, request,|\\b(?:log\\(|announce\\(\\w+(?:\\(\\))?(?:\\.log\\(\\))?, ))\\s*\"([a-z-]+)\"");
         Set<String> events = new TreeSet<>(Set.of("repeated", "library"));
         try (Stream<Path> files = Files.walk(Path.of("app/main/stet"))) {
             for (Path file : files.filter(each -> each.toString().endsWith(".java")).toList()) {

@@ -18,6 +18,7 @@ import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
 import stet.core.LocalFiles;
+import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 
@@ -49,7 +50,7 @@ final class DatabaseFile {
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal when the file cannot be used; then it is left as it is
      */
-    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous) {
+    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
         if (isBesideServe) {
             folder.awaitDatabase();
@@ -74,7 +75,7 @@ final class DatabaseFile {
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
-        FileWatch file = new FileWatch(folder.database());
+        FileWatch file = new FileWatch(folder.database(), log);
         Sql sql = connectFirst(folder.database(), synchronous);
         try {
             version(sql, folder.database());
@@ -82,7 +83,7 @@ final class DatabaseFile {
                 throw new Refusal(folder.database() + " was replaced while it was opened: try it once more");
             }
             sql.execute("pragma journal_mode = wal");
-            Migrations.run(sql, folder, locked);
+            Migrations.run(sql, folder, locked, log);
             if (!isBesideServe) {
                 logs.forgetOther(sql, hasLog);
             }

@@ -43,7 +43,7 @@ final class Migrations {
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal when a serve runs on the folder: it is an older Stet, and does not know the new schema
      */
-    static void run(Sql sql, DataFolder folder, boolean locked) {
+    static void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         int from = (int) sql.number("pragma user_version");
         if (from == latest()) {
             return;
@@ -53,7 +53,7 @@ final class Migrations {
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);
             run(sql, folder);
-            Log.info("migrated", "from", from, "to", latest(), "copy", copy);
+            log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
             folder.release(lock);
         }
