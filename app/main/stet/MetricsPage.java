@@ -14,8 +14,8 @@ import stet.core.MetricsText;
 import stet.core.Release;
 import stet.http.AccessLog;
 import stet.http.Answer;
-import stet.store.Db;
-import stet.store.QuotaCounter.UsageKey;
+import stet.sqlite.Db;
+import stet.dao.UsageKey;
 
 /** The listing of all measurements. It asks the database only for the accounts near their limit, and that in the background. */
 final class MetricsPage {

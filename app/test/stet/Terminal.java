@@ -21,7 +21,7 @@ import stet.cli.Console;
 import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Timestamp;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The command line as a person has it: commands on one data folder, and a serve beside them. */
 final class Terminal {

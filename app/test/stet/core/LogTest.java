@@ -239,8 +239,9 @@ class LogTest {
     void twoLogsShareNothing() {
         open(false);
         ByteArrayOutputStream other = new ByteArrayOutputStream();
-        log.error("request-failed", full());
-        log(other, false).error("request-failed", full());
+        Throwable failure = full();
+        log.error("request-failed", failure);
+        log(other, false).error("request-failed", failure);
         assertEquals(written(), other.toString(StandardCharsets.UTF_8));
     }
 
