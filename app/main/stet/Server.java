@@ -43,6 +43,8 @@ public final class Server implements AutoCloseable {
     private static final int CHECKPOINT = 100;
     /** Interval between lines of the log that sum up, in ms. */
     private static final int TOLD = 1_000;
+    /** Interval between lines about what the access log dropped, in ms. */
+    private static final int DROPPED = 60_000;
     /** Interval between probes of a database that is failing, in ms. */
     private static final int PROBE = 1_000;
     /** Interval between looks at whether a backup is due, in ms. */
@@ -171,6 +173,9 @@ public final class Server implements AutoCloseable {
         every(db.log(), writer, CHECKPOINT, db::checkpoint);
         every(db.log(), writer, TOLD, () -> tell(db, clock));
         every(db.log(), writer, NOTED, statistics::write);
+        if (accessLog != null) {
+            every(db.log(), writer, DROPPED, accessLog::logDropped);
+        }
         every(db.log(), writer, NOTED, () -> web.sessions().failed().write(clock.instant()));
         every(db.log(), writer, PROBE, db.health()::probe);
         every(db.log(), writer, NOTED, () -> db.sweep(clock.instant()));

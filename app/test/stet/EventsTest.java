@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
@@ -17,6 +18,7 @@ import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -26,6 +28,7 @@ import java.util.logging.Logger;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -179,6 +182,30 @@ class EventsTest {
             assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
         }
         assertEquals("--log-format is \"xml\", not text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
+    }
+
+    /** Elsewhere the tests print the lines themselves; the machine's time zone changes nothing. */
+    @Tag("jar")
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
+            text | [0-9-]{10}T[0-9:.]{12}Z INFO started version=.* url=.* accounts=0 jdk=.* seconds=[0-9.]+
+            json | \\{"time":"[0-9-]{10}T[0-9:.]{12}Z", "level": "INFO","event":"started","version":.*,"accounts":0,"jdk":.*,"seconds":[0-9.]+}
+            """)
+    void aLineOfTheLog(String format, String pattern) throws Exception {
+        Instant begin = Instant.now();
+        ProcessBuilder serve = new ProcessBuilder(Jar.command(Files.createDirectories(folder.resolve("tmp")), List.of(), "serve",
+                "--data", folder.resolve("logged").toString(), "--listen", "127.0.0.1:0", "--log-format", format));
+        serve.environment().put("TZ", "America/New_York");
+        Process process = serve.start();
+        try (BufferedReader err = process.errorReader(StandardCharsets.UTF_8)) {
+            String line = err.readLine();
+            assertTrue(line.matches(pattern), line);
+            Instant time = Instant.parse(line.replaceFirst(".*?([0-9-]{10}T[0-9:.]{12}Z).*", "$1"));
+            assertTrue(Duration.between(begin, time).abs().toMinutes() < 10, line);
+        } finally {
+            process.destroy();
+            process.waitFor();
+        }
     }
 
     @ParameterizedTest

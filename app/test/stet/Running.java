@@ -48,7 +48,7 @@ public final class Running implements AutoCloseable {
 
     /** Logs of the services that run, whose lines {@link #logged} returns. */
     private static final Set<Log> LOGS = ConcurrentHashMap.newKeySet();
-    private static volatile PrintStream captured;
+    private static volatile boolean isCapturing;
 
     final Path folder;
     final MovableClock clock = new MovableClock(NOW);
@@ -264,13 +264,16 @@ public final class Running implements AutoCloseable {
 
     /** Lines written to the log while something runs. */
     static String logged(Runnable work) {
+        PrintStream before = System.err;
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
-        captured = new PrintStream(lines, true, StandardCharsets.UTF_8);
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+        isCapturing = true;
         try {
             work.run();
             LOGS.forEach(log -> log.sumUp(true));
         } finally {
-            captured = null;
+            isCapturing = false;
+            System.setErr(before);
         }
         return lines.toString(StandardCharsets.UTF_8);
     }
@@ -281,10 +284,7 @@ public final class Running implements AutoCloseable {
     }
 
     private static void print(Log.Level level, String message) {
-        PrintStream out = captured;
-        if (out != null) {
-            Terminal.lines(out, false).write(level, message);
-        } else if (level != Log.Level.INFO) {
+        if (isCapturing || level != Log.Level.INFO) {
             Terminal.lines(System.err, false).write(level, message);
         }
     }
