@@ -73,8 +73,8 @@ final class Service {
         });
     }
 
-    private void serve(Server.Settings settings, Log log, AccessLog accessLog, long begin, CountDownLatch end, Consumer<Db> schedule)
-            throws IOException, InterruptedException {
+    private void serve(Server.Settings settings, Log log, AccessLog accessLog, long begin, CountDownLatch end,
+            Consumer<Db> schedule) throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
@@ -94,7 +94,8 @@ final class Service {
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     String link = url + "/setup#" + setUp;
-                    announce(db.log(), "set-up", "link", link, "There is no account yet; whoever opens this link makes the first: " + link);
+                    announce(db.log(), "set-up", "link", link,
+                            "There is no account yet; whoever opens this link makes the first: " + link);
                 }
                 ClassArchive classes = ClassArchive.prepare(log);
                 try {
