@@ -2,6 +2,7 @@ package stet.web;
 
 import java.util.function.Function;
 import stet.core.Actor;
+import stet.core.Log;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.sqlite.Db;
@@ -27,5 +28,9 @@ public final class Administrator {
     /** Makes a change of any account. */
     <T> T write(Function<Dao, T> work) {
         return db.write(author.checked(work));
+    }
+
+    Log log() {
+        return db.log();
     }
 }

@@ -9,7 +9,6 @@ import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Release;
@@ -95,7 +94,7 @@ public final class Installation {
             dao.links().invite(account.id(), Role.OWNER, "", now, secret);
             return account;
         });
-        Log.info("account-added", "account", name, "plan", plan.word(), "person", administrator.actor().name(), "address", administrator.actor().address());
+        administrator.log().info("account-added", "account", name, "plan", plan.word(), "person", administrator.actor().name(), "address", administrator.actor().address());
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
@@ -163,7 +162,7 @@ public final class Installation {
             change.accept(dao, account);
             return account;
         });
-        Log.info(event, "account", changed.name(), "person", administrator.actor().name(), "address", administrator.actor().address());
+        administrator.log().info(event, "account", changed.name(), "person", administrator.actor().name(), "address", administrator.actor().address());
         return changed;
     }
 }

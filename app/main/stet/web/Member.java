@@ -4,6 +4,7 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 import java.util.function.Function;
 import stet.core.Account;
+import stet.core.Log;
 import stet.core.Person;
 import stet.core.Role;
 import stet.dao.Author;
@@ -62,5 +63,9 @@ public final class Member {
     <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
         return db.write(account, author.checked(preparation),
                 (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
+    }
+
+    Log log() {
+        return db.log();
     }
 }

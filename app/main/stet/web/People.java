@@ -11,7 +11,6 @@ import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
@@ -133,7 +132,7 @@ public final class People {
         return removed(member, member.write(dao -> remove(dao, member.account().id(), member.person().id(), "left")));
     }
 
-    private static Response removed(Member member, AccountMember removed) {
+    private Response removed(Member member, AccountMember removed) {
         log("person-removed", member, removed.person().email(), null);
         return Answer.none();
     }
@@ -188,7 +187,7 @@ public final class People {
             dao.accounts().rename(account, name, clock.instant());
             return dao.accounts().find(id).orElseThrow();
         });
-        Log.info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
+        member.log().info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
                 "address", member.address());
         return sessions.shown(member.person(), renamed);
     }
@@ -204,7 +203,7 @@ public final class People {
             }
             return null;
         });
-        Log.info("second-factor-required", "account", member.account().name(), "required", required);
+        member.log().info("second-factor-required", "account", member.account().name(), "required", required);
         return Answer.none();
     }
 
@@ -248,7 +247,7 @@ public final class People {
             }
         });
         if (isMoving) {
-            Log.info("email-changed", "email", email, "before", person.email(), "address", address);
+            self.log().info("email-changed", "email", email, "before", person.email(), "address", address);
         }
         return sessions.shown(new Person(person.id(), email, name, person.isOperator()), self.account());
     }
@@ -270,9 +269,9 @@ public final class People {
     // ---- shared by the requests
 
     /** @param email of the person concerned, or null */
-    private static void log(String event, Member member, String email, Role role) {
+    private void log(String event, Member member, String email, Role role) {
         Account account = member.account();
-        Log.info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
+        member.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
                 "person", member.person().email(), "address", member.address());
     }
 }

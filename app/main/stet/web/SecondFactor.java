@@ -10,7 +10,6 @@ import java.util.random.RandomGenerator;
 import java.util.stream.Stream;
 import stet.core.Activity;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Totp;
@@ -123,7 +122,7 @@ public final class SecondFactor {
             dao.activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.giveBack();
-        Log.info("second-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());
+        self.log().info("second-factor-changed", "email", person.email(), "state", state, "address", self.actor().address());
     }
 
     private List<String> newRecoveryCodes() {

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
@@ -251,7 +250,7 @@ public final class Sessions {
 
     public Response signOutEverywhere(SignedIn self, Request request) {
         self.write(dao -> dao.sessions().deleteAll(self.person().id()));
-        Log.info("sessions-ended", "email", self.person().email(), "address", self.actor().address());
+        db.log().info("sessions-ended", "email", self.person().email(), "address", self.actor().address());
         return cookies.end(Answer.none());
     }
 
@@ -275,7 +274,7 @@ public final class Sessions {
         self.write(dao -> {
             Failure.NOT_FOUND.unless(dao.sessions().delete(self.person().id(), id));
         });
-        Log.info("session-ended", "email", self.person().email(), "address", self.actor().address());
+        db.log().info("session-ended", "email", self.person().email(), "address", self.actor().address());
         return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
     }
 

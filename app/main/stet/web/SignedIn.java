@@ -4,6 +4,7 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.Log;
 import stet.core.Person;
 import stet.dao.Author;
 import stet.dao.Dao;
@@ -52,5 +53,9 @@ public final class SignedIn {
             work.accept(own);
             return null;
         }).apply(dao));
+    }
+
+    Log log() {
+        return db.log();
     }
 }
