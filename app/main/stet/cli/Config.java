@@ -175,12 +175,27 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return path(value(Option.DATA).orElse("stet-data"));
     }
 
+    /** @throws Refusal for a relative path where it would lead elsewhere than the user meant */
     public static Path path(String name) {
         try {
-            return Path.of(name);
+            Path path = Path.of(name);
+            if (!path.isAbsolute() && hasLeftItsFolder()) {
+                throw new Refusal(name + " is a relative path, and the JVM has left the folder that it was started in, which this"
+                        + " user may not read: give an absolute path, or start java with -XX:-UsePerfData");
+            }
+            return path;
         } catch (InvalidPathException notAPath) {
             throw new Refusal("\"" + name + "\" is not the name of a file or folder");
         }
+    }
+
+    /**
+     * Whether the JVM is in another folder than at its start. It changes into that of its performance data for a moment, and
+     * cannot return to one that its user may not read. What is written there is deleted by the next JVM.
+     */
+    private static boolean hasLeftItsFolder() {
+        Path folder = Path.of(System.getProperty("user.dir"));
+        return String.valueOf(folder.getFileName()).startsWith("hsperfdata_");
     }
 
     /**
