@@ -320,4 +320,4 @@ create table opened (
 insert into opened values (0);
 
 pragma application_id = 1400137076;
-pragma user_version = 9;
+pragma user_version = 10;

@@ -15,7 +15,7 @@ import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Db;
+import stet.sqlite.Db;
 import stet.web.WorkQueue;
 import stet.web.ZipFiles;
 

@@ -25,7 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.cli.Console;
 import stet.core.Log;
-import stet.store.TemporaryFolder;
+import stet.sqlite.TemporaryFolder;
 
 /**
  * The archive of loaded classes that saves about a quarter of the time of a start. A process of its own uses the program for a

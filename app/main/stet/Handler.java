@@ -23,6 +23,7 @@ import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.dao.SessionDao;
 import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ConnectionReset;
@@ -32,10 +33,9 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.http.Response.Delivery;
 import stet.http.Response.Part;
-import stet.store.Health;
-import stet.store.QuotaCounter;
-import stet.store.SessionDao;
-import stet.store.Statistics;
+import stet.sqlite.Health;
+import stet.sqlite.QuotaCounter;
+import stet.sqlite.Statistics;
 import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */

@@ -18,17 +18,17 @@ import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.Log;
 import stet.core.Refusal;
+import stet.dao.StoreException;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
 import stet.http.ConnectionReset;
 import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
-import stet.store.Db;
-import stet.store.QuotaCounter;
-import stet.store.Statistics;
-import stet.store.StoreException;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
+import stet.sqlite.QuotaCounter;
+import stet.sqlite.Statistics;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */

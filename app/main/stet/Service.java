@@ -27,13 +27,13 @@ import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Secret;
+import stet.dao.Dao;
 import stet.files.Seed;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.TemporaryFolder;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
+import stet.sqlite.TemporaryFolder;
 
 /** The commands that run until the process is told to end: {@code serve} and {@code demo}. {@link FixtureService} is the third. */
 final class Service {

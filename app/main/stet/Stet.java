@@ -15,7 +15,7 @@ import stet.cli.Console;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
-import stet.store.StoreException;
+import stet.dao.StoreException;
 
 /** The program. Only {@link #main} ends the process. */
 public final class Stet {

@@ -30,7 +30,7 @@ import stet.core.Password;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Version;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The commands: their changes, and their output. */
 class CommandsTest {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import java.io.IOException;
-import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
@@ -180,20 +179,6 @@ class EventsTest {
             assertTrue(first.get("file").asText().endsWith("templates/notes.txt"), first.toString());
         }
         assertEquals("--log-format is \"xml\", not text or json" + System.lineSeparator(), terminal.run("serve", "--log-format", "xml").err());
-    }
-
-    @Test
-    void aMigrationIsALineThatNamesTheCopy() throws IOException, SQLException {
-        Path data = Files.createDirectory(folder.resolve("data"));
-        try (InputStream schema = EventsTest.class.getResourceAsStream("/stet/store/schema-5.sql");
-                Connection file = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                Statement statement = file.createStatement()) {
-            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-        }
-        try (Terminal.Serving serving = new Terminal(data).serve("--listen", "127.0.0.1:0")) {
-            String line = serving.err().lines().findFirst().orElseThrow();
-            assertTrue(line.matches("\\S+ INFO migrated from=5 to=[6-9] copy=" + Pattern.quote(data.resolve("stet-v5.db").toString())), line);
-        }
     }
 
     @ParameterizedTest

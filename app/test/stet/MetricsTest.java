@@ -35,7 +35,7 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
+import stet.sqlite.Backups;
 
 /** The measurements, on a listener of their own. */
 class MetricsTest {

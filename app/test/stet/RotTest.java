@@ -74,7 +74,7 @@ class RotTest {
             assertEquals(200, stet.get(Running.TEMPLATES + "other", key).status());
         });
         assertEquals(4, Running.failures(log), log);
-        assertEquals(1, count(log, "request-failed status=500 method=GET path=/api/v1/templates/:id failure=\"stet.store.StoreException: "
+        assertEquals(1, count(log, "request-failed status=500 method=GET path=/api/v1/templates/:id failure=\"stet.dao.StoreException: "
                 + "Damaged: version 1 of the template welcome of ada@example.com "), log);
         assertTrue(log.lines().noneMatch(line -> line.startsWith(" ")), "a stack trace says no more: " + log);
         assertEquals(1, stet.used(account), "only the other one is counted");

@@ -31,8 +31,8 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
-import stet.store.Db;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
 
 /** The real service on a free port and a folder of its own, with a clock that the test moves. */
 public final class Running implements AutoCloseable {

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
-import stet.store.WritingLock;
+import stet.sqlite.WritingLock;
 
 /** Wrong passwords: they slow down whoever tries them, and keep nobody else out. The test is the proxy in front of Stet. */
 class SignInLimitsTest {

@@ -18,7 +18,7 @@ import java.util.List;
 import java.util.Map;
 import stet.cli.Console;
 import stet.core.Plan;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The command line as a person has it: commands on one data folder, and a serve beside them. */
 final class Terminal {

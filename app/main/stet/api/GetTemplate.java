@@ -12,8 +12,9 @@ import stet.http.Failure;
 import stet.http.RateLimit;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.QuotaCounter;
-import stet.store.Statistics;
+import stet.sqlite.QuotaCounter;
+import stet.sqlite.Statistics;
+import stet.dao.UsageKey;
 
 /**
  * One request to the one endpoint of api.md: first the answer is made ready, then the request is counted, then the
@@ -137,7 +138,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     }
 
     @Override
-    public QuotaCounter.UsageKey key(Instant now) {
+    public UsageKey key(Instant now) {
         if (cache.hasChanged(grant.account(), generation)) {
             stale = true;
             return null;
@@ -148,7 +149,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
             return null;
         }
         period = grant.period(time);
-        return new QuotaCounter.UsageKey(grant.account(), period);
+        return new UsageKey(grant.account(), period);
     }
 
     @Override

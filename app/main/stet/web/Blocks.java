@@ -15,14 +15,14 @@ import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Problems;
 import stet.markup.Publisher;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The shared blocks of an account, and their users. */
 public final class Blocks {

@@ -30,7 +30,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The keys of an account, and the requests that were made with them. */
 public final class Dashboard {

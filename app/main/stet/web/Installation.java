@@ -17,14 +17,14 @@ import stet.core.Release;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Validation;
+import stet.dao.AccountDao;
+import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.AccountDao;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.QuotaCounter.UsageKey;
+import stet.sqlite.Db;
+import stet.dao.UsageKey;
 
 /** The operator's page: the accounts of the installation, and its state. It shows no account's texts. */
 public final class Installation {

@@ -10,15 +10,15 @@ import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.LinkDao.Link;
+import stet.dao.PersonDao;
+import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.LinkDao.Link;
-import stet.store.PersonDao;
-import stet.store.SessionDao;
+import stet.sqlite.Db;
 
 /**
  * Opening an invitation, or a link to a new password. The secret stands in the link's fragment, which browsers send to nobody, and

@@ -19,16 +19,16 @@ import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.LinkDao.Link;
+import stet.dao.PersonDao;
+import stet.dao.PersonDao.AccountMember;
+import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.LinkDao.Link;
-import stet.store.PersonDao;
-import stet.store.PersonDao.AccountMember;
-import stet.store.SessionDao;
+import stet.sqlite.Db;
 
 /** The people of an account with their roles, invitations to it, and a person's own name and email address. */
 public final class People {

@@ -15,12 +15,12 @@ import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Totp;
+import stet.dao.Dao;
+import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.SessionDao;
+import stet.sqlite.Db;
 
 /** A person's second factor: set up by a QR code and a first code, turned off, and asked for by an account's owner. */
 public final class SecondFactor {

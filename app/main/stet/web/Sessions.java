@@ -19,6 +19,11 @@ import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.UserAgent;
+import stet.dao.Dao;
+import stet.dao.PersonDao;
+import stet.dao.SessionDao;
+import stet.dao.SessionDao.Source;
+import stet.dao.StoreException;
 import stet.http.Answer;
 import stet.http.AuthHeader;
 import stet.http.Failure;
@@ -26,13 +31,8 @@ import stet.http.Hosts;
 import stet.http.Request;
 import stet.http.Response;
 import stet.http.TrustedProxies;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.FailedSignIns;
-import stet.store.PersonDao;
-import stet.store.SessionDao;
-import stet.store.SessionDao.Source;
-import stet.store.StoreException;
+import stet.sqlite.Db;
+import stet.sqlite.FailedSignIns;
 
 /**
  * The sessions of people, and the one place where a session and a role are checked.

@@ -14,16 +14,16 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.PersonDao;
+import stet.dao.SessionDao;
+import stet.dao.SessionDao.Source;
 import stet.http.Answer;
 import stet.http.AuthHeader;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.PersonDao;
-import stet.store.SessionDao;
-import stet.store.SessionDao.Source;
+import stet.sqlite.Db;
 
 /**
  * Signing in: the first account by the set-up link, a password and the code of a second factor, and a trusted proxy's header.

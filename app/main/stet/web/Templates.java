@@ -26,15 +26,15 @@ import stet.core.Template.PublicationRequest;
 import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.DeskDao;
+import stet.dao.TrashDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.DraftText;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.DeskDao;
-import stet.store.TrashDao;
+import stet.sqlite.Db;
 import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, found, created, saved, tagged, deleted, and restored from the trash. */

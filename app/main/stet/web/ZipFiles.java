@@ -17,6 +17,7 @@ import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
+import stet.dao.Dao;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
@@ -26,8 +27,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
 public final class ZipFiles {
