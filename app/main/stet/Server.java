@@ -18,7 +18,6 @@ import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.Log;
 import stet.core.Refusal;
-import stet.dao.StoreException;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
@@ -178,6 +177,19 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
     }
 
+    /** Listens for an instant without answering. @throws Refusal as the constructor does */
+    static boolean checkFree(Settings settings) {
+        HttpServer http = listen("listen", settings.address);
+        try {
+            if (settings.metrics != null) {
+                listen("metrics", settings.metrics).stop(0);
+            }
+            return true;
+        } finally {
+            http.stop(0);
+        }
+    }
+
     /** @param option that the address was given by: the refusal's field */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
@@ -210,13 +222,11 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
+    /** An executor ends the schedule of work that throws: whatever fails is to be tried again. The log has it once a minute. */
     static void every(ScheduledExecutorService executor, int ms, Runnable work) {
         executor.scheduleWithFixedDelay(() -> {
             try {
                 work.run();
-            } catch (StoreException full) {
-                // The next request says so, if nobody mends it.
             } catch (Throwable failure) {
                 ErrorLog.log(null, failure);
             }
