@@ -184,7 +184,7 @@ public final class People {
 
     /** Gives the account another name, which the commands take from now on. */
     public Response rename(Member member, Request request) {
-        String name = request.form(fields -> fields.text("name").strip());
+        String name = request.form(fields -> Validation.name(fields.text("name")).strip());
         long id = member.account().id();
         Account before = asOwner(member, dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);

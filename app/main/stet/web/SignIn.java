@@ -58,7 +58,7 @@ public final class SignIn {
         sessions.checkHost(request);
         Fields fields = request.form();
         String token = fields.text("token");
-        String email = fields.text("email");
+        String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
