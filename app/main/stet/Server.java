@@ -3,10 +3,12 @@ package stet;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.spi.HttpServerProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -177,16 +179,25 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
     }
 
-    /** Listens for an instant without answering. @throws Refusal as the constructor does */
+    /** Binds the addresses for an instant, without listening. @throws Refusal as the constructor does */
     static boolean checkFree(Settings settings) {
-        HttpServer http = listen("listen", settings.address);
+        try (Socket http = bind("listen", settings.address);
+                Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {
+            return http.isBound() || metrics.isBound();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Socket bind(String option, InetSocketAddress address) throws IOException {
+        Socket socket = new Socket();
         try {
-            if (settings.metrics != null) {
-                listen("metrics", settings.metrics).stop(0);
-            }
-            return true;
-        } finally {
-            http.stop(0);
+            socket.setReuseAddress(true);
+            socket.bind(address);
+            return socket;
+        } catch (IOException failure) {
+            socket.close();
+            throw refusal(option, address, failure);
         }
     }
 
@@ -195,12 +206,15 @@ public final class Server implements AutoCloseable {
         try {
             HttpServerProvider own = provider;
             return own == null ? HttpServer.create(address, BACKLOG) : own.createHttpServer(address, BACKLOG);
-        } catch (BindException taken) {
-            throw new Refusal(option, "The port " + address.getPort() + " on " + address.getHostString()
-                    + " cannot be listened on: " + taken.getMessage());
         } catch (IOException failure) {
-            throw new Refusal(option, "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
+            throw refusal(option, address, failure);
         }
+    }
+
+    private static Refusal refusal(String option, InetSocketAddress address, IOException failure) {
+        return new Refusal(option, failure instanceof BindException
+                ? "The port " + address.getPort() + " on " + address.getHostString() + " cannot be listened on: " + failure.getMessage()
+                : "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
     }
 
     private HttpServer listenForMetrics(InetSocketAddress address) {
