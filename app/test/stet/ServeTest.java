@@ -54,13 +54,13 @@ class ServeTest {
             assertEquals("{\"status\":\"ok\"}", serving.get("/healthz", null).text());
             assertTrue(Running.within(5, () -> serving.err().lines().count() == 2));
             List<String> lines = serving.err().lines().toList();
-            assertTrue(lines.get(0).matches("2026-01-31T09:00:00\\.000Z INFO started version=\"\\(not packaged\\)\""
+            assertTrue(lines.get(0).matches("[-0-9T:.]+Z INFO started version=\"\\(not packaged\\)\""
                     + " url=https://mail\\.example\\.com listen=http://127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
                     + " accounts=0 jdk=[0-9.]+ seconds=[0-9.]+"), lines.get(0));
             assertTrue(lines.get(1).matches("There is no account yet; whoever opens this link makes the first: "
                     + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));
             assertEquals(0, serving.end());
-            assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("2026-01-31T09:00:00\\.000Z INFO ended"
+            assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("[-0-9T:.]+Z INFO ended"
                     + " why=interrupt answered=1 seconds=[0-9.]+"), serving.err());
         }
     }
