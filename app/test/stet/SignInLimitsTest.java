@@ -161,6 +161,18 @@ class SignInLimitsTest {
         assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
     }
 
+    @ParameterizedTest(name = "set back by {0} s")
+    @ValueSource(ints = {1, 59, 61, 600, 1_500, 1_799, 3_599, 3_601, 86_400})
+    void aClockThatIsSetBackAfterASignInRefusesNobody(int seconds) {
+        quick(EMAIL);
+        assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
+        stet.clock.advance(Duration.ofSeconds(-seconds));
+        for (int i = 0; i < 9; i++) {
+            answered(422, WRONG, signIn("192.0.2.1", EMAIL, "a guess"));
+        }
+        assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
+    }
+
     @Test
     void strangersWrongTriesDoNotKeepTheOwnerFromChangingThePassword() {
         Account ada = quick(EMAIL);

@@ -11,7 +11,6 @@ import stet.core.Actor;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Samples;
-import stet.core.Secret;
 import stet.core.ServedTemplate;
 import stet.core.TagList;
 import stet.core.Template;
@@ -174,16 +173,15 @@ public final class Dao {
      */
     public Optional<ServedTemplate> published(long account, String id) {
         return sql.first("""
-                select t.id, t.name, t.updated_at, v.number, v.sha256, v.subject, x.html, v.variables
+                select t.name, t.updated_at, x.html, %s
                 from templates t
                 join versions v on v.template = t.row and v.number = t.published
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
-                """, row -> {
+                """.formatted(VersionRow.COLUMNS), row -> {
             byte[] html = row.bytes("html");
-            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"),
-                    "version " + row.integer("number") + " of the template " + id);
-            return new ServedTemplate(row.text("id"), row.text("name"), row.text("subject"), html,
+            VersionDao.check(sql, account, row, html);
+            return new ServedTemplate(row.text("template"), row.text("name"), row.text("subject"), html,
                     TagList.ofLines(row.text("variables")), row.instant("updated_at"));
         }, account, id);
     }

@@ -1,9 +1,13 @@
 package stet.dao;
 
+import java.sql.SQLException;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Refusal;
@@ -106,25 +110,32 @@ public final class VersionDao {
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
         long template = new Dao(sql).row(account, id);
-        int number = next(template);
-        long text = prepared.isDraft ? sql.number("select text from templates where row = ?", template)
-                : text(account, id, prepared.sha256, publication.html())
-                        .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
-        sql.update("""
-                insert into versions (
-                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text,
-                  published_by)
-                select row, ?2, ?3, ?4, ?5, sha256, ?6, subject, ?7, text, ?8 from templates
-                where row = ?1
-                """, template, number, now, Validation.note(note), prepared.sha256, String.join("\n", publication.variables()),
-                text, actor.name());
+        long draft = sql.number("select text from templates where row = ?", template);
+        long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
+                .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
+        String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
+                .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
+        VersionRow version = new VersionRow(id, next(template), now, actor.name(), Validation.note(note), prepared.sha256,
+                prepared.draft, String.join("\n", publication.variables()), publication.subject(), blocks);
+        add(template, version, text, draft);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
-                """, template, number, block, sha256));
+                """, template, version.number(), block, sha256));
         new DeskDao(sql, actor).endRequest(account, template);
-        serve(account, id, template, number, note, now);
-        return number;
+        serve(account, id, template, version.number(), note, now);
+        return version.number();
+    }
+
+    /** Adds the row of a version; the caller adds its blocks. @param template number of its template's row */
+    public void add(long template, VersionRow version, long text, long draftText) {
+        sql.update("""
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
+                  published_by)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, template, version.number(), version.publishedAt(), version.note(), version.sha256(), version.draftSha256(),
+                version.digest(), version.variables(), version.subject(), text, draftText, version.publishedBy());
     }
 
     /** Finds the text of one of the newest versions that is the same, to be used again. @param sha256 of the html */
@@ -150,16 +161,17 @@ public final class VersionDao {
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
         long template = new Dao(sql).row(account, id);
         int next = next(template);
-        int added = sql.update("""
-                insert into versions (
-                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text,
-                  published_by)
-                select template, ?3, ?4, ?5, sha256, draft_sha256, variables, subject, text, draft_text, ?6 from versions
-                where template = ?1 and number = ?2
-                """, template, number, next, now, Validation.note(note), actor.name());
-        if (added == 0) {
+        Optional<Stored> before = sql.first("""
+                select %s, v.text, v.draft_text
+                from templates t join versions v on v.template = t.row
+                where t.account_id = ? and t.id = ? and v.number = ?
+                """.formatted(VersionRow.COLUMNS), row -> row.as(Stored.class), account, id, number);
+        if (before.isEmpty()) {
             return Optional.empty();
         }
+        VersionRow old = before.get().version;
+        add(template, new VersionRow(id, next, now, actor.name(), Validation.note(note), old.sha256(), old.draftSha256(),
+                old.variables(), old.subject(), old.blocks()), before.get().text, before.get().draftText);
         sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 select template, ?3, block, sha256 from version_blocks
@@ -167,6 +179,9 @@ public final class VersionDao {
                 """, template, number, next);
         serve(account, id, template, next, note, now);
         return Optional.of(next);
+    }
+
+    private record Stored(VersionRow version, long text, long draftText) {
     }
 
     private void serve(long account, String id, long template, int number, String note, Instant now) {
@@ -215,22 +230,27 @@ public final class VersionDao {
      */
     public Optional<Version.Text> find(long account, String id, int number) {
         return sql.first("""
-                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes, v.subject,
-                  v.variables, x.html, v.draft_sha256, d.html as draft_html
+                select %s, length(x.html) as bytes, x.html, d.html as draft_html
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
                 where t.account_id = ? and t.id = ? and v.number = ?
-                """, row -> {
+                """.formatted(VersionRow.COLUMNS), row -> {
             Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
-            String version = "version " + number + " of the template " + id;
-            Digest.check(sql, account, Secret.sha256(found.html()), found.version().sha256(), version);
+            check(sql, account, row, found.html());
             Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
-                    "the draft of " + version);
+                    "the draft of version " + number + " of the template " + id);
             return found;
         }, account, id, number);
+    }
+
+    /** @param row of {@link VersionRow#COLUMNS} @throws StoreException when the html, or the row, is not as it was written */
+    static void check(Sql sql, long account, Row row, byte[] html) throws SQLException {
+        String version = "version " + row.integer("number") + " of the template " + row.text("template");
+        Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), version);
+        Digest.check(sql, account, row.as(VersionRow.class).digest(), row.bytes("row_sha256"), version);
     }
 
     /** Lists a template's versions, the newest first. */

@@ -25,6 +25,7 @@ import stet.dao.GarbageDao;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
+import stet.dao.VersionRow;
 import stet.markup.DraftText;
 
 /**
@@ -236,7 +237,7 @@ public final class Staging implements AutoCloseable {
             saveBlocks(dao.sql(), now);
             saveDrafts(dao.sql(), now);
             saveTags(dao.sql());
-            publish(dao.sql(), now);
+            publish(dao, now);
             List<String> blocks = dao.sql().list(String.class, "select name from staged_blocks where import = ?", id);
             if (!blocks.isEmpty()) {
                 dao.blocks().touchUsers(account.id(), blocks, now);
@@ -342,16 +343,24 @@ public final class Staging implements AutoCloseable {
                 """, id, account.id());
     }
 
-    private void publish(Sql sql, Instant now) {
-        sql.update("""
-                insert into versions (
-                  template, number, published_at, note, sha256, draft_sha256, variables, subject, text, draft_text,
-                  published_by)
-                select t.row, 1 + coalesce((select max(number) from versions where template = t.row), 0), ?3, '', s.sha256,
-                  t.sha256, s.variables, t.subject, coalesce(s.text, t.text), t.text, ?4
+    private record Publication(long templateRow, long text, long draftText, VersionRow version) {
+    }
+
+    private void publish(Dao dao, Instant now) {
+        Sql sql = dao.sql();
+        for (Publication each : sql.list(Publication.class, """
+                select t.row as template_row, coalesce(s.text, t.text) as text, t.text as draft_text, t.id as template,
+                  1 + coalesce((select max(number) from versions where template = t.row), 0) as number, ?3 as published_at,
+                  ?4 as published_by, '' as note, s.sha256, t.sha256 as draft_sha256, s.variables, t.subject, (
+                    select group_concat(line, char(10)) from (
+                      select block || ' ' || lower(hex(sha256)) as line from staged_version_blocks
+                      where import = s.import and id = s.id
+                      order by block)) as blocks
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id
                 where s.import = ?1
-                """, id, account.id(), now, author.name());
+                """, id, account.id(), now, author.name())) {
+            dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
+        }
         sql.update("""
                 update templates
                 set published = (select max(number) from versions where template = templates.row), updated_at = ?3,

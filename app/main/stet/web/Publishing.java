@@ -15,7 +15,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Secret;
@@ -219,8 +218,8 @@ public final class Publishing {
         })));
     }
 
-    private static Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
-        Log.info("template-published", "account", member.account().name(), "template", published.id(), "version",
+    private Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
+        db.log().info("template-published", "account", member.account().name(), "template", published.id(), "version",
                 published.published().number(), "person", member.person().email());
         return published;
     }

@@ -16,7 +16,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Samples;
@@ -267,12 +266,12 @@ public final class Templates {
             removed = db.write(member, dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
             all += removed;
         } while (removed == TrashDao.STEP_ROWS);
-        Log.info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
+        db.log().info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
         return Answer.none();
     }
 
-    private static void log(String event, Member member, String template) {
-        Log.info(event, "account", member.account().name(), "template", template, "person", member.person().email());
+    private void log(String event, Member member, String template) {
+        db.log().info(event, "account", member.account().name(), "template", template, "person", member.person().email());
     }
 
     // ---- shared with publishing
