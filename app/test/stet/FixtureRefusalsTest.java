@@ -61,7 +61,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"status": 502, "headers": {"A": "\\n"}} | "A" is not up to 1000 characters of printable ASCII
             POST   | /faults                | {"status": 502, "headers": {"A": 1}} | "headers.A" is not a text
             POST   | /faults                | {"status": "500"}                    | "status" is not a whole number from 400 to 599
-            POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field
+            POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field; did you mean "times"?
             POST   | /faults                | {"status": 500, "times": 0}          | "times" is not a whole number from 1 to 999999999
             POST   | /faults                | {"delayMs": 25001}                   | "delayMs" is not a whole number from 0 to 25000
             POST   | /faults                | {"drop": "yes"}                      | "drop" is not true or false
@@ -79,7 +79,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
             POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "reset", "truncate", "bytesPerSecond" or "never"
-            POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field
+            POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
             POST   | /verify                | {"times": 1, "never": true}          | "times", "atLeast" with "atMost", and "never" do not go together
             POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests is from 0 on, and atLeast is not above atMost
             POST   | /verify                | {"withinMs": 25001}                  | "withinMs" is not a whole number from 0 to 25000
