@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -144,6 +145,9 @@ class RightsTest {
             if (route.contains("/versions/")) {
                 stet.publish(account, "welcome");
                 stet.draft(account, "welcome", "Welcome", "Hello", "<p>newer</p>");
+            }
+            if (route.endsWith("/versions/:id/publish")) {
+                stet.publish(account, "welcome");
             }
             stet.key(account);
             long[] ids = stet.db.write(dao -> {
@@ -291,6 +295,7 @@ class RightsTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("writingRoutes")
     void whileTheBodyIsHeldBack(String route) throws IOException, SQLException {
@@ -314,6 +319,7 @@ class RightsTest {
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest(name = "{0}")
     @MethodSource("writingRoutes")
     void whileTheWorkWaitsForTheLock(String route) throws IOException, SQLException {
