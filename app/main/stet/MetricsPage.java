@@ -14,7 +14,6 @@ import stet.core.MetricsText;
 import stet.core.Release;
 import stet.http.AccessLog;
 import stet.http.Answer;
-import stet.http.ErrorLog;
 import stet.sqlite.Db;
 import stet.dao.UsageKey;
 
@@ -144,7 +143,7 @@ final class MetricsPage {
             });
         } catch (Throwable failure) {
             accounts = null;
-            ErrorLog.log(null, failure);
+            db.log().error("work-failed", failure);
         } finally {
             counting.set(false);
         }

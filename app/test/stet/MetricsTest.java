@@ -244,13 +244,13 @@ class MetricsTest {
         Metrics metrics = new Metrics();
         assertEquals("", Running.logged(() -> {
             metrics.commit(999_000_000);
-            metrics.tellSlowCommits();
+            metrics.logSlowCommits(stet.log);
         }));
         String log = Running.logged(() -> {
             metrics.commit(1_250_000_000);
             metrics.commit(3_500_000_000L);
-            metrics.tellSlowCommits();
-            metrics.tellSlowCommits();
+            metrics.logSlowCommits(stet.log);
+            metrics.logSlowCommits(stet.log);
         });
         assertTrue(log.endsWith(" WARN slow-commit commits=2 seconds=3.5\n"), log);
         assertEquals(1, log.lines().count(), log);

@@ -15,7 +15,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import stet.core.LocalFiles;
-import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Timestamp;
@@ -101,14 +100,14 @@ public final class Backups implements AutoCloseable {
             Backup.Made made = backup.to(file);
             last = now;
             failed = null;
-            Log.info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis());
+            db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis());
             deleteOld(now);
         } catch (Refusal | StoreException failure) {
             failed = now;
             if (backup.isStopped()) {
                 return;
             }
-            Log.warn("backup-failed", "file", file, "reason", failure.getMessage());
+            db.log().warn("backup-failed", "file", file, "reason", failure.getMessage());
             if (failure instanceof StoreException store && store.isDamage()) { // else it may be the backups' own disk
                 db.health().failed(store);
             }
@@ -126,10 +125,10 @@ public final class Backups implements AutoCloseable {
             List<Kept> files = files(now);
             for (Kept old : files.subList(Math.min(keep, files.size()), files.size())) {
                 Files.delete(old.file);
-                Log.info("backup-deleted", "file", old.file);
+                db.log().info("backup-deleted", "file", old.file);
             }
         } catch (IOException failure) {
-            Log.warn("backup-not-deleted", "folder", folder, "reason", Reason.of(failure));
+            db.log().warn("backup-not-deleted", "folder", folder, "reason", Reason.of(failure));
         }
     }
 
@@ -139,7 +138,7 @@ public final class Backups implements AutoCloseable {
             String name = file.getFileName().toString().replaceFirst(PART + "$", "");
             if (name.endsWith(SUFFIX) && time(name).isPresent()) {
                 Files.deleteIfExists(file);
-                Log.info("backup-deleted", "file", file);
+                db.log().info("backup-deleted", "file", file);
             }
         }
     }

@@ -166,10 +166,10 @@ final class DataFolder {
     }
 
     /** Writes a line of the log when other users may look into the folder, and so read files that were not made by Stet. */
-    void warnIfOpen() {
+    void warnIfOpen(Log log) {
         try {
             if (LocalFiles.HAVE_MODES && !OWNER_ONLY_FOLDER.containsAll(Files.getPosixFilePermissions(folder))) {
-                Log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
+                log.warn("folder-open", "folder", folder, "mend", "chmod 700 " + folder);
             }
         } catch (IOException unknown) {
             // The database in it tells more.

@@ -18,6 +18,7 @@ import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
 import stet.core.LocalFiles;
+import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.dao.Sql;
@@ -51,7 +52,7 @@ final class DatabaseFile {
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal when the file cannot be used; then it is left as it is
      */
-    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations) {
+    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
         boolean isBesideServe = !locked && folder.isServed();
         if (isBesideServe) {
             folder.awaitDatabase();
@@ -76,7 +77,7 @@ final class DatabaseFile {
             create(folder, synchronous);
         }
         boolean hasLog = logs.hasLog();
-        FileWatch file = new FileWatch(folder.database());
+        FileWatch file = new FileWatch(folder.database(), log);
         Sql sql = connectFirst(folder.database(), synchronous);
         try {
             migrations.check(stetVersion(sql, folder.database()), folder.database());
@@ -84,7 +85,7 @@ final class DatabaseFile {
                 throw new Refusal(folder.database() + " was replaced while it was opened: try it once more");
             }
             sql.execute("pragma journal_mode = wal");
-            migrations.run(sql, folder, locked);
+            migrations.run(sql, folder, locked, log);
             if (!isBesideServe) {
                 logs.forgetOther(sql, hasLog);
             }

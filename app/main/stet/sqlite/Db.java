@@ -11,6 +11,7 @@ import java.util.function.Supplier;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
 import stet.core.Actor;
+import stet.core.Log;
 import stet.core.Member;
 import stet.core.Metrics;
 import stet.core.Refusal;
@@ -52,6 +53,7 @@ public final class Db implements AutoCloseable {
     private final ConnectionPool apiReaders;
     private final Generations generations = new Generations();
     private final Metrics metrics = new Metrics();
+    private final Log log;
     private final Health health;
     private final Checkpointer checkpointer;
     /** Tells whether the open file still has its name. */
@@ -60,14 +62,15 @@ public final class Db implements AutoCloseable {
     private final Sweeper sweeper;
     private volatile boolean closed;
 
-    private Db(DataFolder folder, FileLock lock, SynchronousMode synchronous) {
+    private Db(DataFolder folder, FileLock lock, SynchronousMode synchronous, Log log) {
+        this.log = log;
         this.folder = folder;
         this.lock = lock;
         this.synchronous = synchronous;
-        this.health = new Health(this, folder.database(), lock != null);
+        this.health = new Health(this, folder.database());
         this.pageReaders = new ConnectionPool(PAGE_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
         this.apiReaders = new ConnectionPool(API_READERS, READ_TIMEOUT_MILLIS, this::connectReader, health);
-        DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET);
+        DatabaseFile.Opened opened = DatabaseFile.open(folder, lock != null, synchronous, Migrations.STET, log);
         opened.sql().retryWhileBusy(lock == null ? COMMAND_BUSY_TIMEOUT_MILLIS : SERVE_BUSY_TIMEOUT_MILLIS);
         Dao dao = new Dao(opened.sql());
         this.file = opened.file();
@@ -78,27 +81,32 @@ public final class Db implements AutoCloseable {
 
     /** Opens the folder for a command; a serve may run on it. @param create whether to create a missing database */
     public static Db open(Path path, boolean create) {
-        return new Db(DataFolder.at(path, create), null, SynchronousMode.FULL);
+        return new Db(DataFolder.at(path, create), null, SynchronousMode.FULL, Log.none());
     }
 
     /** Opens the folder for serve and creates a missing one. @throws Refusal when another serve runs on it */
+    public static Db serve(Path path, Log log) {
+        return serve(path, SynchronousMode.FULL, log);
+    }
+
+    /** Does the same without a log. */
     public static Db serve(Path path) {
-        return serve(path, SynchronousMode.FULL);
+        return serve(path, Log.none());
     }
 
     /** As {@link #serve}, for throw-away data: no commit is synced. */
-    public static Db throwAway(Path path) {
-        return serve(path, SynchronousMode.OFF);
+    public static Db throwAway(Path path, Log log) {
+        return serve(path, SynchronousMode.OFF, log);
     }
 
-    private static Db serve(Path path, SynchronousMode synchronous) {
+    private static Db serve(Path path, SynchronousMode synchronous, Log log) {
         DataFolder folder = DataFolder.at(path, true);
         FileLock lock = folder.lock("The folder " + path + " is in use by another serve");
         try {
             folder.deleteTemporaryFiles();
-            Db db = new Db(folder, lock, synchronous);
+            Db db = new Db(folder, lock, synchronous, log);
             db.releaseStaged();
-            folder.warnIfOpen();
+            folder.warnIfOpen(log);
             return db;
         } catch (RuntimeException refused) {
             folder.release(lock);
@@ -277,6 +285,11 @@ public final class Db implements AutoCloseable {
 
     public Metrics metrics() {
         return metrics;
+    }
+
+    /** The log that it was opened with. */
+    public Log log() {
+        return log;
     }
 
     /** Bytes of the database and of its write-ahead log, and those that are free on their disk; asks the file system. */

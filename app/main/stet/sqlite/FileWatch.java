@@ -8,12 +8,14 @@ import stet.dao.StoreException;
 
 /** Notices that the open database was removed or replaced: SQLite would go on writing into a file that nobody can find. */
 final class FileWatch {
+    private final Log log;
     private final Path file;
     /** Identity of the open file; null where the file system has none. */
     private final Object key;
     private final AtomicBoolean gone = new AtomicBoolean();
 
-    FileWatch(Path file) {
+    FileWatch(Path file, Log log) {
+        this.log = log;
         this.file = file;
         this.key = LocalFiles.identity(file);
     }
@@ -22,13 +24,13 @@ final class FileWatch {
     void check() {
         if (isThere()) {
             if (gone.get() && gone.compareAndSet(true, false)) {
-                Log.warn("database-back", "file", file);
+                log.warn("database-back", "file", file);
             }
             return;
         }
         String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back";
         if (gone.compareAndSet(false, true)) {
-            Log.warn("database-gone", "file", file, "reason", sentence);
+            log.warn("database-gone", "file", file, "reason", sentence);
         }
         throw StoreException.of(sentence, 14); // CANTOPEN
     }

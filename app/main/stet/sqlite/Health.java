@@ -6,7 +6,6 @@ import java.sql.SQLException;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
-import stet.core.Log;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 
@@ -33,18 +32,15 @@ public final class Health {
 
     private final Db db;
     private final Path database;
-    private final boolean isServe;
     private final AtomicReference<Failure> failure = new AtomicReference<>();
 
     /** One failure; the next one is another object, also where its reason is the same. */
     private record Failure(String reason, boolean lasts) {
     }
 
-    /** @param isServe whether to log: a command says itself why it failed */
-    Health(Db db, Path database, boolean isServe) {
+    Health(Db db, Path database) {
         this.db = db;
         this.database = database;
-        this.isServe = isServe;
     }
 
     /** Reason in a few words, such as "the disk is full"; empty while all is well. Touches no disk. */
@@ -68,8 +64,8 @@ public final class Health {
 
     private void note(Failure next) {
         Failure before = failure.getAndUpdate(current -> current != null && current.lasts ? current : next);
-        if (isServe && (before == null || !before.lasts && !before.reason.equals(next.reason))) {
-            Log.warn("health-failing", "reason", next.reason);
+        if (before == null || !before.lasts && !before.reason.equals(next.reason)) {
+            db.log().warn("health-failing", "reason", next.reason);
         }
     }
 
@@ -87,7 +83,7 @@ public final class Health {
         db.checkpoint();
         db.readForAnswer(Dao::probe);
         if (failure.compareAndSet(probed, null)) { // else there was another one since
-            Log.warn("health-restored", "reason", probed.reason);
+            db.log().warn("health-restored", "reason", probed.reason);
         }
     }
 

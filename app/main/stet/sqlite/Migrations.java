@@ -43,7 +43,7 @@ record Migrations(int oldest, List<String> steps) {
      * @param locked whether the caller holds the folder's lock
      * @throws Refusal when a serve runs on the folder: it is an older Stet, and does not know the new schema
      */
-    void run(Sql sql, DataFolder folder, boolean locked) {
+    void run(Sql sql, DataFolder folder, boolean locked, Log log) {
         int from = (int) sql.number("pragma user_version");
         if (from == latest()) {
             return;
@@ -53,7 +53,7 @@ record Migrations(int oldest, List<String> steps) {
         try {
             Path copy = keepCopy(sql, folder, "stet-v" + from);
             run(sql);
-            Log.info("migrated", "from", from, "to", latest(), "copy", copy);
+            log.info("migrated", "from", from, "to", latest(), "copy", copy);
         } finally {
             folder.release(lock);
         }

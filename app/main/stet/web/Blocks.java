@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
@@ -136,7 +135,7 @@ public final class Blocks {
     public Response delete(Member member, Request request) {
         Account account = member.account();
         Failure.NOT_FOUND.unless(db.write(member, dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
-        Log.info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
+        db.log().info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
         return Answer.none();
     }
 

@@ -11,7 +11,6 @@ import java.util.stream.Stream;
 import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Totp;
@@ -129,7 +128,7 @@ public final class SecondFactor {
             dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.giveBack();
-        Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
+        db.log().info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
     }
 
     private List<String> newRecoveryCodes() {

@@ -12,7 +12,6 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
 import stet.core.Plan;
@@ -218,7 +217,7 @@ public final class Sessions {
 
     public Response signOutEverywhere(SessionDao.Session session, Request request) {
         db.writeUncached(dao -> dao.sessions().deleteAll(session.person().id()));
-        Log.info("sessions-ended", "email", session.person().email(), "address", text(request));
+        db.log().info("sessions-ended", "email", session.person().email(), "address", text(request));
         return cookies.end(Answer.none());
     }
 
@@ -242,7 +241,7 @@ public final class Sessions {
         db.writeUncached(dao -> {
             Failure.NOT_FOUND.unless(dao.sessions().delete(session.person().id(), id));
         });
-        Log.info("session-ended", "email", session.person().email(), "address", text(request));
+        db.log().info("session-ended", "email", session.person().email(), "address", text(request));
         return id == session.id() ? cookies.end(Answer.none()) : Answer.none();
     }
 

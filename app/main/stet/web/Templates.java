@@ -16,7 +16,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Samples;
@@ -212,8 +211,18 @@ public final class Templates {
     /** Asks for the publication of a draft. */
     public Response ask(Member member, Request request) {
         String note = request.form(fields -> fields.text("note", ""));
-        return changeRequest(member, request,
-                dao -> dao.desk().request(member.account().id(), request.id(), note, clock.instant()));
+        long account = member.account().id();
+        return changeRequest(member, request, dao -> {
+            if (dao.hasTemplate(account, request.id()) && isLive(dao, account, request.id())) {
+                throw new Refusal("There is nothing to publish: the draft is the same as the live version");
+            }
+            return dao.desk().request(account, request.id(), note, clock.instant());
+        });
+    }
+
+    /** Whether a template's draft, with its shared blocks as they are now, is the live version. */
+    static boolean isLive(Dao dao, long account, String id) {
+        return dao.state(account, id) == State.PUBLISHED && dao.blocks().stale(account, id).isEmpty();
     }
 
     public Response withdraw(Member member, Request request) {
@@ -267,12 +276,12 @@ public final class Templates {
             removed = db.write(member, dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
             all += removed;
         } while (removed == TrashDao.STEP_ROWS);
-        Log.info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
+        db.log().info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
         return Answer.none();
     }
 
-    private static void log(String event, Member member, String template) {
-        Log.info(event, "account", member.account().name(), "template", template, "person", member.person().email());
+    private void log(String event, Member member, String template) {
+        db.log().info(event, "account", member.account().name(), "template", template, "person", member.person().email());
     }
 
     // ---- shared with publishing
@@ -306,9 +315,7 @@ public final class Templates {
 
     static TemplateJson template(Dao dao, Account account, String id) {
         Template template = dao.template(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
-        VersionJson live = dao.versions().list(account.id(), id).stream()
-                .filter(version -> template.published() != null && version.number() == template.published())
-                .map(version -> VersionJson.of(version, true)).findFirst().orElse(null);
+        VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
         DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),

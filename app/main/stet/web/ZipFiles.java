@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
@@ -134,7 +133,7 @@ public final class ZipFiles {
             Import work = new Import(db, account, files, publishing, member.actor(), clock);
             Import.Result result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
-                Log.info("imported", "account", account.name(), "person", member.person().email(),
+                db.log().info("imported", "account", account.name(), "person", member.person().email(),
                         "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }

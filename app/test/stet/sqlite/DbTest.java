@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Draft;
+import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.dao.Dao;
@@ -63,7 +64,7 @@ class DbTest {
     @CsvSource({"true, 2, 1", "false, 0, 0"})
     void onlyWhatMayBeLostIsCommittedWithoutWaitingForTheDisk(boolean lasting, long written, long unsynced) {
         List<Long> seen = new ArrayList<>();
-        try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder)) {
+        try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder, Log.none())) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
             seen.add(db.write(look));
             db.writeLater(dao -> seen.add(look.apply(dao)));

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.dao.Sql;
@@ -51,7 +52,7 @@ class MigrationTest {
     }
 
     private void open(Migrations migrations) {
-        DatabaseFile.open(DataFolder.at(folder, false), false, SynchronousMode.FULL, migrations).sql().close();
+        DatabaseFile.open(DataFolder.at(folder, false), false, SynchronousMode.FULL, migrations, Log.none()).sql().close();
     }
 
     private static long version(Path file) {
