@@ -24,7 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.logging.Logger;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -152,7 +153,6 @@ class EventsTest {
             String token = link.get("link").asText().replaceFirst(".*#", "");
             assertEquals(200, serving.post("/data/setup", "{\"token\":\"" + token + "\",\"email\":\"" + EMAIL
                     + "\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
-            Logger.getLogger("com.sun.net.httpserver").warning("odd\nrequest");
             serving.end();
             err = serving.err();
         }
@@ -162,7 +162,7 @@ class EventsTest {
             assertTrue(Set.of("INFO", "WARN").contains(event.get("level").asText()), line);
             events.add(event.get("event").asText());
         }
-        assertEquals(List.of("started", "set-up", "account-added", "library", "ended"), events);
+        assertEquals(List.of("started", "set-up", "account-added", "ended"), events);
         assertFalse(err.contains("correct horse"));
         JsonNode started = JSON.readTree(err.lines().findFirst().orElseThrow());
         assertEquals(0, started.get("accounts").intValue());
@@ -218,6 +218,22 @@ class EventsTest {
             String line = " WARN folder-open folder=" + data + " mend=\"chmod 700 " + data + "\"";
             assertEquals(lines, serving.err().lines().filter(each -> each.endsWith(line)).count(), serving.err());
         }
+    }
+
+    @Test
+    void warningsOfTheJdkAreLines() {
+        LogRecord warning = new LogRecord(Level.WARNING, "odd\nrequest");
+        warning.setLoggerName("com.sun.net.httpserver");
+        LogRecord failure = new LogRecord(Level.SEVERE, "failed");
+        failure.setThrown(new IllegalStateException("odd"));
+        String log = Running.logged(() -> {
+            ProcessLog.JdkWarnings handler = new ProcessLog.JdkWarnings(Running.newLog());
+            List.of(warning, failure, new LogRecord(Level.INFO, "ordinary")).forEach(handler::publish);
+        });
+        assertEquals("""
+                WARN library name=com.sun.net.httpserver message="odd\\u000arequest"
+                ERROR library message=failed failure="java.lang.IllegalStateException: odd"
+                """, log.lines().filter(line -> !line.startsWith(" ")).map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
     }
 
     @Test
