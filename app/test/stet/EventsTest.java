@@ -71,6 +71,7 @@ class EventsTest {
                 JsonNode template = json(browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome\"}"));
                 String revision = "{\"revision\":" + template.get("revision") + "}";
                 assertEquals(200, browser.post("/data/templates/welcome/publish", revision).status());
+                stet.template(account, "welcome", "<p>hi</p>");
                 assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
                 assertEquals(404, browser.post("/data/templates/welcome/versions/9/publish", "{}").status());
                 assertEquals(204, browser.delete("/data/templates/welcome").status());
@@ -87,7 +88,7 @@ class EventsTest {
                     INFO key-rotated account=ada@example.com key=1 new=2 hours=2 person=ada@example.com
                     INFO key-deleted account=ada@example.com key=1 person=ada@example.com
                     INFO template-published account=ada@example.com template=welcome version=1 person=ada@example.com
-                    INFO template-published account=ada@example.com template=welcome version=2 person=ada@example.com
+                    INFO template-published account=ada@example.com template=welcome version=3 person=ada@example.com
                     INFO template-deleted account=ada@example.com template=welcome person=ada@example.com
                     INFO block-deleted account=ada@example.com block=footer person=ada@example.com
                     INFO password-changed email=ada@example.com address=127.0.0.1
