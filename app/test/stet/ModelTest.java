@@ -1,0 +1,95 @@
+package stet;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import stet.Steps.Step;
+
+/**
+ * Random steps through the front door, compared with {@link Model}: {@code -Dstet.steps=50000 -Dstet.seed=7} takes more steps, or
+ * others. A failure tells the shortest list of steps that was found to fail, for {@code -Dstet.replay=...}.
+ */
+@Tag("slow")
+class ModelTest {
+    private static final int STEPS = 2_000;
+
+    /** @param at number of steps done before the failing one */
+    private record Failure(int at, Throwable cause, List<String> trace) {
+    }
+
+    @Test
+    void theServiceIsAsTheModel() {
+        String replay = System.getProperty("stet.replay");
+        if (replay != null) {
+            Failure failure = run(Stream.of(replay.split(" ")).map(Step::of).toList());
+            if (failure != null) {
+                throw report("The replay fails", failure);
+            }
+            return;
+        }
+        long seed = Long.getLong("stet.seed", 1);
+        Random random = new Random(seed);
+        List<Step> steps = Stream.generate(() -> Step.any(random)).limit(Integer.getInteger("stet.steps", STEPS)).toList();
+        Failure failure = run(steps);
+        if (failure != null) {
+            List<Step> shortest = shortest(steps.subList(0, failure.at + 1));
+            Failure again = run(shortest);
+            throw report("Seed " + seed + " fails at step " + (failure.at + 1) + " of " + steps.size() + ": " + failure.cause.getMessage()
+                    + "\n" + shortest.size() + " steps fail as well: -Dstet.replay=\"" + String.join(" ", shortest.stream().map(Step::toString)
+                    .toList()) + "\"", again == null ? failure : again);
+        }
+    }
+
+    private static AssertionError report(String what, Failure failure) {
+        List<String> last = failure.trace.subList(Math.max(0, failure.trace.size() - 60), failure.trace.size());
+        return new AssertionError(what + "\n  " + String.join("\n  ", last) + "\n" + failure.cause.getMessage(), failure.cause);
+    }
+
+    /** @return null when all steps go as in the model */
+    private static Failure run(List<Step> steps) {
+        try (World world = new World()) {
+            int done = 0;
+            try {
+                for (; done < steps.size(); done++) {
+                    steps.get(done).run(world);
+                }
+                return null;
+            } catch (AssertionError | RuntimeException failure) {
+                return new Failure(done, failure, world.trace);
+            }
+        }
+    }
+
+    /** Finds the shortest end of the steps that fails, and leaves out what it can of that: halves first, then smaller parts. */
+    private static List<Step> shortest(List<Step> steps) {
+        List<Step> failing = steps;
+        for (int last = 8; last < steps.size(); last *= 2) {
+            List<Step> end = steps.subList(steps.size() - last, steps.size());
+            if (run(end) != null) {
+                failing = end;
+                break;
+            }
+        }
+        for (int part = Math.max(1, failing.size() / 2); ; ) {
+            boolean shorter = false;
+            for (int from = 0; from < failing.size(); ) {
+                List<Step> rest = new ArrayList<>(failing.subList(0, from));
+                rest.addAll(failing.subList(Math.min(failing.size(), from + part), failing.size()));
+                Failure failure = rest.isEmpty() ? null : run(rest);
+                if (failure != null) {
+                    failing = rest.subList(0, failure.at + 1);
+                    shorter = true;
+                } else {
+                    from += part;
+                }
+            }
+            if (part == 1 && !shorter) {
+                return failing;
+            }
+            part = Math.max(1, part / 2);
+        }
+    }
+}
