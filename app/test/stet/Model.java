@@ -84,7 +84,7 @@ final class Model {
         }
     }
 
-    record Invitation(String account, String role, Instant expiresAt) {
+    record Invitation(String account, String role, String maker, Instant expiresAt) {
     }
 
     /** @param account email address that it is for, or null. @param status null for an answer that is lost. @param left requests */
@@ -490,7 +490,6 @@ final class Model {
         // ---- keys
 
         void checkKeyRoom(Instant now) {
-            keys.removeIf(key -> key.hasEnded(now));
             if (keys.stream().filter(key -> key.endsAt == null).count() >= keyLimit()) {
                 throw new Refused(422);
             }
@@ -551,10 +550,22 @@ final class Model {
         if (accounts.containsKey(added.email)) {
             throw new Refused(422);
         }
+        added.keys.forEach(key -> checkNew(key.value, List.of()));
         accounts.put(added.email, added);
         people.putIfAbsent(added.email, false);
         added.members.put(added.email, "owner");
         kept.put(added.email, added.copy());
+    }
+
+    /** Known: such a reset is a 500, as another account has one of its keys by now. */
+    boolean isKeyTaken(String email) {
+        return kept.containsKey(email) && kept.get(email).keys.stream().map(key -> ownerOf(key.value))
+                .anyMatch(owner -> owner != null && !owner.email.equals(email));
+    }
+
+    /** Known: an added account's own clock is not as it was added, once it followed the common clock. */
+    boolean startsWithClock(String email) {
+        return kept.containsKey(email) && kept.get(email).clock != null;
     }
 
     void delete(String email) {
@@ -564,16 +575,27 @@ final class Model {
     }
 
     /** A person who belongs to no account any more is gone. */
-    void removeWithoutAccount(String person) {
+    private void removeWithoutAccount(String person) {
         if (accounts.values().stream().noneMatch(account -> account.members.containsKey(person))) {
             people.remove(person);
         }
     }
 
+    /** @param role the new one, or null for none: then the person does not belong to the account any more */
+    void changeRole(Account account, String person, String role) {
+        String before = account.members.put(person, role);
+        if (before.equals("owner") && !before.equals(role)) { // who may have kept an invitation to come back
+            invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(person));
+        }
+        if (role == null) {
+            account.members.remove(person);
+            removeWithoutAccount(person);
+        }
+    }
+
     void join(String secret, String person) {
         Invitation invitation = invitations.get(secret);
-        if (invitation == null || !clock.isBefore(invitation.expiresAt)
-                || accounts.get(invitation.account).members.containsKey(person)) {
+        if (invitation == null || accounts.get(invitation.account).members.containsKey(person)) {
             throw new Refused(422);
         }
         accounts.get(invitation.account).members.put(person, invitation.role);
@@ -585,6 +607,12 @@ final class Model {
         return clock;
     }
 
+    /** Garbage collection removes an invitation that is over at some time, so a clock that is set back later may find it or not. */
+    void setClock(Instant now) {
+        clock = now;
+        invitations.values().removeIf(invitation -> !now.isBefore(invitation.expiresAt));
+    }
+
     Instant now(Account account) {
         return account.clock == null ? clock : account.clock;
     }
@@ -592,6 +620,26 @@ final class Model {
     Account ownerOf(String key) {
         return accounts.values().stream().filter(account -> account.keys.stream().anyMatch(each -> each.value.equals(key)))
                 .findFirst().orElse(null);
+    }
+
+    /** Adds a key with the name of its value. Keys that have ended make room. */
+    void addKey(Account account, String value, Instant now) {
+        account.checkKeyRoom(now);
+        checkNew(value, account.keys.stream().filter(key -> key.hasEnded(now)).toList());
+        account.keys.removeIf(key -> key.hasEnded(now));
+        account.keys.add(new Key(value, value, null));
+    }
+
+    /** Replaces a key by a new one, which goes by the same name. */
+    void rotateKey(Account account, Key old, String value, Instant now, Instant ends) {
+        checkNew(value, List.of());
+        account.rotate(old, value, now, ends);
+    }
+
+    private void checkNew(String value, List<Key> ended) {
+        if (ownerOf(value) != null && ended.stream().noneMatch(key -> key.value.equals(value))) {
+            throw new Refused(422);
+        }
     }
 
     /** What the API answers, and counts. @param key null for none. @param isFormat whether the format is a known one */

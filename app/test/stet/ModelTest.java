@@ -1,6 +1,7 @@
 package stet;
 
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Random;
 import java.util.stream.Stream;
@@ -17,7 +18,7 @@ class ModelTest {
     private static final int STEPS = 2_000;
 
     /** @param at number of steps done before the failing one */
-    private record Failure(int at, Throwable cause, List<String> trace) {
+    private record Failure(int at, Throwable cause, Collection<String> trace) {
     }
 
     @Test
@@ -35,17 +36,18 @@ class ModelTest {
         List<Step> steps = Stream.generate(() -> Step.any(random)).limit(Integer.getInteger("stet.steps", STEPS)).toList();
         Failure failure = run(steps);
         if (failure != null) {
+            String sentence = "Seed " + seed + " fails at step " + (failure.at + 1) + " of " + steps.size() + ": "
+                    + failure.cause.getMessage();
+            System.err.println(sentence);
             List<Step> shortest = shortest(steps.subList(0, failure.at + 1));
             Failure again = run(shortest);
-            throw report("Seed " + seed + " fails at step " + (failure.at + 1) + " of " + steps.size() + ": " + failure.cause.getMessage()
-                    + "\n" + shortest.size() + " steps fail as well: -Dstet.replay=\"" + String.join(" ", shortest.stream().map(Step::toString)
+            throw report(sentence + "\n" + shortest.size() + " steps fail as well: -Dstet.replay=\"" + String.join(" ", shortest.stream().map(Step::toString)
                     .toList()) + "\"", again == null ? failure : again);
         }
     }
 
     private static AssertionError report(String what, Failure failure) {
-        List<String> last = failure.trace.subList(Math.max(0, failure.trace.size() - 60), failure.trace.size());
-        return new AssertionError(what + "\n  " + String.join("\n  ", last) + "\n" + failure.cause.getMessage(), failure.cause);
+        return new AssertionError(what + "\n  " + String.join("\n  ", failure.trace) + "\n" + failure.cause.getMessage(), failure.cause);
     }
 
     /** @return null when all steps go as in the model */
@@ -63,19 +65,20 @@ class ModelTest {
         }
     }
 
-    /** Finds the shortest end of the steps that fails, and leaves out what it can of that: halves first, then smaller parts. */
+    /** Looks, for a minute at most, for a short end of the steps that fails, and leaves out what it can of that: halves first. */
     private static List<Step> shortest(List<Step> steps) {
+        long end = System.nanoTime() + 60_000_000_000L;
         List<Step> failing = steps;
         for (int last = 8; last < steps.size(); last *= 2) {
-            List<Step> end = steps.subList(steps.size() - last, steps.size());
-            if (run(end) != null) {
-                failing = end;
+            List<Step> part = steps.subList(steps.size() - last, steps.size());
+            if (run(part) != null) {
+                failing = part;
                 break;
             }
         }
         for (int part = Math.max(1, failing.size() / 2); ; ) {
             boolean shorter = false;
-            for (int from = 0; from < failing.size(); ) {
+            for (int from = 0; from < failing.size() && System.nanoTime() < end; ) {
                 List<Step> rest = new ArrayList<>(failing.subList(0, from));
                 rest.addAll(failing.subList(Math.min(failing.size(), from + part), failing.size()));
                 Failure failure = rest.isEmpty() ? null : run(rest);
@@ -86,7 +89,7 @@ class ModelTest {
                     from += part;
                 }
             }
-            if (part == 1 && !shorter) {
+            if (part == 1 && !shorter || System.nanoTime() > end) {
                 return failing;
             }
             part = Math.max(1, part / 2);

@@ -8,8 +8,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Deque;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -41,8 +43,9 @@ final class World implements AutoCloseable {
     private static final Path DATA = data();
 
     final Model model = new Model();
-    /** What was sent and answered, for the report of a failure. */
-    final List<String> trace = new ArrayList<>();
+    private static final int TRACED = 80;
+    /** The last that was sent and answered, for the report of a failure. */
+    final Deque<String> trace = new ArrayDeque<>();
     Random random = new Random(0);
     /** An account's export, as it was once, to be imported later. */
     Model.Files exported;
@@ -94,6 +97,13 @@ final class World implements AutoCloseable {
             model.people.put(email, true);
         }
         model.started();
+    }
+
+    void trace(String line) {
+        trace.add(line);
+        if (trace.size() > TRACED) {
+            trace.remove();
+        }
     }
 
     // ---- chance
@@ -419,14 +429,14 @@ final class World implements AutoCloseable {
         String sent = method + " " + path + (body == null || body.length > 2_000 ? "" : " " + new String(body, StandardCharsets.UTF_8));
         try {
             Reply reply = client.read(method.equals("HEAD"));
-            trace.add(sent + " -> " + reply.status());
+            trace(sent + " -> " + reply.status());
             if ("close".equalsIgnoreCase(reply.header("Connection"))) {
                 client.close();
                 client = null;
             }
             return reply;
         } catch (UncheckedIOException lost) {
-            trace.add(sent + " -> " + lost);
+            trace(sent + " -> " + lost);
             client.close();
             client = null;
             throw lost;
