@@ -172,6 +172,7 @@ create table samples (
 ) strict;
 
 -- A version: the published subject, html and variables, and the draft they were made from. Rows are added, never changed.
+-- sha256 is that of the html, draft_sha256 that of the draft, row_sha256 that of all columns and of the version's blocks.
 create table versions (
   template      integer not null references templates on delete cascade,
   number        integer not null,
@@ -179,6 +180,7 @@ create table versions (
   note          text    not null,
   sha256        blob    not null check (length(sha256) = 32),
   draft_sha256  blob    not null check (length(draft_sha256) = 32),
+  row_sha256    blob    not null check (length(row_sha256) = 32),
   variables     text    not null,  -- one a line
   subject       text    not null,
   text          integer not null references texts,
@@ -320,4 +322,4 @@ create table opened (
 insert into opened values (0);
 
 pragma application_id = 1400137076;
-pragma user_version = 9;
+pragma user_version = 10;

@@ -21,8 +21,8 @@ import stet.core.Draft;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Secret;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.dao.Dao;
+import stet.sqlite.Db;
 
 /**
  * A data folder with much in it, made once.

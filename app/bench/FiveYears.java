@@ -17,8 +17,8 @@ import stet.core.KeyGrant;
 import stet.core.Password;
 import stet.core.Plan;
 import stet.core.Secret;
-import stet.store.Db;
-import stet.store.Statistics;
+import stet.sqlite.Db;
+import stet.sqlite.Statistics;
 
 /**
  * Five years of a team that publishes 40 versions a day, made by the store itself, account by account, in one or two minutes.

@@ -5,7 +5,7 @@ import java.io.IOException;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.function.BooleanSupplier;
-import stet.http.ErrorLog;
+import stet.core.Log;
 
 /**
  * Closes exchanges whose answer is sent: up to eight together, because each one closed alone wakes the dispatcher of the
@@ -16,6 +16,11 @@ final class AnsweredExchanges {
     private static final int MAX = 8;
 
     private final BlockingQueue<HttpExchange> waiting = new ArrayBlockingQueue<>(MAX - 1);
+    private final Log log;
+
+    AnsweredExchanges(Log log) {
+        this.log = log;
+    }
 
     /**
      * Closes an exchange later if others follow, and else at once with those that wait.
@@ -25,7 +30,7 @@ final class AnsweredExchanges {
      */
     void add(HttpExchange exchange, BooleanSupplier follow) {
         if (!waiting.offer(exchange)) {
-            close(exchange);
+            close(exchange, log);
             closeAll();
         } else if (!follow.getAsBoolean()) {
             closeAll();
@@ -35,19 +40,19 @@ final class AnsweredExchanges {
     /** Closes all that wait. */
     void closeAll() {
         for (HttpExchange each = waiting.poll(); each != null; each = waiting.poll()) {
-            close(each);
+            close(each, log);
         }
     }
 
     /** Closes an exchange at once. */
-    static void close(HttpExchange exchange) {
+    static void close(HttpExchange exchange, Log log) {
         try {
             WorkerPool.atSocket(() -> {
                 exchange.close(); // reads the rest of the request
                 return null;
             });
         } catch (IOException | RuntimeException failure) {
-            ErrorLog.log(null, failure);
+            log.error("work-failed", failure);
         }
     }
 }

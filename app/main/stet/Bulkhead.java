@@ -11,11 +11,10 @@ import java.util.function.Supplier;
 import stet.api.LargeAnswers;
 import stet.core.HeapBudget;
 import stet.http.Answer;
-import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Db;
+import stet.sqlite.Db;
 import stet.web.WorkQueue;
 import stet.web.ZipFiles;
 
@@ -149,13 +148,13 @@ final class Bulkhead {
         counts.computeIfPresent(account, (any, count) -> count == 1 ? null : count - 1);
     }
 
-    private static void delete(Path file) {
+    private void delete(Path file) {
         try {
             if (file != null) {
                 Files.deleteIfExists(file);
             }
         } catch (IOException failure) {
-            ErrorLog.log(null, failure); // the next start deletes it
+            db.log().error("work-failed", failure); // the next start deletes it
         }
     }
 }

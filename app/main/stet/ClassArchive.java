@@ -25,7 +25,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import stet.cli.Console;
 import stet.core.Log;
-import stet.store.TemporaryFolder;
+import stet.sqlite.TemporaryFolder;
 
 /**
  * The archive of loaded classes that saves about a quarter of the time of a start. A process of its own uses the program for a
@@ -46,10 +46,12 @@ public final class ClassArchive {
     private static final Pattern URL = Pattern.compile("STET_READY url=(\\S+)");
     private static final Pattern KEY = Pattern.compile("Bearer ([^\"]+)");
 
+    private final Log log;
     private final Path file;
     private final Thread work = new Thread(this::makeOrLog, "stet-classes");
 
-    private ClassArchive(Path file) {
+    private ClassArchive(Path file, Log log) {
+        this.log = log;
         this.file = file.toAbsolutePath();
     }
 
@@ -59,9 +61,9 @@ public final class ClassArchive {
      *
      * @return to be ended with the service
      */
-    static ClassArchive prepare() {
+    static ClassArchive prepare(Log log) {
         String wanted = System.getProperty(FILE);
-        ClassArchive archive = new ClassArchive(Path.of(wanted != null ? wanted : ""));
+        ClassArchive archive = new ClassArchive(Path.of(wanted != null ? wanted : ""), log);
         if (wanted != null) {
             archive.work.setDaemon(true);
             archive.work.start();
@@ -83,12 +85,12 @@ public final class ClassArchive {
         try {
             if (!fits()) {
                 make();
-                Log.info("classes-archived", "file", file, "bytes", Files.size(file));
+                log.info("classes-archived", "file", file, "bytes", Files.size(file));
             }
         } catch (InterruptedException ended) {
             // The next start makes it.
         } catch (IOException | URISyntaxException failure) {
-            Log.info("classes-not-archived", "reason", failure);
+            log.info("classes-not-archived", "reason", failure);
         }
     }
 
@@ -161,7 +163,7 @@ public final class ClassArchive {
      */
     public static void main(String[] arguments) throws Exception {
         if (arguments.length > 0) {
-            ClassArchive archive = new ClassArchive(Path.of(arguments[0]));
+            ClassArchive archive = new ClassArchive(Path.of(arguments[0]), Log.none());
             if (!archive.fits()) {
                 archive.make();
             }
@@ -202,7 +204,7 @@ public final class ClassArchive {
 
     private static Console console(ByteArrayOutputStream out) {
         return new Console(new ByteArrayInputStream(new byte[0]), new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8));
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), json -> (level, message) -> { });
     }
 
     /** Sends a service some requests. @param key or null for the one that the demo prints */

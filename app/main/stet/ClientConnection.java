@@ -6,6 +6,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import stet.core.Log;
 import stet.core.Metrics.Area;
 import stet.http.Request;
 
@@ -33,7 +34,7 @@ final class ClientConnection {
      * Has the server forget the connection, which it else keeps for minutes and counts as one. It does so when its task
      * fails; run again, the task tries to read the next request from the closed connection.
      */
-    void forget() {
+    void forget(Log log) {
         exchange.setStreams(null, new OutputStream() {
             @Override
             public void write(int any) throws IOException {
@@ -45,7 +46,7 @@ final class ClientConnection {
                 throw gone; // then the exchange closes the connection, and does not offer it for a next request
             }
         });
-        AnsweredExchanges.close(exchange);
+        AnsweredExchanges.close(exchange, log);
         task.run();
     }
 

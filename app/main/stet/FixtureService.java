@@ -49,7 +49,8 @@ final class FixtureService {
         Path data = Config.path(config.operands().get(0)).toAbsolutePath().normalize();
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
                 .orElse(null),
-                exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println);
+                exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
+                console.warnings());
         deletePortFile();
         int[] code = new int[1];
         Service.untilEnd(end -> {

@@ -18,24 +18,24 @@ import stet.api.ResponseCache;
 import stet.core.AccountTime;
 import stet.core.Actor;
 import stet.core.Json;
+import stet.core.Log;
 import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.dao.SessionDao;
 import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ConnectionReset;
-import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.http.Response.Delivery;
 import stet.http.Response.Part;
-import stet.store.Health;
-import stet.store.QuotaCounter;
-import stet.store.SessionDao;
-import stet.store.Statistics;
+import stet.sqlite.Health;
+import stet.sqlite.QuotaCounter;
+import stet.sqlite.Statistics;
 import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
@@ -54,10 +54,11 @@ final class Handler implements HttpHandler {
     private final AccountTime accountTime;
     private final AnsweredExchanges answered;
     private final Watch watch;
+    private final Log log;
 
     /** @param fixture the test double, or null */
     Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Health health, Watch watch) {
+            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Health health, Watch watch, Log log) {
         this.inFlight = inFlight;
         this.cache = cache;
         this.counter = counter;
@@ -69,6 +70,7 @@ final class Handler implements HttpHandler {
         this.answered = answered;
         this.health = health;
         this.watch = watch;
+        this.log = log;
         this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
     }
 
@@ -105,7 +107,8 @@ final class Handler implements HttpHandler {
         } catch (Refusal refusal) {
             send(client, refused(refusal), Delivery.WHOLE);
         } catch (Throwable failure) {
-            ErrorLog.log(request, failure);
+            log.error("request-failed", failure, "status", 500, "method", exchange.getRequestMethod(), "path",
+                    request == null ? null : request.path());
             send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
         }
         client.handled = true;
@@ -126,7 +129,7 @@ final class Handler implements HttpHandler {
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
-            case "GET /api/v1/templates/:id" -> new GetTemplate(cache, counter, statistics, accountTime, request).begin();
+            case "GET /api/v1/templates/:id" -> new GetTemplate(cache, counter, statistics, accountTime, log, request).begin();
 
             // operation, and the documents
             case "GET /healthz" -> health.failing().map(Handler::failing).orElse(HEALTHY);
@@ -316,24 +319,24 @@ final class Handler implements HttpHandler {
         } catch (IOException gone) {
             client.gone = gone; // its request is counted all the same: the answer was ready
         } catch (Throwable failure) {
-            ErrorLog.log(null, failure);
+            log.error("work-failed", failure);
         } finally {
             try {
                 watch.answered(client.area, client.request, answer, client.began);
             } catch (Throwable failure) {
-                ErrorLog.log(null, failure);
+                log.error("work-failed", failure);
             }
             try {
                 delete(answer);
                 if (client.gone != null && client.handled) {
-                    client.forget();
+                    client.forget(log);
                 } else if (done && fixture == null) {
                     answered.add(exchange, counter::hasAnswers);
                 } else {
-                    AnsweredExchanges.close(exchange);
+                    AnsweredExchanges.close(exchange, log);
                 }
             } catch (Throwable failure) {
-                ErrorLog.log(null, failure);
+                log.error("work-failed", failure);
             } finally {
                 inFlight.leave();
             }
@@ -367,11 +370,11 @@ final class Handler implements HttpHandler {
         return true;
     }
 
-    private static void delete(Answer answer) {
+    private void delete(Answer answer) {
         try {
             answer.close();
         } catch (IOException failure) {
-            ErrorLog.log(null, failure); // the next start deletes the file
+            log.error("work-failed", failure); // the next start deletes the file
         }
     }
 

@@ -14,9 +14,8 @@ import stet.core.MetricsText;
 import stet.core.Release;
 import stet.http.AccessLog;
 import stet.http.Answer;
-import stet.http.ErrorLog;
-import stet.store.Db;
-import stet.store.QuotaCounter.UsageKey;
+import stet.sqlite.Db;
+import stet.dao.UsageKey;
 
 /** The listing of all measurements. It asks the database only for the accounts near their limit, and that in the background. */
 final class MetricsPage {
@@ -144,7 +143,7 @@ final class MetricsPage {
             });
         } catch (Throwable failure) {
             accounts = null;
-            ErrorLog.log(null, failure);
+            db.log().error("work-failed", failure);
         } finally {
             counting.set(false);
         }

@@ -49,14 +49,14 @@ final class OwnHttpServer {
     }
 
     /** Makes servers by classes of their own, which read the settings now. Where that fails, the JVM's serve, and the log says so. */
-    static HttpServerProvider provider() {
+    static HttpServerProvider provider(Log log) {
         try {
             HttpServerProvider provider = (HttpServerProvider) Class.forName(PACKAGE + "DefaultHttpServerProvider", true,
                     new Classes()).getConstructor().newInstance();
             provider.createHttpServer(null, 0).stop(0); // loads all of it, which another JDK may not allow
             return provider;
         } catch (ReflectiveOperationException | IOException | LinkageError | RuntimeException other) {
-            Log.warn("slow-connections", "failure", other, "help", "java -Dsun.net.httpserver.nodelay=true");
+            log.warn("slow-connections", "failure", other, "help", "java -Dsun.net.httpserver.nodelay=true");
             return HttpServerProvider.provider();
         }
     }

@@ -18,17 +18,16 @@ import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.Log;
 import stet.core.Refusal;
+import stet.dao.StoreException;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
 import stet.http.ConnectionReset;
-import stet.http.ErrorLog;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
-import stet.store.Db;
-import stet.store.QuotaCounter;
-import stet.store.Statistics;
-import stet.store.StoreException;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
+import stet.sqlite.QuotaCounter;
+import stet.sqlite.Statistics;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */
@@ -44,6 +43,8 @@ public final class Server implements AutoCloseable {
     private static final int CHECKPOINT = 100;
     /** Interval between lines of the log that sum up, in ms. */
     private static final int TOLD = 1_000;
+    /** Interval between lines about what the access log dropped, in ms. */
+    private static final int DROPPED = 60_000;
     /** Interval between probes of a database that is failing, in ms. */
     private static final int PROBE = 1_000;
     /** Interval between looks at whether a backup is due, in ms. */
@@ -94,11 +95,11 @@ public final class Server implements AutoCloseable {
     }
 
     /** The same in a JVM in which others may have made a server before; a -D still wins. */
-    public static synchronized void setPropertiesAmongOthers() {
+    public static synchronized void setPropertiesAmongOthers(Log log) {
         boolean isUnset = System.getProperty(NODELAY) == null;
         setProperties();
         if (isUnset && Runtime.version().feature() < NODELAY_SINCE) {
-            provider = OwnHttpServer.provider();
+            provider = OwnHttpServer.provider(log);
         }
     }
 
@@ -135,7 +136,7 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when an address cannot be listened on; its field is the option
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
-        this(db, new WatchedClock(clock), settings, setUp, accessLog, null);
+        this(db, new WatchedClock(clock, db.log()), settings, setUp, accessLog, null);
     }
 
     /** @param fixture the test double, or null */
@@ -143,7 +144,7 @@ public final class Server implements AutoCloseable {
         this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        AnsweredExchanges answered = new AnsweredExchanges();
+        AnsweredExchanges answered = new AnsweredExchanges(db.log());
         QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
@@ -157,7 +158,7 @@ public final class Server implements AutoCloseable {
         Watch watch = new Watch(db.metrics(), accessLog);
         ResponseCache cache = new ResponseCache(db, answers);
         Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
-                answered, db.health(), watch);
+                answered, db.health(), watch, db.log());
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
@@ -167,15 +168,18 @@ public final class Server implements AutoCloseable {
             metrics.start();
         }
         http.start();
-        every(ticker, LOOK, pool::look);
-        every(ticker, TICK, db::refresh);
-        every(writer, CHECKPOINT, db::checkpoint);
-        every(writer, TOLD, () -> tell(db, clock));
-        every(writer, NOTED, statistics::write);
-        every(writer, NOTED, () -> web.sessions().failed().write(clock.instant()));
-        every(writer, PROBE, db.health()::probe);
-        every(writer, NOTED, () -> db.sweep(clock.instant()));
-        db.backups().ifPresent(backups -> every(backup, BACKUP, backups::look));
+        every(db.log(), ticker, LOOK, pool::look);
+        every(db.log(), ticker, TICK, db::refresh);
+        every(db.log(), writer, CHECKPOINT, db::checkpoint);
+        every(db.log(), writer, TOLD, () -> tell(db, clock));
+        every(db.log(), writer, NOTED, statistics::write);
+        if (accessLog != null) {
+            every(db.log(), writer, DROPPED, accessLog::logDropped);
+        }
+        every(db.log(), writer, NOTED, () -> web.sessions().failed().write(clock.instant()));
+        every(db.log(), writer, PROBE, db.health()::probe);
+        every(db.log(), writer, NOTED, () -> db.sweep(clock.instant()));
+        db.backups().ifPresent(backups -> every(db.log(), backup, BACKUP, backups::look));
     }
 
     /** @param option that the address was given by: the refusal's field */
@@ -203,22 +207,22 @@ public final class Server implements AutoCloseable {
     /** Writes lines of the log that sum up the time since the last call. */
     private static void tell(Db db, Clock clock) {
         clock.millis(); // looks for a step
-        Log.tick();
-        db.metrics().tellSlowCommits();
+        db.log().sumUp(false);
+        db.metrics().logSlowCommits(db.log());
         if (db.takeChangedByCommand()) {
-            Log.info("changed-by-command");
+            db.log().info("changed-by-command");
         }
     }
 
     /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
-    static void every(ScheduledExecutorService executor, int ms, Runnable work) {
+    static void every(Log log, ScheduledExecutorService executor, int ms, Runnable work) {
         executor.scheduleWithFixedDelay(() -> {
             try {
                 work.run();
             } catch (StoreException full) {
                 // The next request says so, if nobody mends it.
             } catch (Throwable failure) {
-                ErrorLog.log(null, failure);
+                log.error("work-failed", failure);
             }
         }, ms, ms, TimeUnit.MILLISECONDS);
     }

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import stet.ProcessLog.JdkWarnings;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -27,13 +28,13 @@ import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Secret;
+import stet.dao.Dao;
 import stet.files.Seed;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.TemporaryFolder;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
+import stet.sqlite.TemporaryFolder;
 
 /** The commands that run until the process is told to end: {@code serve} and {@code demo}. {@link FixtureService} is the third. */
 final class Service {
@@ -60,21 +61,23 @@ final class Service {
         int keep = config.backupsToKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
-            Log log = Log.open(console.err(), clock, json);
-            try (AccessLog accessLog = accessLog(settings.proxies())) {
-                serve(settings, accessLog, begin, end,
+            Log log = new Log(console.logs().apply(json), clock, json, Log.Level.INFO);
+            JdkWarnings warnings = new JdkWarnings(log);
+            try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
+                serve(settings, log, accessLog, begin, end,
                         db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
             } finally {
-                log.close();
+                log.sumUp(true);
+                warnings.close();
             }
         });
     }
 
-    private void serve(Server.Settings settings, AccessLog accessLog, long begin, CountDownLatch end, Consumer<Db> schedule)
-            throws IOException, InterruptedException {
+    private void serve(Server.Settings settings, Log log, AccessLog accessLog, long begin, CountDownLatch end,
+            Consumer<Db> schedule) throws IOException, InterruptedException {
         boolean told = false;
         Metrics metrics = null;
-        try (Db db = Db.serve(config.data())) {
+        try (Db db = Db.serve(config.data(), log)) {
             schedule.accept(db);
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
@@ -84,16 +87,17 @@ final class Service {
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
                 metrics = db.metrics();
-                Log.info("started",
+                log.info("started",
                         "version", Release.version(), "url", url, "listen", server.url(), "metrics", server.metricsUrl(),
                         "data", config.data(),
                         "accounts", db.read(dao -> dao.accounts().count()),
                         "jdk", System.getProperty("java.version"), "seconds", seconds(begin));
                 if (empty) {
                     String link = url + "/setup#" + setUp;
-                    tell("set-up", "link", link, "There is no account yet; whoever opens this link makes the first: " + link);
+                    announce(db.log(), "set-up", "link", link,
+                            "There is no account yet; whoever opens this link makes the first: " + link);
                 }
-                ClassArchive classes = ClassArchive.prepare();
+                ClassArchive classes = ClassArchive.prepare(log);
                 try {
                     end.await();
                 } finally {
@@ -104,22 +108,22 @@ final class Service {
             }
         } finally {
             if (metrics != null) {
-                Log.sumUp();
-                Log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
+                log.sumUp(true);
+                log.info("ended", "why", told ? "signal" : "interrupt", "answered", metrics.answers(), "seconds", seconds(begin));
             }
         }
     }
 
     /** The log that --access-log asks for, or null. */
-    private AccessLog accessLog(TrustedProxies proxies) {
-        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-") ? AccessLog.to(console.out(), proxies, clock)
-                : AccessLog.to(Config.path(file), proxies, clock)).orElse(null);
+    private AccessLog accessLog(TrustedProxies proxies, Log log) {
+        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-") ? AccessLog.to(console.out(), proxies, clock, log)
+                : AccessLog.to(Config.path(file), proxies, clock, log)).orElse(null);
     }
 
     /** Prints a sentence for people, or its event where the log is JSON. */
-    private void tell(String event, String field, Object value, String sentence) {
-        if (Log.isJson()) {
-            Log.info(event, field, value);
+    private void announce(Log log, String event, String field, Object value, String sentence) {
+        if (log.isJson()) {
+            log.info(event, field, value);
         } else {
             console.err().println(sentence);
         }
@@ -143,12 +147,12 @@ final class Service {
         }
         if (db.read(dao -> dao.accounts().any())) {
             folder.ifPresent(seed ->
-                    tell("seed-left-alone", "folder", seed, "There are accounts already: " + seed + " was left alone"));
+                    announce(db.log(), "seed-left-alone", "folder", seed, "There are accounts already: " + seed + " was left alone"));
             return Optional.empty();
         }
         List<Seed> seeds = folder.isPresent() ? Seed.read(folder.get()) : List.of();
         seeds.forEach(seed -> seed.files().passedOver().stream().map(name -> seed.folder() + name).forEach(file ->
-                tell("passed-over", "file", file, file + " cannot be a template or block; it was passed over")));
+                announce(db.log(), "passed-over", "file", file, file + " cannot be a template or block; it was passed over")));
         String hash = admin.isPresent() ? Password.hash(password.get(), admin.get(), random) : null;
         return Optional.of(dao -> {
             addAccounts(dao, seeds);
@@ -174,7 +178,7 @@ final class Service {
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
-            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path())) {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.warnings())) {
                 Account account = addDemoAccount(db);
                 String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));

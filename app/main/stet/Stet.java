@@ -12,10 +12,9 @@ import java.util.Map;
 import stet.cli.Cli;
 import stet.cli.Config;
 import stet.cli.Console;
-import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
-import stet.store.StoreException;
+import stet.dao.StoreException;
 
 /** The program. Only {@link #main} ends the process. */
 public final class Stet {
@@ -28,27 +27,11 @@ public final class Stet {
 
     public static void main(String[] arguments) {
         Server.setProperties();
-        logging();
+        ProcessLog.setProperties();
         // The default charset of JDK 17 may be US-ASCII; what is printed is UTF-8 everywhere.
         PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
         PrintStream err = new PrintStream(new FileOutputStream(FileDescriptor.err), true, StandardCharsets.UTF_8);
-        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
-                Log.error("work-failed", failure, "thread", thread.getName()));
-        System.exit(run(arguments, System.getenv(), new Console(System.in, out, err), Clock.systemUTC()));
-    }
-
-    /**
-     * Settings of the libraries' log, unless a -D says otherwise: the SQLite driver's lines would repeat our errors, and no other
-     * library writes any. Stet's own is {@link Log}.
-     */
-    private static void logging() {
-        Map.of("defaultLogLevel", "info", "showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSSXXX",
-                "showThreadName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
-                    String property = "org.slf4j.simpleLogger." + name;
-                    if (System.getProperty(property) == null) {
-                        System.setProperty(property, value);
-                    }
-                });
+        System.exit(run(arguments, System.getenv(), new Console(System.in, out, err, ProcessLog::open), Clock.systemUTC()));
     }
 
     /**

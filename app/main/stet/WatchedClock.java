@@ -18,10 +18,12 @@ final class WatchedClock extends Clock {
     private static final long NEVER = Long.MIN_VALUE;
 
     private final Clock clock;
+    private final Log log;
     /** The latest time that was read, since the last step back. */
     private final AtomicLong latest = new AtomicLong(NEVER);
 
-    WatchedClock(Clock clock) {
+    WatchedClock(Clock clock, Log log) {
+        this.log = log;
         this.clock = clock;
     }
 
@@ -37,10 +39,10 @@ final class WatchedClock extends Clock {
         if (now > before) {
             // A read that fails to set it has a neighbour that read almost the same.
             if (latest.compareAndSet(before, now) && now - STEP > before && before != NEVER) {
-                Log.warn("clock-set-forward", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
+                log.warn("clock-set-forward", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
             }
         } else if (now < before - STEP && latest.compareAndSet(before, now)) {
-            Log.warn("clock-set-back", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
+            log.warn("clock-set-back", "from", Instant.ofEpochMilli(before), "to", Instant.ofEpochMilli(now));
         }
         return now;
     }
@@ -52,6 +54,6 @@ final class WatchedClock extends Clock {
 
     @Override
     public Clock withZone(ZoneId zone) {
-        return new WatchedClock(clock.withZone(zone));
+        return new WatchedClock(clock.withZone(zone), log);
     }
 }

@@ -303,17 +303,12 @@ class BackupTest {
     }
 
     @Test
-    void aBackupOfTheFirstReleaseIsMigrated() throws IOException, SQLException {
+    void aBackupFromBeforeTheFirstReleaseIsRefused() throws IOException, SQLException {
+        backup();
         Path old = home.resolve("old.db");
-        try (var schema = BackupTest.class.getResourceAsStream("/stet/store/schema-5.sql")) {
-            script(old);
-            try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + old); Statement statement = connection.createStatement()) {
-                statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-                statement.executeUpdate("insert into accounts (email, plan, created_at) values ('old@example.com', 'free', 1000)");
-            }
-        }
-        assertEquals(0, terminal.run("restore", old.toString()).code());
-        assertEquals("old@example.com", terminal.done("account", "list").lines().skip(1).findFirst().orElseThrow().split(" ")[0]);
+        script(Files.copy(copy, old), "pragma user_version = 9");
+        assertEquals(old + " was written before Stet's first release (its version is 9, this one knows 10)",
+                terminal.run("restore", old.toString()).err().strip());
     }
 
     /** The log that a damaged database has is kept with it. */

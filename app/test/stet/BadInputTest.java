@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Draft;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** Bad input gets one sentence on stderr and exit code 1, and changes nothing. */
 class BadInputTest {
@@ -215,7 +215,13 @@ class BadInputTest {
     @Test
     void aFileOfANewerVersion() throws Exception {
         sql("pragma user_version = 99");
-        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 9)");
+        refusesToServe(data.resolve("stet.db") + " was written by a newer Stet (its version is 99, this one knows 10)");
+    }
+
+    @Test
+    void aFileFromBeforeTheFirstRelease() throws Exception {
+        sql("pragma user_version = 9");
+        refusesToServe(data.resolve("stet.db") + " was written before Stet's first release (its version is 9, this one knows 10)");
     }
 
     @Test

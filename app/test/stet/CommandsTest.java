@@ -30,7 +30,7 @@ import stet.core.Password;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Version;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The commands: their changes, and their output. */
 class CommandsTest {
@@ -221,14 +221,27 @@ class CommandsTest {
     @Test
     void keyAddPrintsTheKeyAloneAndListsShowItsStart() {
         terminal.account("ada@example.com", "pro");
-        Terminal.Result added = terminal.run("key", "add", "ada@example.com", "the \u001b[31m mailer");
+        Terminal.Result added = terminal.run("key", "add", "ada@example.com", "the \u00e9 mailer");
         assertEquals("", added.err());
         assertTrue(added.line().matches("stet_[0-9A-Za-z]{38}"));
         assertFalse(Secret.isMistyped(added.line()));
-        assertEquals("2   the ?[31m mailer  " + added.line().substring(0, 9) + "...  2026-01-31T09:00:00.000Z",
+        assertEquals("2   the \u00e9 mailer  " + added.line().substring(0, 9) + "...  2026-01-31T09:00:00.000Z",
                 lastLine("key", "list", "ada@example.com"));
         terminal.done("key", "delete", "ada@example.com", "2");
         assertEquals(2, terminal.done("key", "list", "ada@example.com").lines().count());
+    }
+
+    @Test
+    void noTextOfALineIsObeyedByTheTerminal() {
+        terminal.account("ada@example.com", "pro");
+        try (Db db = Db.open(data, false)) {
+            db.change(dao -> {
+                dao.save(1, new Draft("welcome", "Welcome", "", new byte[0], Map.of()), terminal.clock.instant());
+                dao.versions().publish(1, "welcome", "a \u001b[31m note", terminal.clock.instant());
+            });
+        }
+        String listed = terminal.done("activity", "ada@example.com");
+        assertTrue(listed.contains("version 1: a ?[31m note"), listed);
     }
 
     @Test
@@ -449,7 +462,7 @@ class CommandsTest {
     void jsonHasTheSameFieldsInEveryLine() {
         String start = terminal.account("ada@example.com", "pro").substring(0, 9);
         terminal.account("bob@example.com", "none");
-        String name = "a \u001b[31m \"name\"";
+        String name = "a \u00e9 \"name\"";
         try (Db db = Db.open(data, false)) {
             db.change(dao -> dao.save(1, new Draft("welcome", name, "", new byte[0], Map.of()), terminal.clock.instant()));
         }
@@ -457,7 +470,7 @@ class CommandsTest {
         json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "},"
                 + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "}]", "account", "list");
         json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
-        json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \\u001B[31m \\\"name\\\"\"}]",
+        json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \u00e9 \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");
         json("[]", "template", "list", "bob@example.com");
         json("{\"used\":0,\"limit\":5000,\"periodStart\":" + now + ",\"periodEnd\":\"2026-02-28T09:00:00.000Z\"}", "usage", "ada@example.com");

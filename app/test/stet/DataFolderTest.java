@@ -5,21 +5,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +20,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-/** The files of the data folder are for their owner alone; the copy of an old database is on the disk before its migration. */
+/** The files of the data folder are for their owner alone. */
 class DataFolderTest {
     @TempDir
     Path folder;
@@ -56,7 +48,8 @@ class DataFolderTest {
 
     @Test
     void anOldOneBecomesSo() throws IOException {
-        oldest();
+        terminal.account("ada@example.com", "pro");
+        Files.copy(data.resolve("stet.db"), data.resolve("stet-v10.db"));
         try (Stream<Path> files = Files.list(data)) {
             for (Path file : files.filter(Files::isRegularFile).toList()) {
                 mode(file, "rw-r--r--");
@@ -66,7 +59,7 @@ class DataFolderTest {
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(200, serving.get("/healthz", null).status());
             assertEquals(Set.of(), open());
-            assertTrue(Files.exists(data.resolve("stet-v5.db")) && Files.exists(data.resolve("stet.db-wal")));
+            assertTrue(Files.exists(data.resolve("stet-v10.db")) && Files.exists(data.resolve("stet.db-wal")));
         }
         mode(data.resolve("stet.db"), "rw-rw-rw-");
         terminal.done("account", "list");
@@ -82,25 +75,6 @@ class DataFolderTest {
         }
         terminal.serve("--listen", "127.0.0.1:0").close();
         assertEquals(List.of(running), List.of(temporary.toFile().list()));
-    }
-
-    @Tag("jar")
-    @Test
-    void theCopyIsOnTheDiskBeforeTheUpgrade() throws Exception {
-        assumeTrue(run("strace", "-f", "-o", "/dev/null", "true").code() == 0, "strace is not here");
-        oldest();
-        Path trace = folder.resolve("trace");
-        List<String> command = new ArrayList<>(List.of("strace", "-f", "-y", "-s", "200", "-o", trace.toString(),
-                "-e", "trace=fsync,fdatasync,rename,renameat,renameat2,pwrite64"));
-        command.addAll(java("account", "list"));
-        assertEquals(0, run(command.toArray(String[]::new)).code());
-        List<String> lines = Files.readAllLines(trace, StandardCharsets.ISO_8859_1);
-        String steps = lines.stream().map(line -> line.matches(".*fsync\\(\\d+<[^>]*/stet-v5\\.db\\.new>.*") ? "copy"
-                : line.matches(".*rename.*stet-v5\\.db\\.new\".*") ? "name"
-                : line.matches(".*fsync\\(\\d+<[^>]*/data>.*") ? "folder"
-                : line.matches(".*pwrite64\\(\\d+<[^>]*/stet\\.db-wal>.*") ? "upgrade" : "")
-                .filter(step -> !step.isEmpty()).collect(Collectors.joining(" "));
-        assertTrue(steps.matches("(folder )*copy (copy )*name folder (folder )*upgrade.*"), steps);
     }
 
     @Tag("jar")
@@ -138,18 +112,6 @@ class DataFolderTest {
 
     private static void mode(Path path, String permissions) throws IOException {
         Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
-    }
-
-    /** A database as the first release made it. */
-    private void oldest() throws IOException {
-        try (InputStream schema = DataFolderTest.class.getResourceAsStream("/stet/store/schema-5.sql");
-                Connection connection = DriverManager.getConnection("jdbc:sqlite:" + data.resolve("stet.db"));
-                Statement statement = connection.createStatement()) {
-            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-            statement.executeUpdate("pragma journal_mode = wal");
-        } catch (SQLException failure) {
-            throw new AssertionError(failure);
-        }
     }
 
     private List<String> java(String... arguments) {

@@ -8,7 +8,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -226,22 +225,6 @@ class DatabaseCheckTest {
         assertTrue(terminal.done("check", "--data", copy.toString()).contains("that they were written with: 4"));
         assertArrayEquals(before, Files.readAllBytes(copy.resolve("stet.db")));
         assertArrayEquals(log, Files.readAllBytes(copy.resolve("stet.db-wal")));
-    }
-
-    @Test
-    void anOlderDatabaseIsCheckedAsFarAsItIsKnown(@TempDir Path older) throws Exception {
-        Path file = older.resolve("stet-v5.db");
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + file);
-                Statement statement = connection.createStatement();
-                InputStream schema = DatabaseCheckTest.class.getResourceAsStream("/stet/store/schema-5.sql")) {
-            statement.executeUpdate(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
-        }
-        Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-------"));
-        List<String> lines = terminal.done("check", file.toString()).lines().toList();
-        assertTrue(lines.get(0).matches("ok       schema: version 5: serve upgrades it to [0-9]+, and texts are checked from then on"),
-                lines.get(0));
-        assertEquals(List.of("schema", "pages", "references", "permissions"),
-                lines.stream().map(line -> line.replaceFirst("ok +([a-z]+): .*", "$1")).toList());
     }
 
     @Test

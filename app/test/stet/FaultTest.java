@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Plan;
-import stet.store.WritingLock;
+import stet.sqlite.WritingLock;
 
 /** Failures on the service's side (api.md, Errors: 500): clear, uncounted, and over when their cause is. */
 class FaultTest {

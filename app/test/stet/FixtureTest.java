@@ -98,6 +98,9 @@ class FixtureTest {
             403      |                | https://evil.example   | cross-site
             403      |                | http://localhost:3000  | same-site
             403      |                | null                   |
+            403      |                |                        | cross-site
+            403      |                | http://127.0.0.1:80    | cross-site
+            403      | 127.0.0.1:80   | http://127.0.0.1:80    | cross-site
             403      | evil.example   |                        |
             403      | 10.0.0.1:80    |                        |
             403      | evil.example   | http://evil.example    | same-origin
@@ -112,6 +115,15 @@ class FixtureTest {
                     .read(false);
             assertEquals(status, reply.status(), reply.text());
             assertEquals(status == 204 ? 200 : 500, stet.get("welcome", PRO).status());
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({"/_fixture/requests, cross-site, 403", "/_fixture/clock, cross-site, 403", "/_fixture, cross-site, 403",
+        "/_fixture/requests, same-origin, 200", "/_fixture/requests, same-site, 200", "/_fixture/requests, none, 200"})
+    void noOtherSiteReadsAControl(String path, String site, int status) {
+        try (Client client = stet.client()) {
+            assertEquals(status, client.get(path, null, "Sec-Fetch-Site: " + site).status());
         }
     }
 

@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.dao.Dao;
+import stet.sqlite.Db;
 
 /** A change by another process, such as a command, holds for the very next counted request, and soon for all. */
 class ForeignTest {

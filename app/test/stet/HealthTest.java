@@ -18,8 +18,8 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
-import stet.store.Faults;
-import stet.store.StoreException;
+import stet.dao.StoreException;
+import stet.sqlite.Faults;
 
 /** {@code /healthz} tells the truth: 503 from a failed commit or read on, and 200 again without a request once it is mended. */
 class HealthTest {

@@ -26,7 +26,7 @@ import stet.core.Draft;
 import stet.core.Samples;
 import stet.files.AccountFiles;
 import stet.files.Seed;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** Templates as files: an export has the bytes that were imported. */
 class ImportExportTest {

@@ -23,7 +23,7 @@ import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Secret;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** API keys (api.md, The key): how many there may be, and when one stops working. */
 class KeysTest {

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Plan;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** A large import and a large delete by the real jar, killed on the way: all or nothing, and the next start leaves no rest. */
 @Tag("jar")

@@ -35,7 +35,7 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
+import stet.sqlite.Backups;
 
 /** The measurements, on a listener of their own. */
 class MetricsTest {
@@ -244,13 +244,13 @@ class MetricsTest {
         Metrics metrics = new Metrics();
         assertEquals("", Running.logged(() -> {
             metrics.commit(999_000_000);
-            metrics.tellSlowCommits();
+            metrics.logSlowCommits(stet.log);
         }));
         String log = Running.logged(() -> {
             metrics.commit(1_250_000_000);
             metrics.commit(3_500_000_000L);
-            metrics.tellSlowCommits();
-            metrics.tellSlowCommits();
+            metrics.logSlowCommits(stet.log);
+            metrics.logSlowCommits(stet.log);
         });
         assertTrue(log.endsWith(" WARN slow-commit commits=2 seconds=3.5\n"), log);
         assertEquals(1, log.lines().count(), log);

@@ -2,13 +2,22 @@ package stet;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.IntNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import dev.harrel.jsonschema.Validator;
+import dev.harrel.jsonschema.ValidatorFactory;
+import dev.harrel.jsonschema.providers.JacksonNode;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 
@@ -19,6 +28,9 @@ final class OpenApi {
     private static final Set<String> OF_HTTP = Set.of("content-type", "content-length", "date", "connection");
     private static final JsonNode ROOT = read();
     private static final JsonNode ENDPOINT = ROOT.at("/paths/~1templates~1{id}");
+    private static final Validator VALIDATOR = new ValidatorFactory().withJsonNodeFactory(new JacksonNode.Factory()).createValidator();
+    /** Where the validator has the schemas that it was given. */
+    private static final Map<JsonNode, URI> SCHEMAS = new HashMap<>();
 
     private OpenApi() {
     }
@@ -60,16 +72,14 @@ final class OpenApi {
         return facts;
     }
 
-    /** The schemas that one is made of, each without references. */
+    /** The schemas of which a value meets one. */
     private static List<JsonNode> alternatives(JsonNode schema) {
         List<JsonNode> all = new ArrayList<>();
-        for (String word : new String[] {"oneOf", "allOf"}) {
-            schema.path(word).forEach(each -> all.add(resolved(each)));
-        }
+        resolved(schema).path("anyOf").forEach(each -> all.add(resolved(each)));
         return all.isEmpty() ? List.of(resolved(schema)) : all;
     }
 
-    private static JsonNode resolved(JsonNode node) {
+    static JsonNode resolved(JsonNode node) {
         return node.has("$ref") ? ROOT.at(node.get("$ref").asText().substring(1)) : node;
     }
 
@@ -107,32 +117,47 @@ final class OpenApi {
         }
     }
 
+    /** The problems that a JSON schema validator finds in a value; none: it is valid. */
+    static synchronized List<String> problems(JsonNode schema, JsonNode value) {
+        URI registered = SCHEMAS.computeIfAbsent(schema, node -> {
+            Object withComponents = node.<ObjectNode>deepCopy().set("components", ROOT.get("components"));
+            return VALIDATOR.registerSchema(withComponents);
+        });
+        return VALIDATOR.validate(registered, value).getErrors().stream()
+                .map(error -> error.getInstanceLocation() + " " + error.getError()).toList();
+    }
+
+    private static void checkBody(JsonNode schema, JsonNode body, Set<String> wrong) {
+        wrong.addAll(problems(schema, body));
+        long met = alternatives(schema).stream().filter(each -> problems(each, body).isEmpty()).count();
+        if (met != 1) {
+            wrong.add(met + " schemas are met, not 1");
+        }
+    }
+
     /** Fails when the endpoint's answer has something that is not described, or lacks a header or field that is required. */
     static void check(String method, Client.Reply reply) {
         String status = Integer.toString(reply.status());
         boolean read = method.equals("GET") || method.equals("HEAD");
-        JsonNode response = resolved(read ? ENDPOINT.at("/" + method.toLowerCase(Locale.ROOT) + "/responses").path(status)
+        JsonNode response = resolved(read ? ENDPOINT.at("/get/responses").path(status) // HEAD has the same headers
                 : ENDPOINT.get("x-other-methods"));
         Set<String> wrong = new TreeSet<>(seen(reply));
         wrong.removeAll(facts(read ? status : "405", response));
-        response.path("headers").properties().forEach(header -> {
-            if (resolved(header.getValue()).path("required").asBoolean() && reply.header(header.getKey()) == null) {
-                wrong.add("without " + header.getKey());
+        response.path("headers").properties().forEach(each -> {
+            JsonNode header = resolved(each.getValue());
+            String value = reply.header(each.getKey());
+            if (value == null && header.get("required").asBoolean()) {
+                wrong.add("without " + each.getKey());
+            }
+            if (value != null) {
+                boolean isNumber = header.at("/schema/type").asText().equals("integer");
+                wrong.addAll(problems(header.get("schema"), isNumber ? IntNode.valueOf(Integer.parseInt(value)) : TextNode.valueOf(value)));
             }
         });
-        if (reply.body().length > 0 && "application/json".equals(reply.header("Content-Type"))) {
-            JsonNode body = object(reply);
-            boolean whole = alternatives(response.at("/content/application~1json/schema")).stream().anyMatch(schema -> {
-                for (JsonNode name : schema.path("required")) {
-                    if (!body.has(name.asText())) {
-                        return false;
-                    }
-                }
-                return schema.path("required").size() == body.size();
-            });
-            if (!whole) {
-                wrong.add("fields " + body);
-            }
+        String type = reply.header("Content-Type");
+        JsonNode schema = response.path("content").path(type).path("schema");
+        if (reply.body().length > 0 && schema.isObject()) {
+            checkBody(schema, type.equals("application/json") ? object(reply) : TextNode.valueOf(reply.text()), wrong);
         }
         if (!wrong.isEmpty()) {
             throw new AssertionError("openapi.json does not describe this answer to " + method + ", " + status + ": " + wrong);

@@ -1,17 +1,25 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.http.Answer;
@@ -83,9 +91,23 @@ class OpenApiTest {
     }
 
     @Test
-    void headIsDescribedAsGetIs() {
+    void headIsDescribedAsGetIsWithoutContent() {
         JsonNode endpoint = OpenApi.root().at("/paths/~1templates~1{id}");
-        assertEquals(endpoint.at("/get/responses"), endpoint.at("/head/responses"));
+        ObjectNode expected = JsonNodeFactory.instance.objectNode();
+        endpoint.at("/get/responses").properties().forEach(each ->
+                expected.set(each.getKey(), OpenApi.resolved(each.getValue()).<ObjectNode>deepCopy().without("content")));
+        assertEquals(expected, endpoint.at("/head/responses"));
+    }
+
+    @ParameterizedTest
+    @CsvSource(quoteCharacter = '`', textBlock = """
+            Template, Variables, `{"id":"a","name":"A","subject":"","html":"","variables":[],"updatedAt":"2026-01-31T09:00:00.000Z"}`
+            Variables, Template, `{"variables":["name"]}`""")
+    void aBodyMeetsOneSchemaAndNotTheOther(String met, String other, String body) throws IOException {
+        JsonNode schemas = OpenApi.root().at("/components/schemas");
+        JsonNode value = new ObjectMapper().readTree(body);
+        assertEquals(List.of(), OpenApi.problems(schemas.get(met), value));
+        assertNotEquals(List.of(), OpenApi.problems(schemas.get(other), value));
     }
 
     @Test

@@ -120,7 +120,7 @@ class PeopleTest {
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace(PASSWORD, "short")));
         answered(422, refused("name", "The name has 101 characters, the most is 100"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B".repeat(101))));
-        answered(422, refused("name", "The name has an invisible character"),
+        answered(422, refused("name", "The name has an invisible character: U+001B"),
                 ben.post("/data/link/register", registration(secret, "ben@example.com").replace("Ben", "B\\u001bn")));
 
         answered(200, ("{'email':'ben@example.com','name':'Ben','operator':false,'id':1,'account':'ada@example.com','plan':'pro',"
@@ -530,9 +530,9 @@ class PeopleTest {
             Unknown           | "Unknown" stands for somebody else in activity and history: choose another name
             ben@Example.com   | "ben@Example.com" stands for somebody else in activity and history: choose another name
             BEN BAKER         | "BEN BAKER" stands for somebody else in activity and history: choose another name
-            Ben\\u200b Baker   | The name has an invisible character
-            \\u202eBen         | The name has an invisible character
-            B\\u0007en         | The name has an invisible character
+            Ben\\u200b Baker   | The name has an invisible character: U+200B
+            \\u202eBen         | The name has an invisible character: U+202E
+            B\\u0007en         | The name has an invisible character: U+0007
             Zoe               | -
             ADA@example.com   | -
             """)

@@ -23,7 +23,7 @@ import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Secret;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The real jar with a small heap, under clients that hold on to what they have; it ends when its memory does. */
 @Tag("jar")

@@ -37,7 +37,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The real jar under load, killed, ended and traced: an answer that was sent is a count that is on disk. */
 @Tag("jar")

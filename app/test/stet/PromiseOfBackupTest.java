@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 import stet.core.Account;
 import stet.core.Plan;
 import stet.core.Version;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** Backups during full load with publishing hold all that was answered before they began, and each text byte for byte. */
 @Tag("slow")

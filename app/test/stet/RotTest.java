@@ -9,6 +9,10 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -74,7 +78,7 @@ class RotTest {
             assertEquals(200, stet.get(Running.TEMPLATES + "other", key).status());
         });
         assertEquals(4, Running.failures(log), log);
-        assertEquals(1, count(log, "request-failed status=500 method=GET path=/api/v1/templates/:id failure=\"stet.store.StoreException: "
+        assertEquals(1, count(log, "request-failed status=500 method=GET path=/api/v1/templates/:id failure=\"stet.dao.StoreException: "
                 + "Damaged: version 1 of the template welcome of ada@example.com "), log);
         assertTrue(log.lines().noneMatch(line -> line.startsWith(" ")), "a stack trace says no more: " + log);
         assertEquals(1, stet.used(account), "only the other one is counted");
@@ -84,6 +88,31 @@ class RotTest {
         assertEquals(HTML, welcome("?format=html").text());
         assertTrue(stet.isHealthy());
         assertEquals(2, stet.used(account));
+    }
+
+    /** Each column of a version is in its SHA-256. */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {
+        "update versions set variables = 'other'", "update versions set subject = 'other'", "update versions set note = 'other'",
+        "update versions set published_at = published_at + 1", "update versions set published_by = 'other'",
+        "update versions set published_by = null", "update versions set draft_sha256 = zeroblob(32)",
+        "update versions set row_sha256 = zeroblob(32)", "update version_blocks set sha256 = zeroblob(32)",
+        "update version_blocks set block = 'other'", "delete from version_blocks",
+        "pragma foreign_keys = off; update versions set number = 3 where number = 2; update templates set published = 3"})
+    void aChangedRowOfAVersionIsServedToNobody(String change) throws SQLException {
+        stet.block(account, "footer", "<p>footer</p>");
+        stet.template(account, "welcome", "<p>{{name}}</p>{{> footer}}");
+        Browser browser = Browser.of(stet, account);
+        assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
+        assertEquals(200, welcome("").status());
+        stet.stop();
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = database.createStatement()) {
+            statement.executeUpdate(change);
+        }
+        stet.start();
+        String log = Running.logged(() -> assertEquals(500, welcome("").status()));
+        assertTrue(log.contains("Damaged: version "), log);
     }
 
     @ParameterizedTest(name = "{0} {1}")

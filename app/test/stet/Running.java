@@ -17,6 +17,8 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.regex.Pattern;
@@ -31,8 +33,8 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
-import stet.store.Backups;
-import stet.store.Db;
+import stet.sqlite.Backups;
+import stet.sqlite.Db;
 
 /** The real service on a free port and a folder of its own, with a clock that the test moves. */
 public final class Running implements AutoCloseable {
@@ -44,10 +46,15 @@ public final class Running implements AutoCloseable {
     static final String TEMPLATES = "/api/v1/templates/";
     private static final Pattern ENDPOINT = Pattern.compile(TEMPLATES + "[^/?]+(\\?.*)?");
 
+    /** Logs of the services that run, whose lines {@link #logged} returns. */
+    private static final Set<Log> LOGS = ConcurrentHashMap.newKeySet();
+    private static volatile boolean isCapturing;
+
     final Path folder;
     final MovableClock clock = new MovableClock(NOW);
     Db db;
     Server server;
+    final Log log = newLog();
     private final Deque<Client> clients = new ArrayDeque<>();
 
     private final URI baseUrl;
@@ -106,7 +113,8 @@ public final class Running implements AutoCloseable {
     }
 
     private void start(int port, Path backups) {
-        db = Db.serve(folder);
+        db = Db.serve(folder, log);
+        LOGS.add(log);
         if (backups != null) {
             db.setBackups(new Backups(db, backups, Duration.ofDays(1), 14, clock));
         }
@@ -120,6 +128,7 @@ public final class Running implements AutoCloseable {
         }
         server.close();
         db.close();
+        LOGS.remove(log);
     }
 
     void restart() {
@@ -256,17 +265,28 @@ public final class Running implements AutoCloseable {
     /** Lines written to the log while something runs. */
     static String logged(Runnable work) {
         PrintStream before = System.err;
-        ByteArrayOutputStream log = new ByteArrayOutputStream();
-        PrintStream stream = new PrintStream(log, true, StandardCharsets.UTF_8);
-        System.setErr(stream);
-        Log opened = Log.open(stream, Clock.systemUTC(), false);
+        ByteArrayOutputStream lines = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
+        isCapturing = true;
         try {
             work.run();
+            LOGS.forEach(log -> log.sumUp(true));
         } finally {
-            opened.close();
+            isCapturing = false;
             System.setErr(before);
         }
-        return log.toString(StandardCharsets.UTF_8);
+        return lines.toString(StandardCharsets.UTF_8);
+    }
+
+    /** A log of all events, for {@link #logged}. */
+    static Log newLog() {
+        return new Log(Running::print, Clock.systemUTC(), false, Log.Level.INFO);
+    }
+
+    private static void print(Log.Level level, String message) {
+        if (isCapturing || level != Log.Level.INFO) {
+            Terminal.lines(System.err, false).write(level, message);
+        }
     }
 
     /** Failures of requests that a log tells of: those with a line of their own, and those that were counted. */

@@ -25,7 +25,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The backups that serve makes by itself, on a clock that the test moves. */
 class ScheduledBackupTest {

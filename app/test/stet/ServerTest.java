@@ -18,7 +18,7 @@ class ServerTest {
         ScheduledExecutorService executor = Executors.newScheduledThreadPool(1);
         Throwable injected = failure.getConstructor(String.class).newInstance("injected");
         String log = Running.logged(() -> {
-            Server.every(executor, 1, () -> {
+            Server.every(Running.newLog(), executor, 1, () -> {
                 times.countDown();
                 ServerTest.<RuntimeException>fail(injected);
             });

@@ -28,7 +28,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Plan;
-import stet.store.WritingLock;
+import stet.sqlite.WritingLock;
 
 /** Wrong passwords: they slow down whoever tries them, and keep nobody else out. The test is the proxy in front of Stet. */
 class SignInLimitsTest {
@@ -158,6 +158,18 @@ class SignInLimitsTest {
         stet.clock.advance(Duration.ofDays(400));
         guess(10, "192.0.2.1", EMAIL);
         stet.clock.set(Running.NOW);
+        assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
+    }
+
+    @ParameterizedTest(name = "set back by {0} s")
+    @ValueSource(ints = {1, 59, 61, 600, 1_500, 1_799, 3_599, 3_601, 86_400})
+    void aClockThatIsSetBackAfterASignInRefusesNobody(int seconds) {
+        quick(EMAIL);
+        assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
+        stet.clock.advance(Duration.ofSeconds(-seconds));
+        for (int i = 0; i < 9; i++) {
+            answered(422, WRONG, signIn("192.0.2.1", EMAIL, "a guess"));
+        }
         assertEquals(200, signIn("192.0.2.1", EMAIL, PASSWORD).status());
     }
 

@@ -12,13 +12,16 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import stet.cli.Console;
+import stet.core.Log;
 import stet.core.Plan;
-import stet.store.Db;
+import stet.core.Timestamp;
+import stet.sqlite.Db;
 
 /** The command line as a person has it: commands on one data folder, and a serve beside them. */
 final class Terminal {
@@ -62,7 +65,7 @@ final class Terminal {
         };
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         InputStream in = new ByteArrayInputStream(bytes.length > 0 ? bytes : input.getBytes(StandardCharsets.UTF_8));
-        int code = Stet.run(arguments, environment, new Console(in, print(disk), print(err)), clock);
+        int code = Stet.run(arguments, environment, console(in, disk, err), clock);
         return new Result(code, written.toString(StandardCharsets.UTF_8), err.toString(StandardCharsets.UTF_8));
     }
 
@@ -70,7 +73,7 @@ final class Terminal {
     String runInto(Path file, String... arguments) throws IOException {
         ByteArrayOutputStream err = new ByteArrayOutputStream();
         try (OutputStream out = Files.newOutputStream(file)) {
-            int code = Stet.run(arguments, environment, new Console(InputStream.nullInputStream(), print(out), print(err)), clock);
+            int code = Stet.run(arguments, environment, console(InputStream.nullInputStream(), out, err), clock);
             if (code != 0) {
                 throw new AssertionError(err.toString(StandardCharsets.UTF_8));
             }
@@ -99,6 +102,16 @@ final class Terminal {
         return new Serving(arguments);
     }
 
+    /** Writes lines of the log as slf4j-simple does. */
+    static Log.Output lines(PrintStream out, boolean json) {
+        return (level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
+                .formatted(Timestamp.format(Instant.now()), level, message));
+    }
+
+    private static Console console(InputStream in, OutputStream out, OutputStream err) {
+        return new Console(in, print(out), print(err), json -> lines(print(err), json));
+    }
+
     private static PrintStream print(OutputStream to) {
         return new PrintStream(to, true, StandardCharsets.UTF_8);
     }
@@ -112,7 +125,7 @@ final class Terminal {
 
         private Serving(String... arguments) {
             thread = new Thread(() -> code = Stet.run(arguments, environment,
-                    new Console(InputStream.nullInputStream(), print(out), print(err)), clock));
+                    console(InputStream.nullInputStream(), out, err), clock));
             thread.start();
             if (!Running.within(30, () -> out().contains("STET_READY url=") || !thread.isAlive()) || code >= 0) {
                 throw new AssertionError(err());

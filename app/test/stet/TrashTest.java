@@ -275,38 +275,4 @@ class TrashTest {
         stet.db.sweep(stet.now());
         assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from templates"));
     }
-
-    /** A database of version 8, with a template that was deleted there and not swept yet. */
-    @Test
-    void aDatabaseOfVersionEightIsUpgraded() throws SQLException {
-        Path folder = Running.temporary();
-        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("stet.db"));
-                Statement statement = database.createStatement()) {
-            statement.executeUpdate(Window.resource("schema-8.sql"));
-            statement.executeUpdate("""
-                    pragma journal_mode = wal;
-                    insert into accounts (id, name, plan, created_at) values (3, 'ada@example.com', 'free', 1769850000000);
-                    insert into people (id, email, created_at) values (3, 'ada@example.com', 1769850000000);
-                    insert into members values (3, 3, 'owner', 1769850000000);
-                    insert into texts values (1, 3, x''), (2, 3, x'3c703e');
-                    insert into templates (row, account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
-                    values (1, 3, 'welcome', 'Welcome', 1769850000000, 1769850000000, 1,
-                      x'6e340b9cffb37a989ca544e6bb780a2c78901d3fb33738768511a30617afa01d', '', 1),
-                      (2, null, 'gone', 'Gone', 1769850000000, 1769850000000, 1, zeroblob(32), '', 2);
-                    insert into samples values (1, 'name', 'Ann'), (2, 'name', 'Bob');
-                    """);
-        }
-        try (Running upgraded = new Running(folder)) {
-            Account account = upgraded.account("ada@example.com");
-            Browser their = Browser.of(upgraded, account);
-            assertTrue(their.get("/data/templates/welcome").text().contains("Ann"));
-            answered(200, "{\"templates\":[]}", their.get("/data/deletions"));
-            upgraded.db.sweep(upgraded.now());
-            assertEquals(List.of("welcome"), Rows.of(folder, "select id from templates"));
-            assertEquals(List.of("1"), Rows.of(folder, "select id from texts"));
-            assertEquals(0, new Terminal(folder).run("check").code());
-            answered(204, "", their.delete("/data/templates/welcome"));
-            assertEquals(200, their.post("/data/deletions/welcome/restore", "{}").status());
-        }
-    }
 }

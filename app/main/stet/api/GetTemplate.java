@@ -5,15 +5,16 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 import stet.core.AccountTime;
 import stet.core.KeyGrant;
+import stet.core.Log;
 import stet.core.Period;
 import stet.http.Answer;
-import stet.http.ErrorLog;
 import stet.http.Failure;
 import stet.http.RateLimit;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.QuotaCounter;
-import stet.store.Statistics;
+import stet.sqlite.QuotaCounter;
+import stet.sqlite.Statistics;
+import stet.dao.UsageKey;
 
 /**
  * One request to the one endpoint of api.md: first the answer is made ready, then the request is counted, then the
@@ -27,6 +28,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     private final QuotaCounter counter;
     private final Statistics statistics;
     private final AccountTime clocks;
+    private final Log log;
     private final Request request;
     private final String template;
     private Consumer<Answer> sender;
@@ -43,11 +45,13 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     /** Since when it waits to be counted, in ns; 0 while it does not. */
     private long counted;
 
-    public GetTemplate(ResponseCache cache, QuotaCounter counter, Statistics statistics, AccountTime clocks, Request request) {
+    public GetTemplate(ResponseCache cache, QuotaCounter counter, Statistics statistics, AccountTime clocks, Log log,
+            Request request) {
         this.cache = cache;
         this.counter = counter;
         this.statistics = statistics;
         this.clocks = clocks;
+        this.log = log;
         this.request = request;
         this.template = request.id();
     }
@@ -137,7 +141,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     }
 
     @Override
-    public QuotaCounter.UsageKey key(Instant now) {
+    public UsageKey key(Instant now) {
         if (cache.hasChanged(grant.account(), generation)) {
             stale = true;
             return null;
@@ -148,7 +152,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
             return null;
         }
         period = grant.period(time);
-        return new QuotaCounter.UsageKey(grant.account(), period);
+        return new UsageKey(grant.account(), period);
     }
 
     @Override
@@ -191,7 +195,7 @@ public final class GetTemplate implements QuotaCounter.PendingRequest {
     @Override
     public void failed(Throwable cause) {
         addWait();
-        ErrorLog.log(request, cause);
+        log.error("request-failed", cause, "status", 500, "method", request.method(), "path", request.path());
         sender.accept(Failure.INTERNAL_SERVER_ERROR.answer());
     }
 

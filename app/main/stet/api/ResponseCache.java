@@ -11,8 +11,8 @@ import stet.core.Period;
 import stet.core.Secret;
 import stet.http.Answer;
 import stet.http.Failure;
-import stet.store.Cache;
-import stet.store.Db;
+import stet.sqlite.Cache;
+import stet.sqlite.Db;
 
 /** Answers and keys of the endpoint, cached until the database changes. */
 public final class ResponseCache {

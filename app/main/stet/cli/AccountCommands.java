@@ -19,9 +19,9 @@ import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Timestamp;
 import stet.core.Validation;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.PersonDao;
+import stet.dao.Dao;
+import stet.dao.PersonDao;
+import stet.sqlite.Db;
 
 /** The commands on accounts and their keys. */
 record AccountCommands(Cli cli) {

@@ -16,8 +16,8 @@ import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.dao.Dao;
+import stet.sqlite.Db;
 
 /** The commands that do one thing and end, and what they share. They work beside a serve on the same data. */
 public final class Cli {

@@ -12,12 +12,12 @@ import java.util.stream.Collectors;
 import stet.core.Amount;
 import stet.core.Refusal;
 import stet.core.Timestamp;
-import stet.store.Backup;
-import stet.store.Check;
-import stet.store.Db;
-import stet.store.Restore;
-import stet.store.Restore.Contents;
-import stet.store.Sweeper.FileSize;
+import stet.sqlite.Backup;
+import stet.sqlite.Check;
+import stet.sqlite.Db;
+import stet.sqlite.Restore;
+import stet.sqlite.Restore.Contents;
+import stet.sqlite.Sweeper.FileSize;
 
 /** The commands on the database as a whole. */
 record DatabaseCommands(Cli cli) {

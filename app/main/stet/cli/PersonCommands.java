@@ -13,9 +13,9 @@ import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.Timestamp;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.PersonDao.Membership;
+import stet.dao.Dao;
+import stet.dao.PersonDao.Membership;
+import stet.sqlite.Db;
 
 /** The commands on people; two print a link: to a new password, and for the owner of an account. */
 record PersonCommands(Cli cli) {

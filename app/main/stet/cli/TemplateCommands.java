@@ -15,16 +15,16 @@ import stet.core.Refusal;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
 import stet.core.Timestamp;
+import stet.dao.Dao;
+import stet.dao.StoreException;
+import stet.dao.VersionDao;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Folder;
 import stet.files.Import;
 import stet.files.Source;
 import stet.files.Zip;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.StoreException;
-import stet.store.VersionDao;
+import stet.sqlite.Db;
 
 /** The commands on an account's templates. */
 record TemplateCommands(Cli cli) {

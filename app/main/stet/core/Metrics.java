@@ -118,10 +118,10 @@ public final class Metrics {
     // ---- for the log
 
     /** Writes a line when commits were slow since the last call. */
-    public void tellSlowCommits() {
+    public void logSlowCommits(Log log) {
         long count = slow.sumThenReset();
         if (count > 0) {
-            Log.warn("slow-commit", "commits", count, "seconds", slowest.getAndSet(0) / MILLI / 1e3);
+            log.warn("slow-commit", "commits", count, "seconds", slowest.getAndSet(0) / MILLI / 1e3);
         }
     }
 

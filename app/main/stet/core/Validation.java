@@ -1,6 +1,8 @@
 package stet.core;
 
+import java.util.Locale;
 import java.util.random.RandomGenerator;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** Rules for ids, names, subjects and so on. Each refuses a wrong text with one sentence and the field's name. */
@@ -21,9 +23,14 @@ public final class Validation {
     public static final int BLOCKS = 1_000;
 
     private static final Pattern ID = Pattern.compile("[A-Za-z0-9][A-Za-z0-9_-]{0,63}");
-    private static final Pattern EMAIL = Pattern.compile("[^\\s@\\p{Cntrl}\"<>]{1,64}@[^\\s@\\p{Cntrl}\"<>]{1,189}");
-    /** Control and format characters (Unicode's Cc and Cf), by which a name looks like another one. */
-    public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}]");
+    private static final Pattern EMAIL = Pattern.compile("[^\\s\\p{Z}@\"<>]{1,64}@[^\\s\\p{Z}@\"<>]{1,189}");
+    /**
+     * Characters by which a name looks like another one, or like none: control and format characters (Unicode's Cc and Cf, with
+     * those that change the direction), separators of lines, and letters without a glyph.
+     */
+    public static final Pattern INVISIBLE = Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}\\u115f\\u1160\\u2800\\u3164\\uffa0]");
+    /** Marks that some characters have beside them in a name, and none has in an address. */
+    private static final Pattern INVISIBLE_MARK = Pattern.compile("[\\u034f\\u180b-\\u180f\\ufe00-\\ufe0f\\x{e0100}-\\x{e01ef}]");
     private static final Pattern GIVEN_KEY = Pattern.compile("(?=.{8,255}$)[A-Za-z0-9._~+/-]+=*");
 
     private Validation() {
@@ -53,22 +60,32 @@ public final class Validation {
     }
 
     public static String email(String email) {
+        checkVisible("email", "email address", email, INVISIBLE);
+        checkVisible("email", "email address", email, INVISIBLE_MARK);
         if (!EMAIL.matcher(email).matches()) {
             throw new Refusal("email", "\"" + email + "\" is not an email address");
         }
         return email;
     }
 
+    /** The name of a template, an account or a key. */
     public static String name(String name) {
+        checkVisible("name", "name", name, INVISIBLE);
         return text("name", name, 1, NAME_CHARACTERS);
     }
 
     /** The name of a person, which may be empty. */
     public static String personName(String name) {
-        if (INVISIBLE.matcher(name).find()) {
-            throw new Refusal("name", "The name has an invisible character");
-        }
+        checkVisible("name", "name", name, INVISIBLE);
         return text("name", name.strip(), 0, PERSON_NAME_CHARACTERS);
+    }
+
+    private static void checkVisible(String field, String what, String text, Pattern invisible) {
+        Matcher found = invisible.matcher(text);
+        if (found.find()) {
+            throw new Refusal(field, "The " + what + " has an invisible character: "
+                    + String.format(Locale.ROOT, "U+%04X", text.codePointAt(found.start())));
+        }
     }
 
     public static String note(String note) {

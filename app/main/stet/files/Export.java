@@ -19,7 +19,7 @@ import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
-import stet.store.Dao;
+import stet.dao.Dao;
 
 /**
  * Writes the files of an account. Two exports of one state are the same bytes: one order, line feeds, and no time in them. The
@@ -38,7 +38,7 @@ public final class Export {
     /**
      * Writes all files of an account; for one transaction.
      *
-     * @throws stet.store.StoreException when a draft or a shared block has rotted
+     * @throws stet.dao.StoreException when a draft or a shared block has rotted
      */
     public static void write(Dao dao, long account, Target target) {
         write(dao, account, dao.blocks().list(account).stream().map(Block.Summary::name).toList(),

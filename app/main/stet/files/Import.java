@@ -21,16 +21,16 @@ import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Utf8;
+import stet.dao.Dao;
+import stet.dao.TrashDao;
+import stet.dao.VersionDao;
 import stet.markup.DraftText;
 import stet.markup.Problems;
 import stet.markup.Problems.Problem;
 import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.Staging;
-import stet.store.TrashDao;
-import stet.store.VersionDao;
+import stet.sqlite.Db;
+import stet.sqlite.Staging;
 
 /**
  * Saves files as an account's templates and blocks, all of them or none.

@@ -15,7 +15,7 @@ import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Password;
 import stet.core.Refusal;
-import stet.store.Dao;
+import stet.dao.Dao;
 
 /**
  * A whole account as its folder describes it.

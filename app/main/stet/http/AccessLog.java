@@ -3,16 +3,16 @@ package stet.http;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Clock;
-import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
@@ -20,8 +20,9 @@ import java.util.Set;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.LongAdder;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import stet.core.HeapBudget;
 import stet.core.LocalFiles;
 import stet.core.Log;
@@ -41,125 +42,120 @@ public final class AccessLog implements AutoCloseable {
     private static final int MAX_CHARACTERS = 512;
     /** Lines that are written at once, at most. */
     private static final int MAX_LINES = 32;
-    /** Interval between looks whether the file was renamed. */
-    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
-    /** Interval between lines of the log about what did not fit. */
-    private static final long TOLD_NANOS = TimeUnit.SECONDS.toNanos(60);
-    /** Pause of the thread when there is nothing to write. */
+    /** Pause of the thread when there is nothing to write: waking it for each line would cost more than the line. */
     private static final long PAUSE_MILLIS = 25;
-    private static final int CLOSE_SECONDS = 2;
+    /** Interval between checks whether the file was renamed. */
+    private static final long REOPEN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+    private static final long CLOSE_MILLIS = 2_000;
     private static final DateTimeFormatter TIME =
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
-    /** Parameters whose values are written; another one may be a key that is in the wrong place. */
+    /** Parameters whose values are written; any other may be a key in the wrong place. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
     private static final Pattern KEY = Pattern.compile("(stet_[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
 
-    private record Entry(Instant time, InetAddress client, String keyStart, String method, String target, String protocol,
-                         int status, long bytes, String referrer, String agent) {
-    }
-
     private final TrustedProxies proxies;
     private final Clock clock;
+    private final Log log;
     /** Null where lines go to a stream that is not a file. */
     private final Path path;
-    private final BlockingQueue<Entry> queue = new ArrayBlockingQueue<>(HeapBudget.ACCESS_LOG_LINES);
-    private final LongAdder dropped = new LongAdder();
+    private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(HeapBudget.ACCESS_LOG_LINES);
+    private final AtomicLong dropped = new AtomicLong();
+    private final AtomicLong reported = new AtomicLong();
     private final Thread thread = new Thread(this::run, "stet-access-log");
     private volatile boolean closed;
-    // of the thread alone
+    // Of the thread:
     private OutputStream out;
     private Object identity;
-    /** Whether the last line may be half of one. */
-    private boolean torn;
-    private long looked = System.nanoTime();
-    private long toldAt = looked - TOLD_NANOS;
-    private long told;
+    private long checkedAt = System.nanoTime();
+    /** Ends the line before, of which a failure may have left a part. */
+    private String separator = "";
 
-    private AccessLog(TrustedProxies proxies, Clock clock, Path path, OutputStream out) {
+    private AccessLog(TrustedProxies proxies, Clock clock, Log log, Path path, OutputStream out) {
         this.proxies = proxies;
         this.clock = clock;
+        this.log = log;
         this.path = path;
         this.out = out;
+        thread.setDaemon(true);
     }
 
     /**
-     * Appends to a file, which is made for its owner alone, and made anew when it was renamed or removed.
+     * Appends to a file that only its owner can read; creates it again after it was renamed or removed.
      *
-     * @param proxies whose word on a client's address is taken
+     * @param proxies that are trusted to tell a client's address
+     * @param log     for what cannot be written
      * @throws Refusal when it cannot be written
      */
-    public static AccessLog to(Path file, TrustedProxies proxies, Clock clock) {
-        AccessLog log = new AccessLog(proxies, clock, file, null);
+    public static AccessLog to(Path file, TrustedProxies proxies, Clock clock, Log log) {
+        AccessLog opened = new AccessLog(proxies, clock, log, file, null);
         try {
-            log.reopen();
+            opened.reopen();
         } catch (IOException failure) {
             throw new Refusal("access-log", "The access log " + file + " cannot be written: " + Reason.of(failure));
         }
-        log.start();
-        return log;
+        opened.thread.start();
+        return opened;
     }
 
     /** Writes to a stream, which stays the caller's to close. */
-    public static AccessLog to(OutputStream out, TrustedProxies proxies, Clock clock) {
-        AccessLog log = new AccessLog(proxies, clock, null, out);
-        log.start();
-        return log;
-    }
-
-    private void start() {
-        thread.setDaemon(true);
-        thread.start();
+    public static AccessLog to(OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
+        AccessLog opened = new AccessLog(proxies, clock, log, null, out);
+        opened.thread.start();
+        return opened;
     }
 
     /** Adds an answer, without waiting for anything. @param bytes of the body that was sent */
     public void add(Request request, int status, long bytes) {
         List<String> forwarded = request.headers("X-Forwarded-For");
-        Entry entry = new Entry(clock.instant(),
-                forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded), request.keyStart(),
-                request.method(), shortened(request.target()), request.protocol(), status, bytes,
-                shortened(request.header("Referer")), shortened(request.header("User-Agent")));
-        if (closed || !queue.offer(entry)) {
-            dropped.increment();
+        InetAddress client = forwarded.isEmpty() ? request.peer() : proxies.client(request.peer(), forwarded);
+        String line = TrustedProxies.text(client) + " - " + (request.keyStart() == null ? "-" : request.keyStart() + "...")
+                + " [" + TIME.format(clock.instant()) + "] \"" + escaped(request.method()) + " "
+                + escaped(withoutSecrets(request.target())) + " " + escaped(request.protocol()) + "\" " + status + " "
+                + (bytes == 0 ? "-" : bytes) + " \"" + escaped(withoutSecrets(request.header("Referer"))) + "\" \""
+                + escaped(withoutKey(request.header("User-Agent"))) + "\"\n";
+        if (closed || !queue.offer(line)) {
+            dropped.incrementAndGet();
         }
-    }
-
-    private static String shortened(String text) {
-        return text == null || text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
     /** Number of lines that did not fit or could not be written. */
     public long dropped() {
-        return dropped.sum();
+        return dropped.get();
     }
 
-    /** Writes what waits, but not for longer than some seconds. */
+    /** Logs how many lines were dropped since the last call; to be called every minute. */
+    public void logDropped() {
+        long all = dropped.get();
+        long lines = all - reported.getAndSet(all);
+        if (lines > 0) {
+            log.warn("access-log-dropped", "lines", lines);
+        }
+    }
+
+    /** Writes the lines in the queue, for two seconds at most. */
     @Override
     public void close() {
         closed = true;
         try {
-            thread.join(TimeUnit.SECONDS.toMillis(CLOSE_SECONDS));
+            thread.join(CLOSE_MILLIS);
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }
+        logDropped();
     }
 
     // ---- the thread
 
     private void run() {
-        List<Entry> entries = new ArrayList<>();
-        StringBuilder lines = new StringBuilder();
+        List<String> lines = new ArrayList<>();
         try {
             while (!closed || !queue.isEmpty()) {
-                if (queue.drainTo(entries, MAX_LINES) == 0) {
-                    Thread.sleep(PAUSE_MILLIS); // to be woken by each line would cost more than the line
+                if (queue.drainTo(lines, MAX_LINES) == 0) {
+                    Thread.sleep(PAUSE_MILLIS);
                 }
-                entries.forEach(entry -> append(lines, entry));
-                write(lines.toString(), entries.size());
-                entries.clear();
-                lines.setLength(0);
-                tellDropped(false);
+                write(lines);
+                lines.clear();
             }
-            tellDropped(true);
             if (path != null && out != null) {
                 out.close();
             }
@@ -168,26 +164,26 @@ public final class AccessLog implements AutoCloseable {
         }
     }
 
-    /** A failure of the disk loses these lines and is tried again with the next. */
-    private void write(String lines, long number) {
+    /** A failure of the disk loses these lines; the next ones are tried again. */
+    private void write(List<String> lines) {
         try {
-            if (path != null && System.nanoTime() - looked >= LOOK_NANOS) {
-                looked = System.nanoTime();
+            if (path != null && System.nanoTime() - checkedAt >= REOPEN_NANOS) {
+                checkedAt = System.nanoTime();
                 if (out == null || !Objects.equals(identity, LocalFiles.identity(path))) {
                     reopen();
                 }
             }
-            if (number > 0 && out == null) {
-                dropped.add(number);
-            } else if (number > 0) {
-                out.write(((torn ? "\n" : "") + lines).getBytes(StandardCharsets.US_ASCII));
+            if (out == null) {
+                dropped.addAndGet(lines.size());
+            } else if (!lines.isEmpty()) {
+                out.write((separator + String.join("", lines)).getBytes(StandardCharsets.US_ASCII));
                 out.flush();
-                torn = false;
+                separator = "";
             }
         } catch (IOException | RuntimeException failure) {
-            torn = true;
-            dropped.add(number);
-            Log.error("access-log-failed", failure, "file", path);
+            separator = "\n";
+            dropped.addAndGet(lines.size());
+            log.error("access-log-failed", failure, "file", path);
         }
     }
 
@@ -196,67 +192,36 @@ public final class AccessLog implements AutoCloseable {
             out.close();
             out = null;
         }
-        torn = false;
+        separator = "";
         out = Channels.newOutputStream(FileChannel.open(path,
                 Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.APPEND), LocalFiles.fileMode()));
         identity = LocalFiles.identity(path);
     }
 
-    private void tellDropped(boolean last) {
-        long number = dropped.sum();
-        if (number > told && (last || System.nanoTime() - toldAt >= TOLD_NANOS)) {
-            Log.warn("access-log-dropped", "lines", number - told);
-            toldAt = System.nanoTime();
-            told = number;
-        }
-    }
-
-    private static void append(StringBuilder line, Entry entry) {
-        line.append(TrustedProxies.text(entry.client)).append(" - ");
-        line.append(entry.keyStart == null ? "-" : entry.keyStart + "...");
-        line.append(" [").append(TIME.format(entry.time)).append("] \"");
-        quote(line, entry.method);
-        line.append(' ');
-        quote(line, withoutSecrets(entry.target));
-        line.append(' ');
-        quote(line, entry.protocol);
-        line.append("\" ").append(entry.status).append(' ').append(entry.bytes == 0 ? "-" : entry.bytes).append(" \"");
-        quote(line, entry.referrer == null ? "-" : withoutSecrets(entry.referrer));
-        line.append("\" \"");
-        quote(line, entry.agent == null ? "-" : withoutKey(entry.agent));
-        line.append("\"\n");
-    }
+    // ---- a line
 
     private static String withoutSecrets(String target) {
-        int query = target.indexOf('?');
-        if (query < 0) {
-            return withoutKey(target);
-        }
-        StringBuilder safe = new StringBuilder(withoutKey(target.substring(0, query)));
-        char separator = '?';
-        for (String pair : target.substring(query + 1).split("&", -1)) {
-            boolean known = PARAMETERS.contains(pair.split("=", 2)[0]);
-            safe.append(separator).append(known || pair.isEmpty() ? withoutKey(pair) : "...");
-            separator = '&';
-        }
-        return safe.toString();
+        String[] parts = target == null ? new String[] {null} : shortened(target).split("\\?", 2);
+        return parts.length == 1 ? withoutKey(parts[0]) : withoutKey(parts[0]) + "?" + Arrays.stream(parts[1].split("&", -1))
+                .map(pair -> pair.isEmpty() || PARAMETERS.contains(pair.split("=", 2)[0]) ? withoutKey(pair) : "...")
+                .collect(Collectors.joining("&"));
     }
 
     private static String withoutKey(String text) {
-        return text.contains("stet_") ? KEY.matcher(text).replaceAll("$1...") : text;
+        return text == null ? "-" : text.contains("stet_") ? KEY.matcher(shortened(text)).replaceAll("$1...") : shortened(text);
+    }
+
+    private static String shortened(String text) {
+        return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
     /** Escapes as Apache does: a quote, a backslash, and all that is not printable ASCII. */
-    private static void quote(StringBuilder line, String text) {
-        for (int i = 0; i < text.length(); i++) {
-            char letter = text.charAt(i);
-            if (letter == '"' || letter == '\\') {
-                line.append('\\').append(letter);
-            } else if (letter >= ' ' && letter < 127) {
-                line.append(letter);
-            } else {
-                line.append(letter < 256 ? "\\x" : "\\u").append(Integer.toHexString(0x10000 | letter), letter < 256 ? 3 : 1, 5);
-            }
+    private static String escaped(String text) {
+        if (text.chars().allMatch(letter -> letter >= ' ' && letter < 127 && letter != '"' && letter != '\\')) {
+            return text;
         }
+        return text.chars().mapToObj(letter -> letter == '"' || letter == '\\' ? "\\" + (char) letter
+                : letter >= ' ' && letter < 127 ? Character.toString(letter)
+                : String.format(letter < 256 ? "\\x%02x" : "\\u%04x", letter)).collect(Collectors.joining());
     }
 }

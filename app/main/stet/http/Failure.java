@@ -18,6 +18,9 @@ public enum Failure implements Response {
     // 400, 405: JSON (api.md, Errors)
     INVALID_FORMAT(400, Answer.JSON, "{\"error\":\"invalid_format\"}"),
     METHOD_NOT_ALLOWED(405, Answer.JSON, "{\"error\":\"Method not allowed\"}"),
+    // any route
+    MALFORMED_HEAD(400, Answer.JSON, "{\"error\":\"The request needs one Host and at most one Content-Length, in digits\"}",
+            "Connection", "close"), // RFC 9112, 6.3
     // the web application
     BAD_REQUEST(400, Answer.JSON, "{\"error\":\"The request is incomplete\"}"),
     SIGNED_OUT(401, Answer.JSON, "{\"error\":\"Signed out\",\"setup\":false}"),
@@ -37,8 +40,8 @@ public enum Failure implements Response {
     BLOCK_SAVED_MEANWHILE(409, Answer.JSON, "{\"error\":\"A shared block was saved meanwhile: look at what changes once more\"}"),
     CONTENT_TOO_LARGE(413, Answer.JSON, "{\"error\":\"The request is too large\"}"),
     UNSUPPORTED_MEDIA_TYPE(415, Answer.JSON, "{\"error\":\"Unsupported media type\"}"),
-    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", 10),
-    BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", 2),
+    TOO_MANY_TRIES(429, Answer.JSON, "{\"error\":\"Too many tries: wait a little\"}", "Retry-After", "10"),
+    BUSY(503, Answer.JSON, "{\"error\":\"The server is busy with other work of this kind: try again in a few seconds\"}", "Retry-After", "2"),
     // the test double
     UNKNOWN_CONTROLS(403, Answer.JSON,
             "{\"error\":\"The controls are reached as localhost, by a loopback address, or by what --expose names\"}");
@@ -49,9 +52,8 @@ public enum Failure implements Response {
         answer = headers(Answer.unstored(status, type, Utf8.encode(body)));
     }
 
-    /** @param retryAfter seconds, where it is not known better (RFC 9110, 10.2.3) */
-    Failure(int status, String type, String body, int retryAfter) {
-        answer = headers(Answer.unstored(status, type, Utf8.encode(body))).with("Retry-After", Integer.toString(retryAfter));
+    Failure(int status, String type, String body, String header, String value) {
+        answer = headers(Answer.unstored(status, type, Utf8.encode(body))).with(header, value);
     }
 
     private static Answer headers(Answer plain) {

@@ -43,6 +43,7 @@ public final class Hosts {
         Failure.UNKNOWN_CONTROLS.unless(LOOPBACK.matcher(name).matches() || exposed.contains(name));
         String origin = request.header("Origin");
         Failure.CROSS_SITE.unless(origin == null || origin.equals("http://" + host) || origin.equals("https://" + host));
+        Failure.CROSS_SITE.when("cross-site".equals(request.header("Sec-Fetch-Site"))); // reading, too: a control tells what apps sent
         checkSite(request, "http://" + host);
     }
 

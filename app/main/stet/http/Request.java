@@ -35,6 +35,7 @@ public final class Request {
     private static final int MAX_SHORT_BYTES = 32 << 10;
     private static final int SLICE_BYTES = 16 << 10;
     private static final int MAX_BEARER_CHARACTERS = 255;
+    private static final Pattern LENGTH = Pattern.compile("[0-9]{1,18}");
     private static final Pattern BEARER = Pattern.compile("(?i:bearer) \\s*+([A-Za-z0-9._~+/-]++=*+)\\s*+");
 
     private final HttpExchange exchange;
@@ -46,9 +47,25 @@ public final class Request {
     private long waited;
     private String keyStart;
 
+    /** @throws Failure.Thrown when its head is malformed: a proxy in front could read another request in it */
     public Request(HttpExchange exchange) {
         this.exchange = exchange;
         this.path = shape(exchange.getRequestURI());
+        checkLength();
+        checkHost();
+    }
+
+    /** One length of digits, or chunks (RFC 9112, 6.2 and 6.3); the server takes a sign, too, and the first of several. */
+    private void checkLength() {
+        List<String> lengths = headers("Content-Length");
+        Failure.MALFORMED_HEAD.unless(lengths.isEmpty()
+                || lengths.size() == 1 && LENGTH.matcher(lengths.get(0)).matches() && !isChunked());
+    }
+
+    /** One host, which only HTTP/1.0 may leave out (RFC 9112, 3.2). */
+    private void checkHost() {
+        int hosts = headers("Host").size();
+        Failure.MALFORMED_HEAD.unless(hosts == 1 || hosts == 0 && protocol().equals("HTTP/1.0"));
     }
 
     public String method() {

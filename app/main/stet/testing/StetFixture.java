@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -14,6 +15,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import stet.Server;
+import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.files.Seed;
@@ -289,10 +291,12 @@ public final class StetFixture implements AutoCloseable {
 
         /** Starts it. @throws Refusal when the data are not what they should be, or the address cannot be listened on */
         public StetFixture start() {
+            Log log = new Log((level, message) -> System.err.println("stet " + level + " " + message), Clock.systemUTC(), false,
+                    Log.Level.WARN);
             Fixture.Settings settings = new Fixture.Settings(now, Set.copyOf(exposed), isWeb, isStrict, false,
-                    line -> System.err.println(line));
+                    line -> System.err.println(line), log);
             try {
-                Server.setPropertiesAmongOthers();
+                Server.setPropertiesAmongOthers(log);
                 Fixture fixture = Fixture.open(this::seeds, settings);
                 try {
                     return new StetFixture(fixture, new Server(address, fixture));

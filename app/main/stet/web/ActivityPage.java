@@ -7,13 +7,13 @@ import stet.core.Activity;
 import stet.core.Activity.Kind;
 import stet.core.Member;
 import stet.core.Role;
+import stet.dao.ActivityDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.ActivityDao;
-import stet.store.Db;
-import stet.store.FailedSignIns;
+import stet.sqlite.Db;
+import stet.sqlite.FailedSignIns;
 
 /** The activity of an account. Owners see all of it, with addresses; editors what concerns templates and shared blocks. */
 public final class ActivityPage {

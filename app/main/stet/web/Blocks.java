@@ -10,19 +10,18 @@ import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Problems;
 import stet.markup.Publisher;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The shared blocks of an account, and their users. */
 public final class Blocks {
@@ -136,7 +135,7 @@ public final class Blocks {
     public Response delete(Member member, Request request) {
         Account account = member.account();
         Failure.NOT_FOUND.unless(db.write(member, dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
-        Log.info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
+        db.log().info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
         return Answer.none();
     }
 

@@ -17,7 +17,6 @@ import java.util.stream.LongStream;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Key;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Period;
 import stet.core.Plan;
@@ -30,7 +29,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The keys of an account, and the requests that were made with them. */
 public final class Dashboard {
@@ -86,7 +85,7 @@ public final class Dashboard {
         String name = request.form(fields -> Validation.name(fields.text("name")));
         String secret = Secret.newKey(random);
         Key key = db.write(member, dao -> dao.keys().add(account, name, secret, clock.instant()));
-        Log.info("key-added", "account", account.name(), "key", key.id(), "person", member.person().email());
+        db.log().info("key-added", "account", account.name(), "key", key.id(), "person", member.person().email());
         return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 
@@ -94,7 +93,7 @@ public final class Dashboard {
         Account account = member.account();
         long id = request.number();
         Failure.NOT_FOUND.unless(db.write(member, dao -> dao.keys().delete(account.id(), id, clock.instant())));
-        Log.info("key-deleted", "account", account.name(), "key", id, "person", member.person().email());
+        db.log().info("key-deleted", "account", account.name(), "key", id, "person", member.person().email());
         return Answer.none();
     }
 
@@ -111,7 +110,7 @@ public final class Dashboard {
             dao.keys().deleteExpired(account.id(), now);
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }).orElseThrow(Failure.NOT_FOUND::thrown);
-        Log.info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
+        db.log().info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
                 "person", member.person().email());
         return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }

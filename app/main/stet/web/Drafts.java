@@ -30,7 +30,7 @@ import stet.markup.Sampler;
 import stet.markup.Tag;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** A draft as it is typed: its variables, shared blocks, problems and preview, and the mail that a caller would send. */
 public final class Drafts {

@@ -10,21 +10,20 @@ import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Release;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Validation;
+import stet.dao.AccountDao;
+import stet.dao.Dao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.AccountDao;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.QuotaCounter.UsageKey;
+import stet.sqlite.Db;
+import stet.dao.UsageKey;
 
 /** The operator's page: the accounts of the installation, and its state. It shows no account's texts. */
 public final class Installation {
@@ -97,7 +96,7 @@ public final class Installation {
             own.links().invite(account.id(), Role.OWNER, "", now, secret);
             return account;
         });
-        Log.info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
+        db.log().info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
@@ -166,7 +165,7 @@ public final class Installation {
             change.accept(own, account);
             return account;
         });
-        Log.info(event, "account", changed.name(), "person", operator.name(), "address", operator.address());
+        db.log().info(event, "account", changed.name(), "person", operator.name(), "address", operator.address());
         return changed;
     }
 }

@@ -5,20 +5,19 @@ import java.time.Instant;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.LinkDao.Link;
+import stet.dao.PersonDao;
+import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.LinkDao.Link;
-import stet.store.PersonDao;
-import stet.store.SessionDao;
+import stet.sqlite.Db;
 
 /**
  * Opening an invitation, or a link to a new password. The secret stands in the link's fragment, which browsers send to nobody, and
@@ -136,7 +135,7 @@ public final class Links {
 
     private void added(Opened opened, Person person, Request request) {
         opened.attempt.giveBack();
-        Log.info("person-added", "account", opened.link.account().name(), "email", person.email(), "role",
+        db.log().info("person-added", "account", opened.link.account().name(), "email", person.email(), "role",
                 opened.link.role().word(), "address", sessions.text(request));
     }
 
@@ -160,7 +159,7 @@ public final class Links {
                     person.email(), "by a link of " + used.madeBy(), clock.instant()));
         });
         opened.attempt.giveBack();
-        Log.info("password-changed", "email", person.email(), "address", sessions.text(request));
+        db.log().info("password-changed", "email", person.email(), "address", sessions.text(request));
         return Answer.none();
     }
 }

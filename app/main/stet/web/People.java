@@ -12,23 +12,22 @@ import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.LinkDao.Link;
+import stet.dao.PersonDao;
+import stet.dao.PersonDao.AccountMember;
+import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.LinkDao.Link;
-import stet.store.PersonDao;
-import stet.store.PersonDao.AccountMember;
-import stet.store.SessionDao;
+import stet.sqlite.Db;
 
 /** The people of an account with their roles, invitations to it, and a person's own name and email address. */
 public final class People {
@@ -139,7 +138,7 @@ public final class People {
         return removed(member, db.write(member, dao -> remove(dao, member.account().id(), member.person().id(), "left")));
     }
 
-    private static Response removed(Member member, AccountMember removed) {
+    private Response removed(Member member, AccountMember removed) {
         log("person-removed", member, removed.person().email(), null);
         return Answer.none();
     }
@@ -184,7 +183,7 @@ public final class People {
 
     /** Gives the account another name, which the commands take from now on. */
     public Response rename(Member member, Request request) {
-        String name = request.form(fields -> fields.text("name").strip());
+        String name = request.form(fields -> Validation.name(fields.text("name")).strip());
         long id = member.account().id();
         Account before = asOwner(member, dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
@@ -195,7 +194,7 @@ public final class People {
             dao.accounts().rename(account, name, clock.instant());
             return account;
         });
-        Log.info("account-renamed", "account", name, "before", before.name(), "person", member.person().email(),
+        db.log().info("account-renamed", "account", name, "before", before.name(), "person", member.person().email(),
                 "address", member.address());
         return sessions.shown(member.person(), db.read(dao -> dao.accounts().find(id)).orElseThrow());
     }
@@ -211,7 +210,7 @@ public final class People {
             }
             return null;
         });
-        Log.info("second-factor-required", "account", member.account().name(), "required", required);
+        db.log().info("second-factor-required", "account", member.account().name(), "required", required);
         return Answer.none();
     }
 
@@ -264,7 +263,7 @@ public final class People {
             }
         });
         if (isMoving) {
-            Log.info("email-changed", "email", email, "before", person.email(), "address", address);
+            db.log().info("email-changed", "email", email, "before", person.email(), "address", address);
         }
         return sessions.shown(new Person(person.id(), email, name, person.isOperator()), session.account());
     }
@@ -286,9 +285,9 @@ public final class People {
     // ---- shared by the requests
 
     /** @param email of the person concerned, or null */
-    private static void log(String event, Member member, String email, Role role) {
+    private void log(String event, Member member, String email, Role role) {
         Account account = member.account();
-        Log.info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
+        db.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
                 "person", member.person().email(), "address", member.address());
     }
 }

@@ -9,13 +9,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
 import stet.core.Member;
+import stet.dao.Dao;
+import stet.dao.DeskDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.DeskDao;
+import stet.sqlite.Db;
 
 /**
  * The people who have a draft or shared block open, in memory, and its newest save. Each open page tells so every ten seconds, and

@@ -15,7 +15,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Secret;
@@ -25,6 +24,8 @@ import stet.core.Template.PublicationRequest;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
 import stet.core.Version;
+import stet.dao.Dao;
+import stet.dao.DeskDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
@@ -35,9 +36,7 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
 import stet.markup.Variables;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.DeskDao;
+import stet.sqlite.Db;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
 import stet.web.Drafts.VariableReport;
@@ -219,8 +218,8 @@ public final class Publishing {
         })));
     }
 
-    private static Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
-        Log.info("template-published", "account", member.account().name(), "template", published.id(), "version",
+    private Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
+        db.log().info("template-published", "account", member.account().name(), "template", published.id(), "version",
                 published.published().number(), "person", member.person().email());
         return published;
     }

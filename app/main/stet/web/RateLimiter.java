@@ -11,18 +11,24 @@ import stet.core.Secret;
 final class RateLimiter {
     /** Entries kept at most, of about 200 bytes each; the least recently used is forgotten first. */
     private static final int MAX_ENTRIES = 10_000;
+    /** Larger steps back are a clock that was set. */
+    private static final long MAX_STEP_BACK_MILLIS = 60_000;
 
     private final int burst;
     private final long intervalMillis;
-    /** Times in ms at which all attempts are back; each one taken moves it by an interval. The key is a short digest. */
-    private final Map<String, Long> refilled = new LinkedHashMap<>(16, 0.75f, true) {
+    /** By a short digest of the client. */
+    private final Map<String, Used> clients = new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<String, Long> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<String, Used> eldest) {
             return size() > MAX_ENTRIES;
         }
     };
+
+    /** Attempts used at a time: the milliseconds that it took until all of them were back. */
+    private record Used(long at, long millis) {
+    }
 
     RateLimiter(int burst, Duration interval) {
         this.burst = burst;
@@ -33,7 +39,7 @@ final class RateLimiter {
     synchronized long take(String who, Instant now) {
         long wait = waitSeconds(who, now);
         if (wait == 0) {
-            refilled.put(key(who), now.toEpochMilli() + used(who, now) + intervalMillis);
+            clients.put(key(who), new Used(now.toEpochMilli(), used(who, now) + intervalMillis));
         }
         return wait;
     }
@@ -49,15 +55,17 @@ final class RateLimiter {
         return (double) used(who, now) / (burst * intervalMillis);
     }
 
-    /** Milliseconds until all attempts are back. Far more than all of them take means that the clock was ahead. */
+    /** Milliseconds until all attempts are back. A clock that was set back gives all of them back, as its time is not waited for. */
     private long used(String who, Instant now) {
-        long used = refilled.getOrDefault(key(who), 0L) - now.toEpochMilli();
-        return used > 2 * burst * intervalMillis ? 0 : Math.max(used, 0);
+        Used used = clients.computeIfPresent(key(who), (any, before) ->
+                before.at - now.toEpochMilli() > MAX_STEP_BACK_MILLIS ? null : before);
+        return used == null ? 0 : Math.max(0, used.millis - Math.max(0, now.toEpochMilli() - used.at));
     }
 
     /** Gives back an attempt that was right. */
     synchronized void giveBack(String who) {
-        refilled.computeIfPresent(key(who), (any, time) -> time - intervalMillis);
+        clients.computeIfPresent(key(who), (any, used) ->
+                used.millis <= intervalMillis ? null : new Used(used.at, used.millis - intervalMillis));
     }
 
     private static String key(String who) {

@@ -11,16 +11,15 @@ import java.util.stream.Stream;
 import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Totp;
+import stet.dao.Dao;
+import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.SessionDao;
+import stet.sqlite.Db;
 
 /** A person's second factor: set up by a QR code and a first code, turned off, and asked for by an account's owner. */
 public final class SecondFactor {
@@ -129,7 +128,7 @@ public final class SecondFactor {
             dao.as(actor).activity().addToAll(person, Activity.Kind.SECOND_FACTOR_CHANGED, state, clock.instant());
         });
         attempt.giveBack();
-        Log.info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
+        db.log().info("second-factor-changed", "email", person.email(), "state", state, "address", actor.address());
     }
 
     private List<String> newRecoveryCodes() {

@@ -12,13 +12,17 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.UserAgent;
+import stet.dao.Dao;
+import stet.dao.PersonDao;
+import stet.dao.SessionDao;
+import stet.dao.SessionDao.Source;
+import stet.dao.StoreException;
 import stet.http.Answer;
 import stet.http.AuthHeader;
 import stet.http.Failure;
@@ -26,13 +30,8 @@ import stet.http.Hosts;
 import stet.http.Request;
 import stet.http.Response;
 import stet.http.TrustedProxies;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.FailedSignIns;
-import stet.store.PersonDao;
-import stet.store.SessionDao;
-import stet.store.SessionDao.Source;
-import stet.store.StoreException;
+import stet.sqlite.Db;
+import stet.sqlite.FailedSignIns;
 
 /**
  * The sessions of people, and the one place where a session and a role are checked.
@@ -218,7 +217,7 @@ public final class Sessions {
 
     public Response signOutEverywhere(SessionDao.Session session, Request request) {
         db.writeUncached(dao -> dao.sessions().deleteAll(session.person().id()));
-        Log.info("sessions-ended", "email", session.person().email(), "address", text(request));
+        db.log().info("sessions-ended", "email", session.person().email(), "address", text(request));
         return cookies.end(Answer.none());
     }
 
@@ -242,7 +241,7 @@ public final class Sessions {
         db.writeUncached(dao -> {
             Failure.NOT_FOUND.unless(dao.sessions().delete(session.person().id(), id));
         });
-        Log.info("session-ended", "email", session.person().email(), "address", text(request));
+        db.log().info("session-ended", "email", session.person().email(), "address", text(request));
         return id == session.id() ? cookies.end(Answer.none()) : Answer.none();
     }
 

@@ -9,21 +9,20 @@ import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.PersonDao;
+import stet.dao.SessionDao;
+import stet.dao.SessionDao.Source;
 import stet.http.Answer;
 import stet.http.AuthHeader;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.PersonDao;
-import stet.store.SessionDao;
-import stet.store.SessionDao.Source;
+import stet.sqlite.Db;
 
 /**
  * Signing in: the first account by the set-up link, a password and the code of a second factor, and a trusted proxy's header.
@@ -58,7 +57,7 @@ public final class SignIn {
         sessions.checkHost(request);
         Fields fields = request.form();
         String token = fields.text("token");
-        String email = fields.text("email");
+        String email = Validation.email(fields.text("email"));
         String password = fields.text("password");
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
@@ -79,7 +78,7 @@ public final class SignIn {
             return added;
         });
         sessions.endSetUp();
-        Log.info("account-added", "account", account.name(), "plan", account.plan().word(), "address", sessions.text(request));
+        db.log().info("account-added", "account", account.name(), "plan", account.plan().word(), "address", sessions.text(request));
         return sessions.begun(id, hash);
     }
 
@@ -98,7 +97,7 @@ public final class SignIn {
         SignInAttempts.Attempt attempt = browser.map(attempts::ofBrowser)
                 .orElseGet(() -> attempts.ofStranger(email, sessions.address(request)));
         if (!attempt.matches(password, hash.orElse(NOBODYS_HASH)) || hash.isEmpty()) {
-            Log.warn("sign-in-failed", "address", address, "email", logged(email));
+            db.log().warn("sign-in-failed", "address", address, "email", logged(email));
             person.ifPresent(known -> sessions.failed().note(known, address));
             throw wrongPassword();
         }
@@ -120,14 +119,14 @@ public final class SignIn {
                 begin(dao, known, request, Source.PASSWORD, id);
             });
         } catch (Refusal refusal) {
-            Log.warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
+            db.log().warn("sign-in-failed", "address", address, "email", logged(email), "wrong", refusal.field());
             sessions.failed().note(known, address);
             throw refusal;
         }
         if (needsCode) {
             codeAttempt.giveBack();
         }
-        Log.info("sign-in", "address", address, "email", known.email());
+        db.log().info("sign-in", "address", address, "email", known.email());
         return sessions.begun(id, hash.get());
     }
 
@@ -194,11 +193,11 @@ public final class SignIn {
                 begin(dao, person.get(), request, Source.HEADER, id);
             });
         } catch (Refusal refusal) {
-            Log.warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
+            db.log().warn("sign-in-refused", "address", sessions.text(request), "user", logged(named.user()),
                     "why", refusal.getMessage());
             throw refusal;
         }
-        Log.info("sign-in", "address", sessions.text(request), "email", person.get().email(), "proxy", true);
+        db.log().info("sign-in", "address", sessions.text(request), "email", person.get().email(), "proxy", true);
         return sessions.begun(id, null);
     }
 
@@ -264,7 +263,7 @@ public final class SignIn {
                     .addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
             sessions.begin(dao, person, session.account(), request, session.source(), id);
         });
-        Log.info("password-changed", "email", person.email(), "address", sessions.text(request));
+        db.log().info("password-changed", "email", person.email(), "address", sessions.text(request));
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 

@@ -16,7 +16,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Samples;
@@ -26,15 +25,15 @@ import stet.core.Template.PublicationRequest;
 import stet.core.TemplateSummary.State;
 import stet.core.Utf8;
 import stet.core.Validation;
+import stet.dao.Dao;
+import stet.dao.DeskDao;
+import stet.dao.TrashDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.DraftText;
-import stet.store.Dao;
-import stet.store.Db;
-import stet.store.DeskDao;
-import stet.store.TrashDao;
+import stet.sqlite.Db;
 import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, found, created, saved, tagged, deleted, and restored from the trash. */
@@ -267,12 +266,12 @@ public final class Templates {
             removed = db.write(member, dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
             all += removed;
         } while (removed == TrashDao.STEP_ROWS);
-        Log.info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
+        db.log().info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
         return Answer.none();
     }
 
-    private static void log(String event, Member member, String template) {
-        Log.info(event, "account", member.account().name(), "template", template, "person", member.person().email());
+    private void log(String event, Member member, String template) {
+        db.log().info(event, "account", member.account().name(), "template", template, "person", member.person().email());
     }
 
     // ---- shared with publishing

@@ -6,7 +6,7 @@ import java.time.Clock;
 import stet.http.Assets;
 import stet.http.AuthHeader;
 import stet.http.TrustedProxies;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** The web application: its parts, over one database. */
 public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, People people, Links links, Templates templates,

@@ -13,10 +13,10 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.Log;
 import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
+import stet.dao.Dao;
 import stet.files.AccountFiles;
 import stet.files.Export;
 import stet.files.Import;
@@ -26,8 +26,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.store.Dao;
-import stet.store.Db;
+import stet.sqlite.Db;
 
 /** Import and export of a whole account as a zip, with the same files as the command line. */
 public final class ZipFiles {
@@ -134,7 +133,7 @@ public final class ZipFiles {
             Import work = new Import(db, account, files, publishing, member.actor(), clock);
             Import.Result result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
-                Log.info("imported", "account", account.name(), "person", member.person().email(),
+                db.log().info("imported", "account", account.name(), "person", member.person().email(),
                         "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }

@@ -21,9 +21,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.logging.Logger;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -54,12 +52,14 @@ class LogTest {
     private Log log;
 
     private void open(boolean json) {
-        log = Log.open(new PrintStream(written, true, StandardCharsets.UTF_8), clock, json);
+        log = log(written, json);
     }
 
-    @AfterEach
-    void close() {
-        log.close();
+    /** Its lines are as slf4j-simple makes them of the messages. */
+    private Log log(ByteArrayOutputStream to, boolean json) {
+        PrintStream out = new PrintStream(to, true, StandardCharsets.UTF_8);
+        return new Log((level, message) -> out.print((json ? "{\"time\":\"%s\", \"level\": \"%s\",%s\n" : "%s %s %s\n")
+                .formatted(Timestamp.format(clock.instant()), level, message)), clock, json, Log.Level.INFO);
     }
 
     private String written() {
@@ -80,7 +80,7 @@ class LogTest {
             """)
     void aValueIsWrittenAsItIsOrAsAJsonString(String value, String text) {
         open(false);
-        Log.info("tested", "value", value);
+        log.info("tested", "value", value);
         assertEquals(TIME + " INFO tested value=" + text + "\n", written());
     }
 
@@ -90,9 +90,9 @@ class LogTest {
     void nothingThatIsInAValueLeavesIt(String value) throws IOException {
         for (boolean json : new boolean[] {false, true}) {
             open(json);
-            Log.warn("tested", "value", value, "last", 7);
-            Log.error("failed", new IllegalStateException(value, new IOException(value)), "value", value);
-            log.close();
+            log.warn("tested", "value", value, "last", 7);
+            log.error("failed", new IllegalStateException(value, new IOException(value)), "value", value);
+            log.sumUp(true);
             String text = written();
             assertTrue(text.chars().allMatch(letter -> letter == '\n' || letter >= ' ' && letter < 127), text);
             List<String> lines = text.lines().toList();
@@ -124,8 +124,8 @@ class LogTest {
     @Test
     void aJsonLineHasNumbersAndTruths() {
         open(true);
-        Log.info("tested", "count", 3, "share", 0.5, "is", true, "none", null, "at", Instant.parse("2026-02-01T00:00:00Z"));
-        assertEquals("{\"time\":\"" + TIME + "\",\"level\":\"INFO\",\"event\":\"tested\",\"count\":3,\"share\":0.5,\"is\":true,"
+        log.info("tested", "count", 3, "share", 0.5, "is", true, "none", null, "at", Instant.parse("2026-02-01T00:00:00Z"));
+        assertEquals("{\"time\":\"" + TIME + "\", \"level\": \"INFO\",\"event\":\"tested\",\"count\":3,\"share\":0.5,\"is\":true,"
                 + "\"at\":\"2026-02-01T00:00:00.000Z\"}\n", written());
     }
 
@@ -142,7 +142,7 @@ class LogTest {
             last = last.getCause();
         }
         last.setStackTrace(frames);
-        Log.error("failed", deep, "value", "z".repeat(100_000));
+        log.error("failed", deep, "value", "z".repeat(100_000));
         String text = written();
         assertTrue(text.length() < 20_000, () -> text.length() + " characters");
         assertTrue(text.contains("at 4960 more"), text);
@@ -156,7 +156,7 @@ class LogTest {
 
     private void pass(int seconds) {
         now.addAndGet(seconds * 1_000L);
-        Log.tick();
+        log.sumUp(false);
     }
 
     @Test
@@ -165,7 +165,7 @@ class LogTest {
         ExecutorService threads = Executors.newFixedThreadPool(4);
         Callable<Void> failing = () -> {
             for (int i = 0; i < 5_000; i++) {
-                Log.error("request-failed", full(), "path", "/" + i);
+                log.error("request-failed", full(), "path", "/" + i);
             }
             return null;
         };
@@ -181,14 +181,14 @@ class LogTest {
         assertEquals("2026-01-31T09:01:00.000Z ERROR repeated of=request-failed"
                 + " failure=\"java.lang.IllegalStateException: the disk is full\" times=19999 seconds=60\n", written());
         pass(30);
-        Log.error("request-failed", full());
+        log.error("request-failed", full());
         pass(29);
         assertEquals("", written());
         pass(1);
         assertTrue(written().endsWith(" times=1 seconds=60\n"));
         pass(60);
         assertEquals("", written());
-        Log.error("request-failed", full());
+        log.error("request-failed", full());
         assertTrue(written().startsWith("2026-01-31T09:03:00.000Z ERROR request-failed failure="), "after a quiet minute it is news");
     }
 
@@ -196,11 +196,11 @@ class LogTest {
     void theEndTellsTheRest() {
         open(false);
         for (int i = 0; i < 3; i++) {
-            Log.error("request-failed", full());
+            log.error("request-failed", full());
         }
         written();
         now.addAndGet(5_000);
-        log.close();
+        log.sumUp(true);
         assertTrue(written().endsWith(" times=2 seconds=5\n"));
     }
 
@@ -208,7 +208,7 @@ class LogTest {
     void manyDifferentFailuresAreBoundedToo() {
         open(false);
         for (int i = 0; i < 10_000; i++) {
-            Log.error("request-failed", new IllegalStateException("number " + i));
+            log.error("request-failed", new IllegalStateException("number " + i));
         }
         String text = written();
         assertEquals(101, text.lines().filter(line -> line.startsWith("20")).count());
@@ -219,8 +219,8 @@ class LogTest {
     @Test
     void aClockThatIsSetBackEndsTheMinute() {
         open(false);
-        Log.error("request-failed", full());
-        Log.error("request-failed", full());
+        log.error("request-failed", full());
+        log.error("request-failed", full());
         written();
         pass(-3_600);
         assertTrue(written().endsWith(" times=1 seconds=0\n"));
@@ -230,31 +230,45 @@ class LogTest {
     void linesThatAreNoFailuresAreNeverCounted() {
         open(false);
         for (int i = 0; i < 500; i++) {
-            Log.warn("sign-in-failed", "address", "192.0.2.1");
+            log.warn("sign-in-failed", "address", "192.0.2.1");
         }
         assertEquals(500, written().lines().count());
     }
 
-    // ---- beside others
-
     @Test
-    void warningsOfTheJdkAreLinesToo() {
-        open(true);
-        Logger.getLogger("com.sun.net.httpserver").warning("two\nlines");
-        Logger.getLogger("com.sun.net.httpserver").info("nothing to worry about");
-        assertEquals("{\"time\":\"" + TIME + "\",\"level\":\"WARN\",\"event\":\"library\",\"name\":\"com.sun.net.httpserver\","
-                + "\"message\":\"two\\u000alines\"}\n", written());
+    void twoLogsShareNothing() {
+        open(false);
+        ByteArrayOutputStream other = new ByteArrayOutputStream();
+        Throwable failure = full();
+        log.error("request-failed", failure);
+        log(other, false).error("request-failed", failure);
+        assertEquals(written(), other.toString(StandardCharsets.UTF_8));
     }
 
     @Test
-    void aClosedLogGivesWayToTheOneBefore() {
-        open(false);
-        ByteArrayOutputStream inner = new ByteArrayOutputStream();
-        Log second = Log.open(new PrintStream(inner, true, StandardCharsets.UTF_8), clock, false);
-        Log.info("inner");
-        second.close();
-        Log.info("outer");
-        assertEquals(TIME + " INFO inner\n", inner.toString(StandardCharsets.UTF_8));
-        assertEquals(TIME + " INFO outer\n", written());
+    void aLogOfWarningsLeavesOutTheOrdinary() {
+        List<String> lines = new ArrayList<>();
+        Log warnings = new Log((level, message) -> lines.add(level + " " + message), clock, false, Log.Level.WARN);
+        warnings.info("sign-in");
+        warnings.warn("clock-set-back", "to", Instant.parse("2026-02-01T00:00:00Z"));
+        warnings.error("work-failed", new NoTrace());
+        assertEquals(List.of("WARN clock-set-back to=2026-02-01T00:00:00.000Z",
+                "ERROR work-failed failure=\"" + NoTrace.class.getName() + ": odd\""), lines);
+    }
+
+    private static final class NoTrace extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        NoTrace() {
+            super("odd", null, false, false);
+        }
+    }
+
+    /** An answer must leave all the same. */
+    @Test
+    void aFailureThatCannotBeWrittenIsNoOther() {
+        new Log((level, message) -> {
+            throw new IllegalStateException("no output");
+        }, clock, false, Log.Level.INFO).error("request-failed", full());
     }
 }

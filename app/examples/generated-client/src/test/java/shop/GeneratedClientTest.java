@@ -1,0 +1,93 @@
+package shop;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.OffsetDateTime;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import shop.templates.Template;
+import shop.templates.TemplatesApi;
+import shop.templates.client.ApiClient;
+import shop.templates.client.ApiException;
+import shop.templates.client.ApiResponse;
+import stet.testing.StetExtension;
+import stet.testing.StetFixture;
+
+/** A client that openapi-generator made from Stet's openapi.json reads every format, and the errors. */
+class GeneratedClientTest {
+    @RegisterExtension
+    static final StetExtension stet = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key")
+            .template("welcome", "Hi {{name}}", "<p>Hello {{name}} of {{company}}</p>")
+            .draft("next", "", "<p>Not yet</p>"));
+
+    private final TemplatesApi templates = new TemplatesApi(client());
+    private String html;
+
+    private ApiClient client() {
+        ApiClient client = new ApiClient();
+        client.updateBaseUri(stet.baseUrl().toString());
+        client.setRequestInterceptor(request -> request.header("Authorization", "Bearer stet-test-key"));
+        // The generated methods read bodies as JSON; the HTML itself is taken before them.
+        client.setResponseInterceptor(this::takeHtml);
+        return client;
+    }
+
+    private void takeHtml(HttpResponse<InputStream> response) {
+        if (response.headers().firstValue("Content-Type").orElse("").startsWith("text/html")) {
+            try {
+                html = new String(response.body().readAllBytes(), StandardCharsets.UTF_8);
+            } catch (IOException failure) {
+                throw new UncheckedIOException(failure);
+            }
+        }
+    }
+
+    @Test
+    void withoutAFormat() throws ApiException {
+        Template welcome = templates.getTemplate("welcome", null, null).getTemplate();
+        assertEquals("welcome", welcome.getId());
+        assertEquals("welcome", welcome.getName());
+        assertEquals("Hi {{name}}", welcome.getSubject());
+        assertEquals("<p>Hello {{name}} of {{company}}</p>", welcome.getHtml());
+        assertEquals(List.of("name", "company"), List.copyOf(welcome.getVariables()));
+        OffsetDateTime updatedAt = welcome.getUpdatedAt();
+        assertEquals(stet.fixture().accounts().template("shop@example.com", "welcome").orElseThrow().updatedAt(),
+                updatedAt.toInstant());
+    }
+
+    @Test
+    void html() throws ApiException {
+        assertNull(templates.getTemplate("welcome", "html", null));
+        assertEquals("<p>Hello {{name}} of {{company}}</p>", html);
+    }
+
+    /** Java's generated code takes the first schema that it can read: of a Template, the other fields are null. */
+    @Test
+    void variables() throws ApiException {
+        Template variables = templates.getTemplate("welcome", "variables", null).getTemplate();
+        assertEquals(List.of("name", "company"), List.copyOf(variables.getVariables()));
+        assertNull(variables.getId());
+    }
+
+    @Test
+    void headAndNotModified() throws ApiException {
+        ApiResponse<Void> head = templates.headTemplateWithHttpInfo("welcome", null, null);
+        assertEquals(200, head.getStatusCode());
+        String tag = head.getHeaders().get("ETag").get(0);
+        assertEquals(304, assertThrows(ApiException.class, () -> templates.getTemplate("welcome", null, tag)).getCode());
+    }
+
+    @Test
+    void errors() {
+        ApiException unpublished = assertThrows(ApiException.class, () -> templates.getTemplate("next", null, null));
+        assertEquals("404 {\"error\":\"template_not_published\"}", unpublished.getCode() + " " + unpublished.getResponseBody());
+    }
+}

@@ -1,0 +1,104 @@
+package stet;
+
+import java.time.Clock;
+import java.util.List;
+import java.util.Map;
+import java.util.TimeZone;
+import java.util.logging.Handler;
+import java.util.logging.LogRecord;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import stet.core.Log;
+import stet.core.Log.Level;
+
+/** The log of a process: its output through slf4j-simple to stderr, and the JDK's warnings as its lines. */
+final class ProcessLog {
+    private static final String SETTING = "org.slf4j.simpleLogger.";
+
+    private ProcessLog() {
+    }
+
+    /**
+     * Sets what slf4j-simple reads when it is first used, unless a -D does: main calls this before anything else. The driver's
+     * own lines would repeat our errors, and no other library writes any.
+     */
+    static void setProperties() {
+        Map.of("showDateTime", "true", "dateTimeFormat", "yyyy-MM-dd'T'HH:mm:ss.SSS'Z'", "showThreadName", "false",
+                "showLogName", "false", "log.org.sqlite", "off").forEach((name, value) -> {
+                    if (System.getProperty(SETTING + name) == null) {
+                        System.setProperty(SETTING + name, value);
+                    }
+                });
+    }
+
+    /**
+     * Opens the output, and has it take the failures of threads that nobody handles.
+     *
+     * <p>slf4j-simple writes a level in front of each message, and only the word for WARN can be replaced. So each JSON object is
+     * logged as a warning, whose word is the name of the object's second member.
+     */
+    static Log.Output open(boolean json) {
+        TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local times
+        if (json) {
+            System.setProperty(SETTING + "dateTimeFormat", "'{\"time\":\"'yyyy-MM-dd'T'HH:mm:ss.SSS'Z\",'");
+            System.setProperty(SETTING + "warnLevelString", "\"level\":");
+        }
+        Logger logger = LoggerFactory.getLogger("stet");
+        Log.Output output = json ? (level, message) -> logger.warn("\"" + level + "\"," + message)
+                : (level, message) -> write(logger, level, message);
+        Log log = new Log(output, Clock.systemUTC(), json, Level.ERROR);
+        Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
+                log.error("work-failed", failure, "thread", thread.getName()));
+        return output;
+    }
+
+    private static void write(Logger logger, Level level, String message) {
+        switch (level) {
+            case INFO -> logger.info(message);
+            case WARN -> logger.warn(message);
+            default -> logger.error(message);
+        }
+    }
+
+    /** Warnings of the JDK as lines of a log, until it is closed; a logging configuration of the JVM wins. */
+    static final class JdkWarnings extends Handler implements AutoCloseable {
+        private final java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
+        private final List<Handler> before = System.getProperty("java.util.logging.config.file") == null
+                ? List.of(root.getHandlers()) : null;
+        private final Log log;
+
+        JdkWarnings(Log log) {
+            this.log = log;
+            setLevel(java.util.logging.Level.WARNING);
+            if (before != null) {
+                before.forEach(root::removeHandler);
+                root.addHandler(this);
+            }
+        }
+
+        @Override
+        public void publish(LogRecord logged) {
+            if (!isLoggable(logged)) {
+                return;
+            }
+            if (logged.getThrown() != null) {
+                log.error("library", logged.getThrown(), "name", logged.getLoggerName(), "message", logged.getMessage());
+            } else {
+                log.warn("library", "name", logged.getLoggerName(), "message", logged.getMessage());
+            }
+        }
+
+        @Override
+        public void flush() {
+            // Each line is written at once.
+        }
+
+        @Override
+        public void close() {
+            root.removeHandler(this);
+            if (before != null) {
+                before.forEach(root::addHandler);
+            }
+        }
+    }
+}

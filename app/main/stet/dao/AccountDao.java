@@ -1,0 +1,294 @@
+package stet.dao;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Validation;
+
+/** The accounts: found, added, renamed, moved to another plan, suspended and deleted; and their list for operators. */
+public final class AccountDao {
+    private final Sql sql;
+    private final Dao dao;
+
+    AccountDao(Sql sql, Dao dao) {
+        this.sql = sql;
+        this.dao = dao;
+    }
+
+    /**
+     * Adds an account that is named after its owner, who is added where there is no such person yet.
+     *
+     * @param password of a new person, as {@link stet.core.Password} hashes it; null: they do not sign in by one
+     * @throws Refusal when there is an account of this name
+     */
+    public Account add(String email, Plan plan, Instant createdAt, Instant billingAnchor, String password) {
+        if (named(Validation.email(email)).isPresent()) {
+            throw new Refusal("email", "There is an account for " + email + " already");
+        }
+        return withOwner(insert(email, plan, createdAt, billingAnchor), email, password, createdAt);
+    }
+
+    private Account insert(String name, Plan plan, Instant createdAt, Instant billingAnchor) {
+        sql.update("""
+                insert into accounts (name, plan, created_at, billing_anchor)
+                values (?, ?, ?, ?)
+                """, name, plan, createdAt, plan == Plan.PRO ? billingAnchor : null);
+        Account added = named(name).orElseThrow();
+        dao.activity().add(added.id(), Kind.ACCOUNT_ADDED, name, plan.word(), createdAt);
+        return added;
+    }
+
+    private Account withOwner(Account account, String email, String password, Instant now) {
+        Person owner = dao.people().find(email).orElseGet(() -> dao.people().add(email, password, now));
+        dao.people().setRole(account.id(), owner.id(), Role.OWNER, now);
+        return account;
+    }
+
+    /** Adds an account without people. @throws Refusal when there is one of this name */
+    public Account addEmpty(String name, Plan plan, Instant now) {
+        checkName(Validation.name(name), null);
+        return insert(name, plan, now, now);
+    }
+
+    /** Adds an account with an owner, who is added where there is no such person yet. @param password hashed, of a new person */
+    public Account addWithOwner(String name, String email, String password, Plan plan, Instant now) {
+        return withOwner(addEmpty(name, plan, now), email, password, now);
+    }
+
+    /**
+     * Finds an account by its name, or else by the email address of its first owner.
+     *
+     * @throws Refusal when this person is the first owner of several, or is that of another account, and no owner of the one with
+     *                 this name
+     */
+    public Optional<Account> find(String nameOrEmail) {
+        Optional<Account> named = named(nameOrEmail);
+        List<String> owners = named.map(account -> dao.people().owners(account.id())).orElse(List.of());
+        if (owners.stream().anyMatch(nameOrEmail::equalsIgnoreCase)) {
+            return named;
+        }
+        List<Account> owned = dao.people().ownedFirst(nameOrEmail);
+        String names = owned.stream().map(Account::name).collect(Collectors.joining(", "));
+        if (named.isPresent() && !owned.isEmpty()) {
+            throw new Refusal(nameOrEmail + " is the name of an account of " + String.join(", ", owners)
+                    + ", and the first owner of " + names + ": name the one by its owner's address, or the other by its name");
+        }
+        if (owned.size() > 1) {
+            throw new Refusal(nameOrEmail + " is the first owner of several accounts: name one of " + names);
+        }
+        return named.or(() -> owned.stream().findFirst());
+    }
+
+    Optional<Account> named(String name) {
+        return sql.first("""
+                select * from accounts
+                where name = ?
+                """, AccountDao::account, name);
+    }
+
+    public boolean any() {
+        return sql.exists("select 1 from accounts where name is not null");
+    }
+
+    public long count() {
+        return sql.number("select count(*) from accounts where name is not null");
+    }
+
+    public List<Account> list() {
+        return sql.list("""
+                select * from accounts
+                where name is not null
+                order by name
+                """, AccountDao::account);
+    }
+
+    /**
+     * Moves an account to another plan (api.md, Quota). Entering Pro begins a new, unused period; an account on Pro keeps its
+     * period.
+     *
+     * @param given billing anchor, or null for the one it has, or for now
+     */
+    public void changePlan(Account account, Plan plan, Instant given, Instant now) {
+        boolean entersPro = plan == Plan.PRO && account.plan() != Plan.PRO;
+        changePlan(account.id(), plan, given != null ? given : entersPro ? now : null);
+        if (plan != account.plan() || given != null) {
+            dao.activity().add(account.id(), Kind.PLAN_CHANGED, plan.word(), "", now);
+        }
+        if (entersPro) {
+            dao.usage().forget(account.id(), Plan.PRO, named(account.name()).orElseThrow().period(now).start());
+        }
+    }
+
+    /** Moves an account to another plan, and to another billing anchor where one is given. */
+    public void changePlan(long account, Plan plan, Instant billingAnchor) {
+        sql.update("""
+                update accounts
+                set plan = ?, billing_anchor = coalesce(?, billing_anchor)
+                where id = ?
+                """, plan, billingAnchor, account);
+    }
+
+    /** Sets an account's own limits, and records it where they were others; null is the plan's limit. */
+    public void changeLimits(Account account, Long requests, Long keys, Instant now) {
+        changeLimits(account.id(), requests, keys);
+        if (!Objects.equals(requests, account.requestLimit()) || !Objects.equals(keys, account.keyLimit())) {
+            dao.activity().add(account.id(), Kind.PLAN_CHANGED, "", "limits: " + (requests == null ? "the plan's" : requests)
+                    + " requests, " + (keys == null ? "the plan's" : keys) + " keys", now);
+        }
+    }
+
+    /** Sets an account's own limits; null is the plan's limit. */
+    public void changeLimits(long account, Long requests, Long keys) {
+        sql.update("""
+                update accounts
+                set request_limit = ?, key_limit = ?
+                where id = ?
+                """, requests, keys, account);
+    }
+
+    /** Makes an account unreachable; a sweep removes it with all it has. */
+    public void delete(long account) {
+        sql.update("delete from api_keys where account_id = ?", account);
+        dao.links().deleteAll(account);
+        dao.people().deleteWith(account);
+        sql.update("""
+                update accounts
+                set name = null
+                where id = ?
+                """, account);
+        incrementContentRevision(account);
+    }
+
+    /**
+     * An account in the list.
+     *
+     * @param bytes         of the html of its drafts, blocks and versions
+     * @param lastRequestAt last counted request with one of its keys, or null
+     */
+    public record AccountSummary(Account account, long people, long templates, long bytes, Instant lastRequestAt) {
+    }
+
+    /** Accounts by name. @param part of the name or of an owner's email address; empty for all @param limit number of them */
+    public List<AccountSummary> summaries(String part, int limit) {
+        return sql.list("""
+                select a.*,
+                  (select count(*) from members where account_id = a.id) as people,
+                  (select count(*) from templates where account_id = a.id) as templates,
+                  (select coalesce(sum(length(html)), 0) from texts where account_id = a.id) as bytes,
+                  (select max(u.last_at) from api_keys k join key_uses u on u.key_id = k.id where k.account_id = a.id) as last_at
+                from accounts a
+                where a.name is not null and (instr(lower(a.name), lower(?1)) > 0 or exists (
+                  select 1 from members m join people p on p.id = m.person_id
+                  where m.account_id = a.id and m.role = 'owner' and instr(lower(p.email), lower(?1)) > 0))
+                order by a.name
+                limit ?2
+                """, row -> new AccountSummary(account(row), row.number("people"), row.number("templates"), row.number("bytes"),
+                row.optionalInstant("last_at")), part, limit);
+    }
+
+    public Optional<Account> find(long id) {
+        return sql.first("""
+                select * from accounts
+                where id = ? and name is not null
+                """, AccountDao::account, id);
+    }
+
+    /**
+     * Invites an owner to an account without one, in place of those who were invited before.
+     *
+     * @throws Refusal when the account has an owner, who invites others
+     */
+    public void inviteOwner(Account account, Instant now, String secret) {
+        if (dao.people().members(account.id()).stream().anyMatch(member -> member.role() == Role.OWNER)) {
+            throw new Refusal("The account " + account.name() + " has an owner, who invites others");
+        }
+        dao.links().invitations(account.id(), now).stream().filter(link -> link.role() == Role.OWNER)
+                .forEach(link -> dao.links().withdraw(account.id(), link.id(), now));
+        dao.links().invite(account.id(), Role.OWNER, "", now, secret);
+        dao.activity().add(account.id(), Kind.INVITED, "", Role.OWNER.word(), now);
+    }
+
+    /** Gives an account another name. @throws Refusal when another account has it, or it is the email address of no owner */
+    public void rename(Account account, String name, Instant now) {
+        checkName(Validation.name(name), account);
+        sql.update("""
+                update accounts
+                set name = ?
+                where id = ?
+                """, name, account.id());
+        dao.activity().add(account.id(), Kind.ACCOUNT_RENAMED, name, account.name(), now);
+    }
+
+    /**
+     * Refuses the email address of somebody else: a command would take this account for theirs.
+     *
+     * @param account to be renamed, or null for a new one
+     */
+    private void checkName(String name, Account account) {
+        boolean isOwners = account != null && dao.people().owners(account.id()).stream().anyMatch(name::equalsIgnoreCase);
+        boolean isKept = account != null && name.equalsIgnoreCase(account.name());
+        if (name.contains("@") && !isOwners && !isKept) {
+            throw new Refusal("name", "A name with @ is for an account of that owner: choose another name");
+        }
+        if (named(name).filter(other -> account == null || other.id() != account.id()).isPresent()) {
+            throw new Refusal("name", "There is an account " + name + " already");
+        }
+    }
+
+    /** Deletes an account with all that it has. The deletion is a row of the installation's activity. */
+    public void delete(Account account, Instant now) {
+        delete(account.id());
+        dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
+    }
+
+    /** Lets a person look after the installation, or no longer. */
+    public void setOperator(Person person, boolean isOperator, Instant now) {
+        if (person.isOperator() != isOperator) {
+            dao.people().setOperator(person.id(), isOperator);
+            dao.activity().add(null, isOperator ? Kind.OPERATOR_ADDED : Kind.OPERATOR_REMOVED, person.email(), "", now);
+        }
+    }
+
+    /** Closes an account for a time, or opens it again: nobody works in it, and its keys are answered with 403. */
+    public void suspend(Account account, boolean isSuspended, Instant now) {
+        if (account.isSuspended() != isSuspended) {
+            sql.update("""
+                    update accounts
+                    set suspended_at = ?
+                    where id = ?
+                    """, isSuspended ? now : null, account.id());
+            dao.activity().add(account.id(), isSuspended ? Kind.ACCOUNT_SUSPENDED : Kind.ACCOUNT_RESUMED, "", "", now);
+        }
+    }
+
+    /** Grows with each change of an account's templates, drafts, versions and blocks; 0 for no account. */
+    public long contentRevision(long account) {
+        return sql.number("""
+                select content_revision from accounts
+                where id = ? and name is not null
+                """, account);
+    }
+
+    public void incrementContentRevision(long account) {
+        sql.update("""
+                update accounts
+                set content_revision = content_revision + 1
+                where id = ?
+                """, account);
+    }
+
+    static Account account(Row row) throws SQLException {
+        return new Account(row.number("id"), row.text("name"), Plan.of(row.text("plan")), row.instant("created_at"),
+                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"),
+                row.optionalNumber("suspended_at") != null);
+    }
+}

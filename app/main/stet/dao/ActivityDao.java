@@ -1,0 +1,198 @@
+package stet.dao;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import stet.core.Activity;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.Amount;
+import stet.core.Person;
+
+/** Activity: who did what, written in the transaction of the change. */
+public final class ActivityDao {
+    /** Time from the first of several equal changes in which they are one row. */
+    private static final Duration BURST = Duration.ofMinutes(10);
+    /** Newest rows of an account that are looked through for the row of an equal change. */
+    private static final int NEWEST = 50;
+    /** Rows of an account that are looked through for one page. */
+    public static final int MAX_SCANNED = 2_000;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    ActivityDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
+    // ---- recorded
+
+    /**
+     * Records a change by the transaction's author, and nothing where there is none.
+     *
+     * @param account whose it is, or null for the whole installation
+     * @param subject the id of a template, the name of a block, key or deleted account, an email address; or empty
+     * @param detail  a few words more, or empty
+     */
+    public void add(Long account, Kind kind, String subject, String detail, Instant now) {
+        if (actor.name() != null) {
+            sql.update("""
+                    insert into activity (account_id, at, person_id, actor, address, kind, subject, detail)
+                    values (?, ?, ?, ?, ?, ?, ?, ?)
+                    """, account, now, actor.person(), actor.name(), actor.address(), kind, subject, detail);
+        }
+    }
+
+    private record Before(long id, Instant at, Long personId, String actor, String address, String kind, String detail) {
+    }
+
+    /** The newest row of a subject, where it is of an equal change soon before. Failed sign-ins from elsewhere do not count. */
+    private Optional<Before> before(long account, Kind kind, String subject, Instant now) {
+        return sql.first(Before.class, """
+                select id, at, person_id, actor, address, kind, detail
+                from (select * from activity where account_id = ?1 order by id desc limit ?2)
+                where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
+                order by id desc
+                limit 1
+                """, account, NEWEST, subject, actor.address()).filter(row -> row.kind.equals(kind.word()) && row.actor.equals(actor.name())
+                && Objects.equals(row.personId, actor.person()) && row.address.equals(actor.address())
+                && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now));
+    }
+
+    private void changeDetail(long account, long id, String detail) {
+        sql.update("""
+                update activity
+                set detail = ?
+                where account_id = ? and id = ?
+                """, detail, account, id);
+    }
+
+    /** Records a change, of which the last one counts: those that {@link #addCounted} would count are one row with its detail. */
+    void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
+        if (actor.name() != null) {
+            before(account, kind, subject, now).ifPresentOrElse(before -> changeDetail(account, before.id, detail),
+                    () -> add(account, kind, subject, detail, now));
+        }
+    }
+
+    /**
+     * Records changes of which one may follow the other soon. Those of ten minutes by one author, with no other change of the same
+     * subject in between, are one row, whose detail is their number.
+     *
+     * @param noun for one of them, such as {@code save}
+     */
+    public void addCounted(long account, Kind kind, String subject, int more, String noun, Instant now) {
+        if (actor.name() != null) {
+            before(account, kind, subject, now).ifPresentOrElse(
+                    before -> changeDetail(account, before.id, Amount.of(number(before.detail) + more, noun)),
+                    () -> add(account, kind, subject, Amount.of(more, noun), now));
+        }
+    }
+
+    /** The number at the start of a detail; 1 for another detail. */
+    private static int number(String detail) {
+        return detail.matches("[0-9]{1,9} .*") ? Integer.parseInt(detail.substring(0, detail.indexOf(' '))) : 1;
+    }
+
+    /** Records a person's change of their own in each of their accounts. */
+    public void addToAll(Person person, Kind kind, String detail, Instant now) {
+        accounts(person.id()).forEach(account -> add(account, kind, person.email(), detail, now));
+    }
+
+    public void addSignIn(Person person, Instant now) {
+        for (long account : accounts(person.id())) {
+            addCounted(account, Kind.SIGN_IN, person.email(), 1, "sign-in", now);
+        }
+    }
+
+    /**
+     * Failed sign-ins to be recorded as one row.
+     *
+     * @param email   or empty for those of several people
+     * @param address or empty for those of several
+     */
+    public record FailedSignInRow(long account, String email, String address, int times) {
+    }
+
+    /** Records tries by nobody who is known. */
+    public void addFailedSignIns(FailedSignInRow row, Instant now) {
+        new ActivityDao(sql, new Actor(null, Actor.UNKNOWN, row.address())).addCounted(row.account(), Kind.SIGN_IN_FAILED,
+                row.email(), row.times(), "time", now);
+    }
+
+    public List<Long> accounts(long person) {
+        return sql.list(Long.class, """
+                select account_id from members
+                where person_id = ?
+                """, person);
+    }
+
+    // ---- read
+
+    /**
+     * Part of an account's activity.
+     *
+     * @param person  whose it is; 0 for nobody's who was signed in, null for everybody's
+     * @param subject the id of a template, or name of another thing; null for all
+     * @param kinds   that may be in it
+     */
+    public record Filter(Long person, String subject, List<Kind> kinds) {
+    }
+
+    /** @param before the id of rows to go on with: all are older. 0 when there are none */
+    public record Page(List<Activity> rows, long before) {
+    }
+
+    /**
+     * The newest activity of an account. A filter that finds little looks through some thousand rows, and leaves the rest to the
+     * next page.
+     *
+     * @param before the id of the last row that was seen, or {@link Long#MAX_VALUE}
+     */
+    public Page page(long account, Filter filter, long before, int limit) {
+        long floor = sql.number("""
+                select id from activity
+                where account_id = ? and id < ?
+                order by id desc
+                limit 1 offset ?
+                """, account, before, MAX_SCANNED - 1);
+        List<Activity> rows = sql.list(Activity.class, """
+                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
+                from activity
+                where account_id = ?1 and id < ?2 and id >= ?3
+                  and (?4 is null or coalesce(person_id, 0) = ?4)
+                  and (?5 is null or subject = ?5)
+                  and kind in (select value from json_each(?6))
+                order by id desc
+                limit ?7
+                """, account, before, floor, filter.person, filter.subject,
+                words(filter.kinds), limit + 1);
+        boolean isFull = rows.size() > limit;
+        return isFull ? new Page(rows.subList(0, limit), rows.get(limit - 1).id()) : new Page(rows, floor);
+    }
+
+    /** A list for {@code json_each}. */
+    private static String words(List<Kind> kinds) {
+        return kinds.stream().map(Kind::word).collect(Collectors.joining("\",\"", "[\"", "\"]")); // words need no escapes
+    }
+
+    /**
+     * The newest activity, the newest first.
+     *
+     * @param account whose it is, or null for that of the whole installation
+     * @param since   the oldest time
+     */
+    public List<Activity> since(Long account, Instant since, int limit) {
+        return sql.list(Activity.class, """
+                select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
+                from activity
+                where account_id is ? and at >= ?
+                order by id desc
+                limit ?
+                """, account, since, limit);
+    }
+}

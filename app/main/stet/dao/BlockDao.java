@@ -1,0 +1,227 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.Block;
+import stet.core.Refusal;
+import stet.core.Secret;
+import stet.core.Utf8;
+import stet.core.Validation;
+import stet.markup.Publisher;
+
+/** The shared blocks, the drafts and blocks that use them, and the live versions with an older text of them. */
+public final class BlockDao {
+    private final Sql sql;
+    private final Actor actor;
+
+    BlockDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
+    /** @throws StoreException when the text has rotted, as it would be published with the drafts that include it */
+    public Optional<byte[]> html(long account, String name) {
+        return sql.first("""
+                select b.sha256, x.html from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ? and b.name = ?
+                """, row -> {
+            byte[] html = row.bytes("html");
+            Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), "the shared block " + name);
+            return html;
+        }, account, name);
+    }
+
+    public Map<String, byte[]> sha256s(long account) {
+        return sql.map(String.class, byte[].class, """
+                select name, sha256 from blocks
+                where account_id = ?
+                """, account);
+    }
+
+    /** Whether each block has the text of this SHA-256. @param blocks SHA-256 by name */
+    public boolean areUnchanged(long account, Map<String, byte[]> blocks) {
+        return blocks.entrySet().stream().allMatch(block -> sql.exists("""
+                select 1 from blocks
+                where account_id = ? and name = ? and sha256 = ?
+                """, account, block.getKey(), block.getValue()));
+    }
+
+    /** @throws Refusal when the account has as many shared blocks as its export, and so an import, may have */
+    public void checkRoom(long account) {
+        long blocks = sql.number("""
+                select count(*) from blocks
+                where account_id = ?
+                """, account);
+        if (blocks >= Validation.BLOCKS) {
+            throw new Refusal("This account has " + blocks + " shared blocks, the most is " + Validation.BLOCKS);
+        }
+    }
+
+    /** As {@link #save(long, String, byte[], List, Instant)}, and checks name and html. */
+    public boolean save(long account, String name, byte[] html, Instant now) {
+        Validation.id("name", name);
+        Validation.html(html);
+        return save(account, name, html, Publisher.included(Utf8.text(html)), now);
+    }
+
+    /**
+     * Creates a block or changes its text, and touches the templates that use it.
+     *
+     * @param html   checked before the transaction
+     * @param blocks named in the html
+     * @return whether it was different
+     */
+    public boolean save(long account, String name, byte[] html, List<String> blocks, Instant now) {
+        byte[] sha256 = Secret.sha256(Utf8.text(html));
+        Optional<Long> before = sql.first(Long.class, """
+                select text from blocks
+                where account_id = ? and name = ?
+                """, account, name);
+        if (before.isPresent() && areUnchanged(account, Map.of(name, sha256))) {
+            return false;
+        }
+        Dao dao = new Dao(sql);
+        before.ifPresent(dao.garbage()::add);
+        sql.update("""
+                insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
+                values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5, ?6)
+                on conflict do update
+                set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5, saved_by = ?6
+                """, account, name, now, sha256, dao.addText(account, html), actor.name());
+        saveIncludes(account, "block", name, blocks);
+        touchUsers(account, List.of(name), now);
+        dao.accounts().incrementContentRevision(account);
+        new ActivityDao(sql, actor).addCounted(account, Kind.BLOCK_SAVED, name, 1, "save", now);
+        return true;
+    }
+
+    /** Moves {@code updated_at} of the templates whose draft or live version uses one of these blocks, at any depth. */
+    public void touchUsers(long account, List<String> blocks, Instant now) {
+        String names = blocks.stream().collect(Collectors.joining("\",\"", "[\"", "\"]")); // names need no escapes
+        sql.update("""
+                with recursive users(kind, name) as (
+                  select kind, includer from includes
+                  where account_id = ?1 and block in (select value from json_each(?2))
+                  union
+                  select i.kind, i.includer from users u
+                  join includes i on i.account_id = ?1 and i.block = u.name
+                  where u.kind = 'block'
+                )
+                update templates
+                set updated_at = ?3
+                where account_id = ?1 and updated_at <> ?3 and (
+                  id in (select name from users where kind = 'template')
+                  or exists (
+                    select 1 from version_blocks
+                    where template = templates.row and number = templates.published
+                      and block in (select value from json_each(?2))))
+                """, account, names, now);
+    }
+
+    public List<Block.Summary> list(long account) {
+        return sql.list(Block.Summary.class, """
+                select b.name, b.updated_at, length(x.html) as bytes,
+                  (select count(*) from includes where account_id = b.account_id and block = b.name) as users
+                from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ?
+                order by b.name
+                """, account);
+    }
+
+    public Optional<Block> find(long account, String name) {
+        return sql.first(Block.class, """
+                select b.name, b.updated_at, b.revision, b.saved_by, x.html
+                from blocks b join texts x on x.id = b.text and x.account_id = b.account_id
+                where b.account_id = ? and b.name = ?
+                """, account, name);
+    }
+
+    /** Ids of the drafts, or names of the blocks, that include a block directly. @param kind {@code template} or {@code block} */
+    public List<String> includers(long account, String kind, String block) {
+        return sql.list(String.class, """
+                select includer from includes
+                where account_id = ? and kind = ? and block = ?
+                order by includer
+                """, account, kind, block);
+    }
+
+    /** @return whether there was such a block @throws Refusal when a draft or a block uses it */
+    public boolean delete(long account, String name, Instant now) {
+        List<String> users = new ArrayList<>(includers(account, "template", name));
+        includers(account, "block", name).stream().filter(user -> !user.equals(name)).forEach(users::add);
+        if (!users.isEmpty()) {
+            throw new Refusal("The shared block \"" + name + "\" is used by " + String.join(", ", users));
+        }
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = 'block' and includer = ?
+                """, account, name);
+        sql.update("""
+                update accounts
+                set deleted_revision = max(deleted_revision, coalesce(
+                  (select revision from blocks where account_id = ?1 and name = ?2), 0))
+                where id = ?1
+                """, account, name);
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, text from blocks
+                where account_id = ? and name = ?
+                """, account, name);
+        new Dao(sql).accounts().incrementContentRevision(account);
+        boolean deleted = sql.update("""
+                delete from blocks
+                where account_id = ? and name = ?
+                """, account, name) > 0;
+        if (deleted) {
+            new ActivityDao(sql, actor).add(account, Kind.BLOCK_DELETED, name, "", now);
+        }
+        return deleted;
+    }
+
+    /** Replaces the list of blocks that a draft or block includes. */
+    void saveIncludes(long account, String kind, String includer, List<String> blocks) {
+        sql.update("""
+                delete from includes
+                where account_id = ? and kind = ? and includer = ?
+                """, account, kind, includer);
+        for (String block : blocks) {
+            sql.update("""
+                    insert into includes (account_id, kind, includer, block)
+                    values (?, ?, ?, ?)
+                    """, account, kind, includer, block);
+        }
+    }
+
+    /** Blocks of which a template's live version has an older text. */
+    public List<String> stale(long account, String template) {
+        return sql.list(String.class, """
+                select u.block
+                from templates t
+                join version_blocks u on u.template = t.row and u.number = t.published
+                join blocks b on b.account_id = t.account_id and b.name = u.block
+                where t.account_id = ? and t.id = ? and b.sha256 <> u.sha256
+                order by u.block
+                """, account, template);
+    }
+
+    /** Blocks of which a live version has an older text, by template. */
+    public Map<String, List<String>> stale(long account) {
+        Map<String, List<String>> stale = new TreeMap<>();
+        sql.list("""
+                select t.id, u.block
+                from templates t
+                join version_blocks u on u.template = t.row and u.number = t.published
+                join blocks b on b.account_id = t.account_id and b.name = u.block
+                where t.account_id = ? and b.sha256 <> u.sha256
+                order by t.id, u.block
+                """, row -> stale.computeIfAbsent(row.text("id"), any -> new ArrayList<>()).add(row.text("block")), account);
+        return stale;
+    }
+}

@@ -1,0 +1,116 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.Key;
+import stet.core.KeyGrant;
+import stet.core.Refusal;
+import stet.core.Secret;
+import stet.core.Validation;
+
+/** The API keys: of each the database holds the SHA-256 and the first characters. */
+public final class KeyDao {
+    private final Sql sql;
+    private final Actor actor;
+
+    KeyDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
+    /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
+    public Key add(Account account, String name, String key, Instant now) {
+        Validation.name(name);
+        deleteExpired(account.id(), now);
+        long lasting = sql.number("""
+                select count(*) from api_keys
+                where account_id = ? and expires_at is null
+                """, account.id());
+        if (lasting >= account.keys()) {
+            throw new Refusal("key", account.name() + " has as many keys as it may have: " + account.keys());
+        }
+        return insert(account, name, key, Kind.KEY_ADDED, now);
+    }
+
+    private Key insert(Account account, String name, String key, Kind kind, Instant now) {
+        if (access(Secret.sha256(key)).isPresent()) {
+            throw new Refusal("key", "This key exists already");
+        }
+        sql.update("""
+                insert into api_keys (account_id, name, hash, start, created_at, created_by)
+                values (?, ?, ?, ?, ?, ?)
+                """, account.id(), name, Secret.sha256(key), Secret.start(key), now, actor.name());
+        record(account.id(), kind, name, Secret.start(key), now);
+        return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
+    }
+
+    /** Lists an account's keys in the order of creation, with rotated keys that are ending or have ended. */
+    public List<Key> list(long account) {
+        return sql.list(Key.class, """
+                select id, name, start, created_at, created_by, expires_at from api_keys
+                where account_id = ?
+                order by id
+                """, account);
+    }
+
+    /**
+     * Replaces a key by a new one of the same name. The old one ends at a given time, and does not count for the limit any more.
+     *
+     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit; or when the new key
+     *                 exists already
+     */
+    public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
+        List<Key> keys = list(account.id());
+        Optional<Key> old = keys.stream().filter(each -> each.id() == id && each.expiresAt() == null).findFirst();
+        if (old.isEmpty()) {
+            return Optional.empty();
+        }
+        long lasting = keys.stream().filter(each -> each.expiresAt() == null).count();
+        long ending = keys.stream().filter(each -> each.expiresAt() != null && each.expiresAt().isAfter(now)).count();
+        if (oldEnds.isAfter(now) && ending >= lasting) {
+            throw new Refusal("hours", "A key that was rotated before still works: delete it first, or give this one 0 hours");
+        }
+        sql.update("""
+                update api_keys
+                set expires_at = ?
+                where account_id = ? and id = ?
+                """, oldEnds, account.id(), id);
+        return Optional.of(insert(account, old.get().name(), key, Kind.KEY_ROTATED, now));
+    }
+
+    public void deleteExpired(long account, Instant now) {
+        sql.update("""
+                delete from api_keys
+                where account_id = ? and expires_at <= ?
+                """, account, now);
+    }
+
+    /** @return whether there was such a key */
+    public boolean delete(long account, long id, Instant now) {
+        Optional<Key> deleted = list(account).stream().filter(key -> key.id() == id).findFirst();
+        sql.update("""
+                delete from api_keys
+                where account_id = ? and id = ?
+                """, account, id);
+        deleted.ifPresent(key -> record(account, Kind.KEY_DELETED, key.name(), key.start(), now));
+        return deleted.isPresent();
+    }
+
+    private void record(long account, Kind kind, String name, String start, Instant now) {
+        new ActivityDao(sql, actor).add(account, kind, name, start + "...", now);
+    }
+
+    /** Finds the grant of a key by its SHA-256. */
+    public Optional<KeyGrant> access(byte[] hash) {
+        return sql.first("""
+                select k.id as key_id, k.start as key_start, k.expires_at, a.*
+                from api_keys k join accounts a on a.id = k.account_id
+                where k.hash = ? and a.name is not null
+                """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"),
+                row.optionalInstant("expires_at"), AccountDao.account(row)), hash);
+    }
+}

@@ -1,0 +1,312 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import stet.core.Account;
+import stet.core.Actor;
+import stet.core.Person;
+import stet.core.Refusal;
+import stet.core.Role;
+import stet.core.Validation;
+
+/** People, and the accounts that they belong to. */
+public final class PersonDao {
+    /** People of one account, at most. */
+    public static final int MAX_MEMBERS = 200;
+    /** Accounts of one person, at most. */
+    private static final int MAX_ACCOUNTS = 200;
+
+    private final Sql sql;
+
+    PersonDao(Sql sql) {
+        this.sql = sql;
+    }
+
+    // ---- people
+
+    /**
+     * @param password as {@link stet.core.Password} hashes it, or null for a person who does not sign in by one
+     * @throws Refusal when the email address is a person's already
+     */
+    public Person add(String email, String password, Instant now) {
+        if (find(Validation.email(email)).isPresent()) {
+            throw new Refusal("email", "There is a person " + email + " already");
+        }
+        sql.update("""
+                insert into people (email, password, created_at)
+                values (?, ?, ?)
+                """, email, password, now);
+        return find(email).orElseThrow();
+    }
+
+    public Optional<Person> find(String email) {
+        return sql.first(Person.class, """
+                select * from people
+                where email = ?
+                """, email);
+    }
+
+    public Optional<Person> find(long person) {
+        return sql.first(Person.class, """
+                select * from people
+                where id = ?
+                """, person);
+    }
+
+    public Instant addedAt(long person) {
+        return sql.first(Instant.class, "select created_at from people where id = ?", person).orElseThrow();
+    }
+
+    /** All people, by email address. */
+    public List<Person> all() {
+        return sql.list(Person.class, """
+                select * from people
+                order by email
+                """);
+    }
+
+    public List<String> emails() {
+        return sql.list(String.class, "select email from people order by email");
+    }
+
+    /** The hash made by {@link stet.core.Password}; nothing for a person who does not sign in by a password. */
+    public Optional<String> password(long person) {
+        return sql.first(String.class, """
+                select coalesce(password, '') as password from people
+                where id = ?
+                """, person).filter(hash -> !hash.isEmpty());
+    }
+
+    /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
+    public void changePassword(long person, String password) {
+        set(person, "password", password);
+        new SessionDao(sql).deleteAll(person);
+        new LinkDao(sql, Actor.NONE).deleteResets(person);
+    }
+
+    private void set(long person, String column, Object value) {
+        sql.update("""
+                update people
+                set %s = ?
+                where id = ?
+                """.formatted(column), value, person);
+    }
+
+    public void changeName(long person, String name) {
+        set(person, "name", Validation.personName(name));
+    }
+
+    /** @throws Refusal for a name by which a person would pass for somebody else of one of their accounts, or for no person */
+    public void checkName(long person, String name) {
+        if (!isFree(person, name)) {
+            throw new Refusal("name", "\"" + name.strip() + "\" stands for somebody else in activity and history:"
+                    + " choose another name");
+        }
+    }
+
+    /** Whether a name is neither that of another author, nor the name or email address of another person of a shared account. */
+    public boolean isFree(long person, String name) {
+        String given = name.strip();
+        if (given.isEmpty()) {
+            return true;
+        }
+        boolean isAuthors = given.equalsIgnoreCase(Actor.COMMAND_LINE.name()) || given.equalsIgnoreCase(Actor.UNKNOWN);
+        return !isAuthors && others(person).stream()
+                .noneMatch(other -> given.equalsIgnoreCase(other.name()) || given.equalsIgnoreCase(other.email()));
+    }
+
+    /** The other people of a person's accounts. */
+    private List<Person> others(long person) {
+        return sql.list(Person.class, """
+                select * from people
+                where id <> ?1 and id in (
+                  select o.person_id
+                  from members m join members o on o.account_id = m.account_id
+                  where m.person_id = ?1)
+                """, person);
+    }
+
+    /** @throws Refusal when another person has the address */
+    public void changeEmail(long person, String email) {
+        if (find(Validation.email(email)).filter(other -> other.id() != person).isPresent()) {
+            throw isTaken();
+        }
+        set(person, "email", email);
+    }
+
+    public static Refusal isTaken() {
+        return new Refusal("email", "There is a person with this email address already");
+    }
+
+    public void setOperator(long person, boolean isOperator) {
+        set(person, "operator", isOperator);
+    }
+
+    // ---- their accounts
+
+    public record Membership(Account account, Role role) {
+    }
+
+    public record AccountMember(Person person, Role role, Instant since) {
+    }
+
+    /**
+     * Adds a person to an account, or changes the role.
+     *
+     * @throws Refusal when the account would have no owner, or account or person would have too many
+     */
+    public void setRole(long account, long person, Role role, Instant now) {
+        Optional<Role> before = role(account, person);
+        if (before.isEmpty()) {
+            checkRoom(account, person);
+        } else if (before.get() == Role.OWNER && role != Role.OWNER) {
+            checkAnotherOwner(account, person);
+        }
+        sql.update("""
+                insert into members (account_id, person_id, role, since)
+                values (?1, ?2, ?3, ?4)
+                on conflict do update
+                set role = ?3
+                """, account, person, role, now);
+    }
+
+    private void checkRoom(long account, long person) {
+        if (sql.number("select count(*) from members where account_id = ?", account) >= MAX_MEMBERS) {
+            throw new Refusal("This account has " + MAX_MEMBERS + " people, which is the most");
+        }
+        if (sql.number("select count(*) from members where person_id = ?", person) >= MAX_ACCOUNTS) {
+            throw new Refusal("This person belongs to " + MAX_ACCOUNTS + " accounts, which is the most");
+        }
+    }
+
+    private void checkAnotherOwner(long account, long person) {
+        boolean hasAnother = sql.exists("""
+                select 1 from members
+                where account_id = ? and person_id <> ? and role = 'owner'
+                """, account, person);
+        if (!hasAnother) {
+            throw new Refusal("role", "This is the last owner of the account: make somebody else an owner first");
+        }
+    }
+
+    /** Removes a person from an account. @return whether they belonged to it @throws Refusal for the last owner */
+    public boolean remove(long account, long person) {
+        if (role(account, person).orElse(null) == Role.OWNER) {
+            checkAnotherOwner(account, person);
+        }
+        return sql.update("""
+                delete from members
+                where account_id = ? and person_id = ?
+                """, account, person) > 0;
+    }
+
+    /**
+     * Deletes a person who belongs to no account any more, unless an operator: the email address may be somebody else's. The
+     * address is free at once. The rest stays until the last session ends, so that an open page tells what has happened.
+     *
+     * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
+     */
+    public void deleteWithoutAccount(long person, boolean isKept) {
+        boolean isAlone = sql.exists("""
+                select 1 from people
+                where id = ?1 and operator = 0 and not exists (select 1 from members where person_id = ?1)
+                """, person);
+        if (isAlone && isKept) {
+            changePassword(person, null);
+        } else if (isAlone) {
+            sql.update("""
+                    update people
+                    set email = 'removed-' || id || '@invalid', password = null
+                    where id = ?
+                    """, person);
+            new LinkDao(sql, Actor.NONE).deleteResets(person);
+            deleteRemoved();
+        }
+    }
+
+    /** Deletes people who were removed, and whose sessions have ended. */
+    public void deleteRemoved() {
+        sql.update("""
+                delete from people
+                where email glob 'removed-[0-9]*@invalid' and not exists (select 1 from sessions where person_id = people.id)
+                """);
+    }
+
+    public Optional<Role> role(long account, long person) {
+        return sql.first(Role.class, """
+                select role from members
+                where account_id = ? and person_id = ?
+                """, account, person);
+    }
+
+    public List<AccountMember> members(long account) {
+        return sql.list(AccountMember.class, """
+                select p.*, m.role, m.since
+                from members m join people p on p.id = m.person_id
+                where m.account_id = ?
+                order by m.since, p.id
+                """, account);
+    }
+
+    public Optional<AccountMember> member(long account, long person) {
+        return members(account).stream().filter(member -> member.person().id() == person).findFirst();
+    }
+
+    /** The people who belong to this account alone and are no operators. Its owners may make links to a new password for them. */
+    public Set<Long> resettable(long account) {
+        return Set.copyOf(sql.list(Long.class, """
+                select p.id
+                from members m join people p on p.id = m.person_id
+                where m.account_id = ?1 and p.operator = 0
+                  and not exists (select 1 from members where person_id = p.id and account_id <> ?1)
+                """, account));
+    }
+
+    public List<Membership> memberships(long person) {
+        return sql.list("""
+                select a.*, m.role
+                from members m join accounts a on a.id = m.account_id
+                where m.person_id = ? and a.name is not null
+                order by a.name
+                """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
+    }
+
+    /** Email addresses of the owners of an account, the first owner's at the top. */
+    List<String> owners(long account) {
+        return sql.list(String.class, """
+                select p.email
+                from members m join people p on p.id = m.person_id
+                where m.account_id = ? and m.role = 'owner'
+                order by m.since, p.id
+                """, account);
+    }
+
+    /** The accounts whose first owner has this email address, by name. */
+    List<Account> ownedFirst(String email) {
+        return sql.list("""
+                select a.*
+                from people p
+                join members m on m.person_id = p.id and m.role = 'owner'
+                join accounts a on a.id = m.account_id
+                where p.email = ? and a.name is not null and not exists (
+                  select 1 from members o
+                  where o.account_id = a.id and o.role = 'owner' and (o.since, o.person_id) < (m.since, m.person_id))
+                order by a.name
+                """, AccountDao::account, email);
+    }
+
+    /** Deletes the people of an account who belong to no other one, but no operator. */
+    void deleteWith(long account) {
+        sql.update("""
+                delete from people
+                where operator = 0 and id in (select person_id from members where account_id = ?1)
+                  and not exists (select 1 from members where person_id = people.id and account_id <> ?1)
+                """, account);
+        sql.update("""
+                delete from members
+                where account_id = ?
+                """, account);
+    }
+}

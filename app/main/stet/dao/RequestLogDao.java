@@ -1,0 +1,158 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import stet.core.DailyRequests;
+import stet.core.Period;
+
+/** The log of requests that {@code Statistics} writes: sums for each day, and the last missed or refused requests. */
+public final class RequestLogDao {
+    /** Rows of missed and refused requests kept for an account and status. */
+    private static final int MAX_MISSES = 50;
+
+    private final Sql sql;
+
+    public record Row(long account, Instant periodStart, long day, long key, String template, boolean missed) {
+    }
+
+    public record MissRow(long account, long key, String template, long status) {
+    }
+
+    /** A number of requests, and the time of the last one. */
+    public record Tally(long requests, Instant lastAt) {
+        public Tally plus(Tally other) {
+            return new Tally(requests + other.requests, lastAt.isAfter(other.lastAt) ? lastAt : other.lastAt);
+        }
+    }
+
+    RequestLogDao(Sql sql) {
+        this.sql = sql;
+    }
+
+    public void add(Row row, Tally tally) {
+        sql.update("""
+                insert into requests (account_id, period_start, day, key_id, template, missed, requests, last_at)
+                select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8
+                where exists (select 1 from accounts where id = ?1)
+                on conflict do update
+                set requests = requests + ?7, last_at = max(last_at, ?8)
+                """, row.account(), row.periodStart(), row.day(), row.key(), row.template(), row.missed(),
+                tally.requests(), tally.lastAt());
+        sql.update("""
+                insert into key_uses (key_id, last_at)
+                select id, ?3 from api_keys
+                where account_id = ?1 and id = ?2
+                on conflict do update
+                set last_at = max(last_at, ?3)
+                """, row.account(), row.key(), tally.lastAt());
+        sql.update("""
+                insert into template_uses (template, key_id, last_at)
+                select row, ?3, ?4 from templates
+                where account_id = ?1 and id = ?2
+                on conflict do update
+                set key_id = excluded.key_id, last_at = excluded.last_at
+                where excluded.last_at >= last_at
+                """, row.account(), row.template(), row.key(), tally.lastAt());
+    }
+
+    public void addMiss(MissRow row, Tally tally) {
+        sql.update("""
+                insert into misses (account_id, status, key_id, template, at, times)
+                select ?1, ?2, ?3, ?4, ?5, ?6
+                where exists (select 1 from accounts where id = ?1)
+                on conflict do update
+                set at = max(at, ?5), times = times + ?6
+                """, row.account(), row.status(), row.key(), row.template(), tally.lastAt(), tally.requests());
+        sql.update("""
+                delete from misses
+                where (account_id, status, key_id, template) in (
+                  select account_id, status, key_id, template from misses
+                  where account_id = ?1 and status = ?2
+                  order by at desc
+                  limit -1 offset ?3)
+                """, row.account(), row.status(), MAX_MISSES);
+    }
+
+    /** Sums of a period's requests, for each day that has any. */
+    public List<DailyRequests.Sum<Long>> byDay(long account, Instant periodStart) {
+        return sums(Long.class, "day", "null", account, periodStart, Integer.MAX_VALUE);
+    }
+
+    /** Sums of a period's requests, for each key. */
+    public List<DailyRequests.Sum<Long>> byKey(long account, Instant periodStart) {
+        return sums(Long.class, "key_id", "(select name from api_keys where account_id = ?1 and id = key_id)", account, periodStart,
+                Integer.MAX_VALUE);
+    }
+
+    /** Sums of a period's requests, for the templates with the most of them, by id. Unknown ids are all under the empty one. */
+    public List<DailyRequests.Sum<String>> byTemplate(long account, Instant periodStart, int limit) {
+        return sums(String.class, "template", "null", account, periodStart, limit);
+    }
+
+    private <T> List<DailyRequests.Sum<T>> sums(Class<T> type, String group, String name, long account, Instant periodStart,
+                                                int limit) {
+        return sql.list("""
+                select %1$s, %2$s as name, ok, missed
+                from (
+                  select %1$s, sum(iif(missed, 0, requests)) as ok, sum(iif(missed, requests, 0)) as missed
+                  from requests
+                  where account_id = ?1 and period_start = ?2
+                  group by %1$s
+                  order by sum(requests) desc, %1$s
+                  limit ?3)
+                order by %1$s
+                """.formatted(group, name), row -> new DailyRequests.Sum<>(type.cast(row.value(type, 1)), row.text("name"),
+                row.number("ok"), row.number("missed")), account, periodStart, limit);
+    }
+
+    /**
+     * The keys that have fetched templates since a day, for each template the latest first. Earlier periods than that day's are
+     * not looked at.
+     *
+     * @param template or null for all
+     */
+    public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
+        return sql.list(DailyRequests.Caller.class, """
+                select c.template, k.name as key_name, k.start, c.requests, c.last_at
+                from (
+                  select template, key_id, sum(requests) as requests, max(last_at) as last_at
+                  from requests
+                  where account_id = ?1 and period_start > ?2 and day >= ?3 and template = coalesce(?4, template)
+                  group by template, key_id) c
+                left join api_keys k on k.account_id = ?1 and k.id = c.key_id
+                order by c.last_at desc
+                """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);
+    }
+
+    /** Time of the last request of each key, by its id. */
+    public Map<Long, Instant> lastUsed(long account) {
+        return sql.map(Long.class, Instant.class, """
+                select k.id, u.last_at
+                from api_keys k join key_uses u on u.key_id = k.id
+                where k.account_id = ?
+                """, account);
+    }
+
+    /** The last request for a template; nothing where there was none. */
+    public Optional<DailyRequests.Last> lastFetched(long account, String template) {
+        return sql.first(DailyRequests.Last.class, """
+                select u.last_at as at, k.name as key_name
+                from templates t
+                join template_uses u on u.template = t.row
+                left join api_keys k on k.account_id = t.account_id and k.id = u.key_id
+                where t.account_id = ? and t.id = ?
+                """, account, template);
+    }
+
+    /** Missed (404) and refused (403, 429) requests by key, template and status, the latest first. */
+    public List<DailyRequests.Miss> misses(long account) {
+        return sql.list(DailyRequests.Miss.class, """
+                select m.at, k.name as key_name, m.template, m.status, m.times
+                from misses m left join api_keys k on k.account_id = m.account_id and k.id = m.key_id
+                where m.account_id = ?
+                order by m.at desc, m.template
+                """, account);
+    }
+}

@@ -1,0 +1,124 @@
+package stet.dao;
+
+import java.lang.reflect.Constructor;
+import java.lang.reflect.RecordComponent;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import stet.core.TagList;
+
+/** The current row of a result, by column name. */
+public record Row(ResultSet result) {
+    /** How a record is made from columns: {@code createdAt} from created_at, {@code isOperator} from operator. */
+    private record Shape(Constructor<?> constructor, Class<?>[] types, String[] columns) {
+    }
+
+    private static final ClassValue<Shape> SHAPES = new ClassValue<>() {
+        @Override
+        protected Shape computeValue(Class<?> type) {
+            RecordComponent[] components = type.getRecordComponents();
+            Class<?>[] types = Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+            String[] columns = Arrays.stream(components).map(component -> column(component.getName())).toArray(String[]::new);
+            try {
+                Constructor<?> constructor = type.getDeclaredConstructor(types);
+                constructor.setAccessible(true);
+                return new Shape(constructor, types, columns);
+            } catch (NoSuchMethodException impossible) {
+                throw new IllegalStateException(impossible);
+            }
+        }
+    };
+
+    private static String column(String component) {
+        return component.replaceFirst("^is(?=[A-Z])", "").replaceAll("(?<=[a-z])(?=[A-Z])", "_").toLowerCase(Locale.ROOT);
+    }
+
+    /** A record with the values of its components' columns; for another type, the value of the first column. */
+    public <T> T as(Class<T> type) throws SQLException {
+        if (!type.isRecord()) {
+            return type.cast(value(type, 1));
+        }
+        Shape shape = SHAPES.get(type);
+        Object[] values = new Object[shape.columns.length];
+        for (int i = 0; i < values.length; i++) {
+            values[i] = shape.types[i].isRecord() ? as(shape.types[i]) : value(shape.types[i], result.findColumn(shape.columns[i]));
+        }
+        try {
+            return type.cast(shape.constructor.newInstance(values));
+        } catch (ReflectiveOperationException failure) {
+            throw new IllegalStateException(failure);
+        }
+    }
+
+    /** An enum is stored as its word, a list of texts as lines, an instant as milliseconds. A null is 0 for a primitive type. */
+    public Object value(Class<?> type, int column) throws SQLException {
+        if (type == byte[].class) {
+            return result.getBytes(column);
+        }
+        if (type == String.class) {
+            return result.getString(column);
+        }
+        if (type == List.class) {
+            return TagList.ofLines(result.getString(column));
+        }
+        if (type.isEnum()) {
+            String word = result.getString(column);
+            return Arrays.stream(type.getEnumConstants()).filter(each -> Sql.word((Enum<?>) each).equals(word)).findFirst()
+                    .orElseThrow(() -> new IllegalStateException("\"" + word + "\" is no " + type.getSimpleName()));
+        }
+        long number = result.getLong(column);
+        if (result.wasNull() && !type.isPrimitive()) {
+            return null;
+        }
+        if (type == Instant.class) {
+            return Instant.ofEpochMilli(number);
+        }
+        if (type == boolean.class) {
+            return number == 1;
+        }
+        if (type == int.class || type == Integer.class) {
+            return (int) number;
+        }
+        return number;
+    }
+
+    public <T extends Enum<T>> T constant(Class<T> type, String column) throws SQLException {
+        return type.cast(value(type, result.findColumn(column)));
+    }
+
+    public String text(String column) throws SQLException {
+        return result.getString(column);
+    }
+
+    public byte[] bytes(String column) throws SQLException {
+        return result.getBytes(column);
+    }
+
+    public long number(String column) throws SQLException {
+        return result.getLong(column);
+    }
+
+    public int integer(String column) throws SQLException {
+        return result.getInt(column);
+    }
+
+    public Integer optionalInteger(String column) throws SQLException {
+        return (Integer) value(Integer.class, result.findColumn(column));
+    }
+
+    public Instant instant(String column) throws SQLException {
+        return Instant.ofEpochMilli(result.getLong(column));
+    }
+
+    /** Returns null for a null. */
+    public Long optionalNumber(String column) throws SQLException {
+        return (Long) value(Long.class, result.findColumn(column));
+    }
+
+    public Instant optionalInstant(String column) throws SQLException {
+        return (Instant) value(Instant.class, result.findColumn(column));
+    }
+}

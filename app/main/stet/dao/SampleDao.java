@@ -1,0 +1,68 @@
+package stet.dao;
+
+import java.util.SortedMap;
+import java.util.TreeMap;
+import stet.core.Refusal;
+import stet.core.Samples;
+
+/** Test data of templates, each by the number of its row. */
+public final class SampleDao {
+    private final Sql sql;
+
+    SampleDao(Sql sql) {
+        this.sql = sql;
+    }
+
+    Samples of(long template) {
+        SortedMap<String, String> documents = new TreeMap<>();
+        String[] defaultName = {null};
+        sql.list("""
+                select name, document, is_default from samples
+                where template = ?
+                """, row -> {
+            if (row.number("is_default") == 1) {
+                defaultName[0] = row.text("name");
+            }
+            return documents.put(row.text("name"), row.text("document"));
+        }, template);
+        return documents.isEmpty() ? Samples.NONE : new Samples(documents, defaultName[0]);
+    }
+
+    /** Makes these the sets of a template, and writes those that differ. */
+    void save(long account, long template, Samples before, Samples after) {
+        before.documents().keySet().stream().filter(name -> !after.documents().containsKey(name)).forEach(name -> sql.update("""
+                delete from samples
+                where template = ? and name = ?
+                """, template, name));
+        after.documents().forEach((name, document) -> {
+            if (!document.equals(before.documents().get(name))) {
+                sql.update("""
+                        insert into samples (template, name, document, is_default)
+                        values (?1, ?2, ?3, 0)
+                        on conflict do update set document = ?3
+                        """, template, name, document);
+            }
+        });
+        sql.update("""
+                update samples
+                set is_default = name = ?2
+                where template = ?1 and is_default <> (name = ?2)
+                """, template, after.defaultName());
+        if (after.documents().size() > before.documents().size()) {
+            checkRoom(account);
+        }
+    }
+
+    /** @throws Refusal when the account has more sets than its export, and so an import, may have */
+    public void checkRoom(long account) {
+        long sets = sql.number("""
+                select count(*)
+                from templates t join samples s on s.template = t.row
+                where t.account_id = ?
+                """, account);
+        if (sets > Samples.SETS_OF_ACCOUNT) {
+            throw new Refusal("samples", "This account would have " + sets + " sets of test data, the most is "
+                    + Samples.SETS_OF_ACCOUNT);
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.Collection;
+import java.util.Optional;
+import java.util.OptionalLong;
+import stet.core.Secret;
+import stet.core.Totp;
+
+/**
+ * The second factor of a person: a secret that an app shares, and recovery codes, each of which stands for one code.
+ *
+ * <pre>
+ * none ── a secret is made ──► begun (its step is 0) ── a code of it is given ──► on (the step of the last code)
+ *   ▲                                                                              │
+ *   └──────────────────────── turned off, or taken away by a command ──────────────┘
+ * </pre>
+ */
+public final class SecondFactorDao {
+    private final Sql sql;
+
+    SecondFactorDao(Sql sql) {
+        this.sql = sql;
+    }
+
+    private record Factor(byte[] secret, long step) {
+    }
+
+    /** Whether the person gives a code at each sign-in. */
+    public boolean isOn(long person) {
+        return sql.exists("""
+                select 1 from people
+                where id = ? and totp_secret is not null and totp_step > 0
+                """, person);
+    }
+
+    /** Begins with a new secret, unless the second factor is on. @return whether it is begun */
+    public boolean begin(long person, byte[] secret) {
+        return sql.update("""
+                update people
+                set totp_secret = ?, totp_step = 0
+                where id = ? and totp_step = 0
+                """, secret, person) > 0;
+    }
+
+    /** Turns a begun one on. @return whether it is on: the code was right */
+    public boolean confirm(long person, String code, Instant now) {
+        return !isOn(person) && acceptCode(person, code, now);
+    }
+
+    /** Whether a code is right: one of the app, or a recovery code. Neither is right a second time. */
+    public boolean accept(long person, String code, Instant now) {
+        return isOn(person) && (acceptCode(person, code, now) || sql.update("""
+                delete from recovery_codes
+                where person_id = ? and hash = ?
+                """, person, recoveryHash(code)) > 0);
+    }
+
+    private boolean acceptCode(long person, String code, Instant now) {
+        Optional<Factor> factor = sql.first(Factor.class, """
+                select totp_secret as secret, totp_step as step from people
+                where id = ? and totp_secret is not null
+                """, person);
+        OptionalLong step = factor.isEmpty() ? OptionalLong.empty()
+                : Totp.step(factor.get().secret(), Totp.normalized(code), now, factor.get().step());
+        step.ifPresent(accepted -> sql.update("""
+                update people
+                set totp_step = ?
+                where id = ?
+                """, accepted, person));
+        return step.isPresent();
+    }
+
+    public int recoveryCodes(long person) {
+        return (int) sql.number("select count(*) from recovery_codes where person_id = ?", person);
+    }
+
+    public void setRecoveryCodes(long person, Collection<String> codes) {
+        deleteRecoveryCodes(person);
+        codes.forEach(code -> sql.update("""
+                insert into recovery_codes (person_id, hash)
+                values (?, ?)
+                """, person, recoveryHash(code)));
+    }
+
+    /** Takes the second factor away. @return whether it was on */
+    public boolean remove(long person) {
+        boolean wasOn = isOn(person);
+        sql.update("""
+                update people
+                set totp_secret = null, totp_step = 0
+                where id = ?
+                """, person);
+        deleteRecoveryCodes(person);
+        return wasOn;
+    }
+
+    private void deleteRecoveryCodes(long person) {
+        sql.update("""
+                delete from recovery_codes
+                where person_id = ?
+                """, person);
+    }
+
+    private static byte[] recoveryHash(String code) {
+        return Secret.sha256(Totp.normalized(code));
+    }
+
+    public boolean isRequired(long account) {
+        return sql.exists("""
+                select 1 from accounts
+                where id = ? and second_factor = 1
+                """, account);
+    }
+
+    /** Whether any account of a person asks for a second factor that they do not have. */
+    public boolean isLacking(long person) {
+        return sql.exists("""
+                select 1 from members m join accounts a on a.id = m.account_id
+                where m.person_id = ? and a.second_factor = 1 and a.name is not null
+                """, person) && !isOn(person);
+    }
+
+    /** @return whether that is a change */
+    public boolean setRequired(long account, boolean isRequired) {
+        return sql.update("""
+                update accounts
+                set second_factor = ?1
+                where id = ?2 and second_factor <> ?1
+                """, isRequired, account) > 0;
+    }
+}

@@ -1,0 +1,155 @@
+package stet.dao;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import stet.core.Account;
+import stet.core.Person;
+import stet.core.Role;
+
+/** The sessions of the web application, by the SHA-256 of the cookie's value. */
+public final class SessionDao {
+    /** Sessions of a person, at most: with one more the one that was not used for the longest time ends. */
+    static final int MAX_SESSIONS = 50;
+
+    private final Sql sql;
+
+    SessionDao(Sql sql) {
+        this.sql = sql;
+    }
+
+    /** How a person signed in. */
+    public enum Source {
+        PASSWORD, HEADER
+    }
+
+    /**
+     * The browser of a session.
+     *
+     * @param userAgent as {@link stet.core.UserAgent#stored} cuts it
+     */
+    public record Browser(String userAgent, String address) {
+        public static final Browser UNKNOWN = new Browser("", "");
+    }
+
+    /**
+     * A person who is signed in.
+     *
+     * @param account           in which the person works, or null where they do not belong to it, or to any
+     * @param role              in it, or null
+     * @param lacksSecondFactor whether the account asks for a second factor that the person does not have
+     */
+    public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
+                          boolean lacksSecondFactor) {
+    }
+
+    /** A session as its person sees it. */
+    public record Listed(long id, Browser browser, Instant createdAt, Instant seenAt, Source source) {
+    }
+
+    /** @param account in which the person works first, or null */
+    public void add(byte[] hash, long person, Long account, Instant now) {
+        add(hash, person, account, Browser.UNKNOWN, Source.PASSWORD, now);
+    }
+
+    /** @param account in which the person works first, or null */
+    public void add(byte[] hash, long person, Long account, Browser browser, Source source, Instant now) {
+        sql.update("""
+                insert into sessions (hash, person_id, account_id, created_at, seen_at, browser, address, source)
+                values (?, ?, ?, ?, ?, ?, ?, ?)
+                """, hash, person, account, now, now, browser.userAgent(), browser.address(), source);
+        sql.update("""
+                delete from sessions
+                where person_id = ?1 and id not in (
+                  select id from sessions
+                  where person_id = ?1
+                  order by seen_at desc, id desc
+                  limit ?2)
+                """, person, MAX_SESSIONS);
+    }
+
+    /** Finds a session that was used less than {@code idle} ago and began less than {@code lifetime} ago. */
+    public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
+        return sql.first("""
+                select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.operator,
+                  p.totp_step, m.role, a.*
+                from sessions s
+                join people p on p.id = s.person_id
+                left join members m on m.person_id = s.person_id and m.account_id = s.account_id
+                left join accounts a on a.id = m.account_id and a.name is not null
+                where s.hash = ? and s.seen_at > ? and s.created_at > ?
+                """, row -> {
+            Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),
+                    row.number("operator") == 1);
+            boolean isMember = row.text("name") != null;
+            Source source = row.constant(Source.class, "source");
+            return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
+                    isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
+                    row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD);
+        }, hash, now.minus(idle), now.minus(lifetime));
+    }
+
+    /** The sessions of a person, the last used first. */
+    public List<Listed> list(long person, Instant now, Duration idle, Duration lifetime) {
+        return sql.list(Listed.class, """
+                select *, browser as user_agent from sessions
+                where person_id = ? and seen_at > ? and created_at > ?
+                order by seen_at desc, id desc
+                """, person, now.minus(idle), now.minus(lifetime));
+    }
+
+    /** Notes a use, and the browser that it came from. */
+    public void touch(byte[] hash, Browser browser, Instant now) {
+        sql.update("""
+                update sessions
+                set seen_at = ?, browser = ?, address = ?
+                where hash = ?
+                """, now, browser.userAgent(), browser.address(), hash);
+    }
+
+    /** Has the session's person work in another account. */
+    public void changeAccount(long session, long account) {
+        sql.update("""
+                update sessions
+                set account_id = ?
+                where id = ?
+                """, account, session);
+    }
+
+    public void delete(byte[] hash) {
+        sql.update("""
+                delete from sessions
+                where hash = ?
+                """, hash);
+    }
+
+    /** Ends one session of a person. @return whether there was one */
+    public boolean delete(long person, long session) {
+        return sql.update("""
+                delete from sessions
+                where person_id = ? and id = ?
+                """, person, session) > 0;
+    }
+
+    public void deleteOthers(long person, long session) {
+        sql.update("""
+                delete from sessions
+                where person_id = ? and id <> ?
+                """, person, session);
+    }
+
+    public void deleteAll(long person) {
+        sql.update("""
+                delete from sessions
+                where person_id = ?
+                """, person);
+    }
+
+    public void deleteUnusedSince(Instant time) {
+        sql.update("""
+                delete from sessions
+                where seen_at < ?
+                """, time);
+    }
+}

@@ -1,0 +1,236 @@
+package stet.dao;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.sqlite.BusyHandler;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConnection;
+
+/** One connection, used by one thread at a time. Statements are prepared once; instants are stored as milliseconds. */
+public final class Sql implements AutoCloseable {
+    /** Also for a test that listens to changes. */
+    public final Connection connection;
+    private final Map<String, PreparedStatement> statements = new HashMap<>();
+
+    public Sql(Connection connection) {
+        this.connection = connection;
+    }
+
+    /** @param location of the database, as a path or a URI */
+    public static Sql open(SQLiteConfig config, String location) {
+        return checked(() -> new Sql(config.createConnection("jdbc:sqlite:" + location)));
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T checked(Work<T> work) {
+        try {
+            return work.run();
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        }
+    }
+
+    public interface Mapper<T> {
+        T map(Row row) throws SQLException;
+    }
+
+    private interface Reader<T> {
+        T read(ResultSet result) throws SQLException;
+    }
+
+    private <T> T query(String sql, Object[] arguments, Reader<T> reader) {
+        try (ResultSet result = bound(sql, arguments).executeQuery()) {
+            return reader.read(result);
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
+    }
+
+    public <T> List<T> list(String sql, Mapper<T> mapper, Object... arguments) {
+        return query(sql, arguments, result -> {
+            List<T> rows = new ArrayList<>();
+            Row row = new Row(result);
+            while (result.next()) {
+                rows.add(mapper.map(row));
+            }
+            return rows;
+        });
+    }
+
+    /** Lists the rows as {@link Row#as} makes them. */
+    public <T> List<T> list(Class<T> type, String sql, Object... arguments) {
+        return list(sql, row -> row.as(type), arguments);
+    }
+
+    /** Maps the first column to the second one, both as {@link Row#value} reads them; sorted. */
+    public <K, V> Map<K, V> map(Class<K> key, Class<V> value, String sql, Object... arguments) {
+        Map<K, V> map = new TreeMap<>();
+        list(sql, row -> map.put(key.cast(row.value(key, 1)), value.cast(row.value(value, 2))), arguments);
+        return map;
+    }
+
+    public <T> Optional<T> first(String sql, Mapper<T> mapper, Object... arguments) {
+        return list(sql, mapper, arguments).stream().findFirst();
+    }
+
+    public <T> Optional<T> first(Class<T> type, String sql, Object... arguments) {
+        return list(type, sql, arguments).stream().findFirst();
+    }
+
+    /** Returns the first column of the first row, or 0 where there is no row. */
+    public long number(String sql, Object... arguments) {
+        return query(sql, arguments, result -> result.next() ? result.getLong(1) : 0);
+    }
+
+    public boolean exists(String sql, Object... arguments) {
+        return query(sql, arguments, ResultSet::next);
+    }
+
+    /** @return number of changed rows */
+    public int update(String sql, Object... arguments) {
+        try {
+            return bound(sql, arguments).executeUpdate();
+        } catch (SQLException failure) {
+            throw failed(sql, failure);
+        }
+    }
+
+    /** Runs one statement without arguments, prepared once: begins, commits or rolls back. */
+    public void transaction(String statement) {
+        try {
+            bound(statement).execute();
+        } catch (SQLException failure) {
+            throw failed(statement, failure);
+        }
+    }
+
+    /** Runs one or several statements without arguments. */
+    public void execute(String script) {
+        checked(() -> {
+            try (Statement statement = connection.createStatement()) {
+                return statement.executeUpdate(script);
+            }
+        });
+    }
+
+    /**
+     * Has each statement retry every millisecond while another process holds the lock. SQLite's own busy handler retries ever
+     * more seldom, and hardly meets the moment between two commits of a busy process.
+     */
+    public void retryWhileBusy(int timeoutMillis) {
+        setBusyHandler(new BusyHandler() {
+            /** @param retries so far for the same lock. @return 1 to retry, 0 to give up */
+            @Override
+            protected int callback(int retries) {
+                try {
+                    Thread.sleep(1);
+                    return retries < timeoutMillis ? 1 : 0;
+                } catch (InterruptedException stopped) {
+                    Thread.currentThread().interrupt();
+                    return 0;
+                }
+            }
+        });
+    }
+
+    /** Has no statement wait for another connection's lock. */
+    public void waitForNobody() {
+        setBusyHandler(null);
+    }
+
+    private void setBusyHandler(BusyHandler handler) {
+        checked(() -> {
+            BusyHandler.setHandler(connection, handler);
+            return null;
+        });
+    }
+
+    /** Makes the statement that runs on another thread fail. */
+    public void interrupt() {
+        try {
+            connection.unwrap(SQLiteConnection.class).getDatabase().interrupt();
+        } catch (SQLException closed) {
+            // Nothing runs.
+        }
+    }
+
+    /** Drops the statements; the next calls prepare them anew. */
+    public void closeStatements() {
+        try {
+            for (PreparedStatement statement : statements.values()) {
+                statement.close();
+            }
+        } catch (SQLException failure) {
+            throw new StoreException(failure);
+        } finally {
+            statements.clear();
+        }
+    }
+
+    /** Closes the statements too. */
+    @Override
+    public void close() {
+        checked(() -> {
+            connection.close();
+            return null;
+        });
+    }
+
+    /** Drops a failed statement, as the driver leaves some of them unusable; the next call prepares it anew. */
+    private StoreException failed(String sql, SQLException failure) {
+        PreparedStatement dropped = statements.remove(sql);
+        if (dropped != null) {
+            try {
+                dropped.close();
+            } catch (SQLException gone) {
+                // It is not used any more.
+            }
+        }
+        return new StoreException(failure);
+    }
+
+    private PreparedStatement bound(String sql, Object... arguments) throws SQLException {
+        PreparedStatement statement = statements.get(sql);
+        if (statement == null) {
+            statement = connection.prepareStatement(sql);
+            statements.put(sql, statement);
+        }
+        for (int i = 0; i < arguments.length; i++) {
+            bind(statement, i + 1, arguments[i]);
+        }
+        return statement;
+    }
+
+    private static void bind(PreparedStatement statement, int position, Object argument) throws SQLException {
+        if (argument instanceof Long number) {
+            statement.setLong(position, number);
+        } else if (argument instanceof Instant instant) {
+            statement.setLong(position, instant.toEpochMilli());
+        } else if (argument instanceof byte[] bytes) {
+            statement.setBytes(position, bytes);
+        } else if (argument instanceof Enum<?> constant) {
+            statement.setString(position, word(constant));
+        } else {
+            statement.setObject(position, argument);
+        }
+    }
+
+    /** An enum's constant as it is stored: {@code draft-saved}. */
+    public static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+    }
+}

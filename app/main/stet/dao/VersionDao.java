@@ -1,0 +1,267 @@
+package stet.dao;
+
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import stet.core.Activity.Kind;
+import stet.core.Actor;
+import stet.core.Refusal;
+import stet.core.Secret;
+import stet.core.TagList;
+import stet.core.Template;
+import stet.core.Utf8;
+import stet.core.Validation;
+import stet.core.Version;
+import stet.markup.Publisher;
+import stet.markup.Publisher.Expansion;
+
+/**
+ * The versions of templates. Publishing reads and expands the draft before the transaction; the transaction checks that draft and
+ * blocks are unchanged, and adds the version.
+ */
+public final class VersionDao {
+    /** The newest versions, as many as can be looked through in a transaction that writes. */
+    private static final String NEWEST = """
+            select v.sha256, v.draft_sha256, v.text, v.draft_text
+            from templates t join versions v on v.template = t.row
+            where t.account_id = ? and t.id = ?
+            order by v.number desc
+            limit 100
+            """;
+    /** Versions before the newest ones, without the live one, the oldest first. */
+    private static final String EXCESS = """
+            select v.template, v.number
+            from templates t join versions v on v.template = t.row
+            where t.account_id = ?1 and t.id = ?2 and v.number <> coalesce(t.published, 0) and v.number < (
+              select min(number) from (select number from versions where template = t.row order by number desc limit ?3))
+            order by v.number
+            limit ?4
+            """;
+
+    private final Sql sql;
+    private final Actor actor;
+
+    VersionDao(Sql sql, Actor actor) {
+        this.sql = sql;
+        this.actor = actor;
+    }
+
+    /**
+     * An expanded draft, ready to be published.
+     *
+     * @param draft   SHA-256 of the draft: its subject, a NUL and its html
+     * @param sha256  of the expanded html
+     * @param isDraft whether the expanded html is the draft's
+     */
+    public record Prepared(Expansion publication, byte[] draft, byte[] sha256, boolean isDraft) {
+        public static Prepared of(byte[] html, byte[] draft, Expansion publication) {
+            return new Prepared(publication, draft, Secret.sha256(publication.html()), Arrays.equals(html, publication.html()));
+        }
+    }
+
+    /** Makes a publisher for one draft, with the account's shared blocks. */
+    public Publisher publisher(long account) {
+        return new Publisher(name -> new BlockDao(sql, actor).html(account, name).map(Utf8::text));
+    }
+
+    /**
+     * Reads and expands a draft.
+     *
+     * @param force accepts a draft with errors
+     * @throws Refusal        when there is no such template, or its problems stop it from being published
+     * @throws StoreException when the draft or a block in it has rotted
+     */
+    public Prepared prepare(long account, String id, boolean force) {
+        Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
+        String html = Utf8.text(template.html());
+        Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
+                publisher(account).publish(template.subject(), html, force));
+        if (!isUnchanged(account, id, prepared)) { // in the same state of the database
+            throw Digest.damaged(sql, account, "the draft of the template " + id);
+        }
+        return prepared;
+    }
+
+    /** Whether draft and shared blocks are those that this was prepared from. */
+    public boolean isUnchanged(long account, String id, Prepared prepared) {
+        return new Dao(sql).isDraft(account, id, prepared.draft)
+                && new BlockDao(sql, actor).areUnchanged(account, prepared.publication.blocks());
+    }
+
+    /** Whether publishing this would change what is served. */
+    public boolean isNew(long account, String id, Prepared prepared) {
+        return !sql.exists("""
+                select 1 from templates t join versions v on v.template = t.row and v.number = t.published
+                where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ?
+                """, account, id, prepared.publication.subject(), prepared.sha256);
+    }
+
+    /** Publishes a draft without errors. @return the number of the new version */
+    public int publish(long account, String id, String note, Instant now) {
+        return publish(account, id, prepare(account, id, false), note, now);
+    }
+
+    /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
+    public int publish(long account, String id, Prepared prepared, String note, Instant now) {
+        Expansion publication = prepared.publication;
+        long template = new Dao(sql).row(account, id);
+        long draft = sql.number("select text from templates where row = ?", template);
+        long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
+                .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
+        String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
+                .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
+        VersionRow version = new VersionRow(id, next(template), now, actor.name(), Validation.note(note), prepared.sha256,
+                prepared.draft, String.join("\n", publication.variables()), publication.subject(), blocks);
+        add(template, version, text, draft);
+        publication.blocks().forEach((block, sha256) -> sql.update("""
+                insert into version_blocks (template, number, block, sha256)
+                values (?, ?, ?, ?)
+                """, template, version.number(), block, sha256));
+        new DeskDao(sql, actor).endRequest(account, template);
+        serve(account, id, template, version.number(), note, now);
+        return version.number();
+    }
+
+    /** Adds the row of a version; the caller adds its blocks. @param template number of its template's row */
+    public void add(long template, VersionRow version, long text, long draftText) {
+        sql.update("""
+                insert into versions (
+                  template, number, published_at, note, sha256, draft_sha256, row_sha256, variables, subject, text, draft_text,
+                  published_by)
+                values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """, template, version.number(), version.publishedAt(), version.note(), version.sha256(), version.draftSha256(),
+                version.digest(), version.variables(), version.subject(), text, draftText, version.publishedBy());
+    }
+
+    /** Finds the text of one of the newest versions that is the same, to be used again. @param sha256 of the html */
+    public Optional<Long> text(long account, String id, byte[] sha256, byte[] html) {
+        return same("text", "sha256", account, id, sha256, html);
+    }
+
+    /** Does the same with the drafts of the newest versions. @param sha256 of subject, NUL and html */
+    public Optional<Long> draftText(long account, String id, byte[] sha256, byte[] html) {
+        return same("draft_text", "draft_sha256", account, id, sha256, html);
+    }
+
+    private Optional<Long> same(String text, String digest, long account, String id, byte[] sha256, byte[] html) {
+        return sql.first("""
+                select x.id
+                from (%s) v cross join texts x on x.id = v.%s -- in this order
+                where v.%s = ? and x.html = ?
+                limit 1
+                """.formatted(NEWEST, text, digest), row -> row.number("id"), account, id, sha256, html);
+    }
+
+    /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
+    public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
+        long template = new Dao(sql).row(account, id);
+        int next = next(template);
+        Optional<Stored> before = sql.first("""
+                select %s, v.text, v.draft_text
+                from templates t join versions v on v.template = t.row
+                where t.account_id = ? and t.id = ? and v.number = ?
+                """.formatted(VersionRow.COLUMNS), row -> row.as(Stored.class), account, id, number);
+        if (before.isEmpty()) {
+            return Optional.empty();
+        }
+        VersionRow old = before.get().version;
+        add(template, new VersionRow(id, next, now, actor.name(), Validation.note(note), old.sha256(), old.draftSha256(),
+                old.variables(), old.subject(), old.blocks()), before.get().text, before.get().draftText);
+        sql.update("""
+                insert into version_blocks (template, number, block, sha256)
+                select template, ?3, block, sha256 from version_blocks
+                where template = ?1 and number = ?2
+                """, template, number, next);
+        serve(account, id, template, next, note, now);
+        return Optional.of(next);
+    }
+
+    private record Stored(VersionRow version, long text, long draftText) {
+    }
+
+    private void serve(long account, String id, long template, int number, String note, Instant now) {
+        sql.update("""
+                update templates
+                set published = ?3, updated_at = ?4
+                where account_id = ?1 and row = ?2
+                """, account, template, number, now);
+        new Dao(sql).accounts().incrementContentRevision(account);
+        new ActivityDao(sql, actor).add(account, Kind.TEMPLATE_PUBLISHED, id,
+                "version " + number + (note.isEmpty() ? "" : ": " + note), now);
+    }
+
+    private int next(long template) {
+        return 1 + (int) sql.number("select max(number) from versions where template = ?", template);
+    }
+
+    /** Number of versions before the newest ones, without the live one. @param keep number of the newest ones */
+    public long excess(long account, String id, int keep) {
+        return sql.number("select count(*) from (" + EXCESS + ")", account, id, keep, -1);
+    }
+
+    /** Removes the oldest versions, some of them; garbage collection removes their texts. @return how many */
+    public int prune(long account, String id, int keep, int limit, Instant now) {
+        for (String text : List.of("text", "draft_text")) {
+            sql.update("""
+                    insert or ignore into garbage (after, text)
+                    select 0, %s from versions
+                    where (template, number) in (%s)
+                    """.formatted(text, EXCESS), account, id, keep, limit);
+        }
+        int removed = sql.update("""
+                delete from versions
+                where (template, number) in (%s)
+                """.formatted(EXCESS), account, id, keep, limit);
+        if (removed > 0) {
+            new ActivityDao(sql, actor).addCounted(account, Kind.VERSIONS_DELETED, id, removed, "version", now);
+        }
+        return removed;
+    }
+
+    /**
+     * Finds a version with its text, and with the draft that it was made from.
+     *
+     * @throws StoreException when either has rotted
+     */
+    public Optional<Version.Text> find(long account, String id, int number) {
+        return sql.first("""
+                select %s, length(x.html) as bytes, x.html, d.html as draft_html
+                from templates t
+                join versions v on v.template = t.row
+                join texts x on x.id = v.text and x.account_id = t.account_id
+                join texts d on d.id = v.draft_text and d.account_id = t.account_id
+                where t.account_id = ? and t.id = ? and v.number = ?
+                """.formatted(VersionRow.COLUMNS), row -> {
+            Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
+                    TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
+            check(sql, account, row, found.html());
+            Digest.check(sql, account, Digest.ofDraft(found.subject(), found.draftHtml()), row.bytes("draft_sha256"),
+                    "the draft of version " + number + " of the template " + id);
+            return found;
+        }, account, id, number);
+    }
+
+    /** @param row of {@link VersionRow#COLUMNS} @throws StoreException when the html, or the row, is not as it was written */
+    static void check(Sql sql, long account, Row row, byte[] html) throws SQLException {
+        String version = "version " + row.integer("number") + " of the template " + row.text("template");
+        Digest.check(sql, account, Secret.sha256(html), row.bytes("sha256"), version);
+        Digest.check(sql, account, row.as(VersionRow.class).digest(), row.bytes("row_sha256"), version);
+    }
+
+    /** Lists a template's versions, the newest first. */
+    public List<Version> list(long account, String id) {
+        return sql.list(Version.class, """
+                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
+                from templates t
+                join versions v on v.template = t.row
+                join texts x on x.id = v.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ?
+                order by v.number desc
+                """, account, id);
+    }
+}

@@ -1,0 +1,87 @@
+package stet.sqlite;
+
+import java.util.Iterator;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Supplier;
+import java.util.function.ToLongFunction;
+
+/**
+ * Cache of values made from the database, each of one account and valid until something of that account changes. When their
+ * weight would exceed the bound, some are dropped in no particular order.
+ */
+public final class Cache<K, V> {
+    private final ConcurrentHashMap<K, Entry<V>> entries = new ConcurrentHashMap<>();
+    private final AtomicLong weight = new AtomicLong();
+    private final LongAdder hits = new LongAdder();
+    private final LongAdder misses = new LongAdder();
+    private final Generations generations;
+    private final long bound;
+
+    /** @param generation latest one before the value was made */
+    private record Entry<V>(V value, long account, long generation, long weight) {
+    }
+
+    /** @param bound maximum weight of all values, in the unit of {@link #make}'s weigher */
+    public Cache(Db db, long bound) {
+        this(db.generations(), bound);
+    }
+
+    Cache(Generations generations, long bound) {
+        this.generations = generations;
+        this.bound = bound;
+    }
+
+    /** Returns the valid value of a key, or null. */
+    public V get(K key) {
+        Entry<V> kept = entries.get(key);
+        boolean valid = kept != null && kept.generation >= generations.of(kept.account);
+        (valid ? hits : misses).increment();
+        return valid ? kept.value : null;
+    }
+
+    public long hits() {
+        return hits.sum();
+    }
+
+    public long misses() {
+        return misses.sum();
+    }
+
+    /** Weight of all values, valid or not. */
+    public long weight() {
+        return weight.get();
+    }
+
+    /**
+     * Makes a value and caches it. It is not valid when its account changes meanwhile.
+     *
+     * @param maker   reads the database; a null is not cached
+     * @param account id of the value's account
+     */
+    public V make(K key, Supplier<V> maker, ToLongFunction<V> account, ToLongFunction<V> weigher) {
+        long before = generations.latest();
+        V made = maker.get();
+        if (made != null) {
+            put(key, new Entry<>(made, account.applyAsLong(made), before, weigher.applyAsLong(made)));
+        }
+        return made;
+    }
+
+    private void put(K key, Entry<V> entry) {
+        if (entry.weight > bound) {
+            return;
+        }
+        Iterator<Map.Entry<K, Entry<V>>> others = entries.entrySet().iterator();
+        while (weight.get() + entry.weight > bound && others.hasNext()) {
+            Map.Entry<K, Entry<V>> other = others.next();
+            if (entries.remove(other.getKey(), other.getValue())) {
+                weight.addAndGet(-other.getValue().weight);
+            }
+        }
+        Entry<V> before = entries.put(key, entry);
+        weight.addAndGet(entry.weight - (before == null ? 0 : before.weight));
+    }
+}

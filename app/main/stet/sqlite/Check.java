@@ -1,0 +1,393 @@
+package stet.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.sqlite.SQLiteConfig;
+import stet.core.Amount;
+import stet.core.LocalFiles;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.core.Timestamp;
+import stet.dao.Sql;
+import stet.dao.StoreException;
+
+/** Checks a database, and the folder that it is in. Writes nothing, and works beside a serve. */
+public final class Check {
+    private static final int BUSY_TIMEOUT_MILLIS = 5_000;
+    /** Sentences of one check. */
+    private static final int MAX_PROBLEMS = 20;
+    private static final Duration CLOCK_TOLERANCE = Duration.ofMinutes(1);
+    private static final Set<PosixFilePermission> OTHERS = PosixFilePermissions.fromString("---rwxrwx");
+    /** Much more than the log takes, unless a reader holds it. */
+    private static final long MAX_LOG_BYTES = 256 << 20;
+
+    private final Path database;
+    private final Instant now;
+    private final List<Finding> findings = new ArrayList<>();
+
+    private Check(Path database, Instant now) {
+        this.database = database;
+        this.now = now;
+    }
+
+    /**
+     * One line of the report.
+     *
+     * @param check name of the check
+     * @param text  what was looked at; or what is wrong, and what to do
+     */
+    public record Finding(String check, boolean ok, String text) {
+    }
+
+    /**
+     * Checks the database of a data folder, and the folder.
+     *
+     * @throws Refusal when there is no such file, or it is not a database of Stet
+     */
+    public static List<Finding> folder(Path data, Instant now) {
+        DataFolder folder = DataFolder.asItIs(data);
+        folder.checkThere();
+        DatabaseFile.useLibrary(data);
+        LogOwner logs = new LogOwner(folder);
+        Optional<String> foreignLog = logs.problem().flatMap(first -> logs.problem()); // a serve may start in between
+        return run(data, folder.database(), foreignLog, now, check -> {
+            check.look("permissions", problem -> permissions(data, problem));
+            check.look("space", problem -> space(data, problem));
+        });
+    }
+
+    /** Checks a file alone, such as a backup. @param data folder that SQLite's library may have been unpacked to */
+    public static List<Finding> file(Path data, Path file, Instant now) {
+        return run(data, file, Optional.empty(), now, check ->
+                check.look("permissions", problem -> filePermissions(file, problem)));
+    }
+
+    /** @param foreignLog sentence on a log of another database, if so: SQLite would mix the two */
+    private static List<Finding> run(Path data, Path database, Optional<String> foreignLog, Instant now, Consumer<Check> files) {
+        if (!Files.isRegularFile(database)) {
+            throw new Refusal("There is no Stet database " + database
+                    + " that this user may read (--data names a folder, an argument a file)");
+        }
+        if (!Files.isReadable(database)) {
+            throw new Refusal(database + " cannot be read: " + DataFolder.reason(database));
+        }
+        DatabaseFile.useLibrary(data);
+        if (foreignLog.isPresent()) {
+            Check check = new Check(database, now);
+            check.findings.add(new Finding("log", false, foreignLog.get()));
+            files.accept(check);
+            return check.findings;
+        }
+        boolean unwritten;
+        Check check;
+        do { // anew where somebody began to write while nobody was expected to
+            unwritten = isUnwritten(database);
+            check = new Check(database, now);
+            check.database(unwritten);
+        } while (unwritten && !isUnwritten(database));
+        files.accept(check);
+        return check.findings;
+    }
+
+    /** Whether no process has the database open, and none was killed while it had: then there is no log. */
+    private static boolean isUnwritten(Path database) {
+        return Files.notExists(DataFolder.log(database)) && Files.notExists(DataFolder.beside(database, "-journal"));
+    }
+
+    /** The first sentences, and the number of all. */
+    private static final class Problems {
+        final List<String> first = new ArrayList<>();
+        long count;
+
+        void add(String sentence) {
+            if (count++ < MAX_PROBLEMS) {
+                first.add(sentence);
+            }
+        }
+    }
+
+    /**
+     * Notes a check, with its first problems. A failure to read is a problem, too.
+     *
+     * @param look takes a consumer of sentences, one for each problem with advice; returns what is well where there is none
+     */
+    private void look(String name, Function<Consumer<String>, String> look) {
+        Problems problems = new Problems();
+        String well = "";
+        try {
+            well = look.apply(problems::add);
+        } catch (StoreException failure) {
+            problems.add("The rest cannot be read (" + failure.getMessage() + "): end serve and restore a backup");
+        }
+        if (problems.count == 0) {
+            findings.add(new Finding(name, true, well));
+        }
+        problems.first.forEach(problem -> findings.add(new Finding(name, false, problem)));
+        if (problems.count > MAX_PROBLEMS) {
+            findings.add(new Finding(name, false, "There are " + (problems.count - MAX_PROBLEMS) + " more of these"));
+        }
+    }
+
+    /** @param unwritten whether nobody has it open: then SQLite takes no lock and makes no file beside it */
+    private void database(boolean unwritten) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        String uri = database.toAbsolutePath().toUri().toString().replaceFirst("^file:/+", "file:///");
+        try (Sql sql = Sql.open(config, uri + "?mode=ro" + (unwritten ? "&immutable=1" : ""))) {
+            sql.execute("pragma trusted_schema = off; pragma temp_store = memory");
+            long version = DatabaseFile.version(sql, database);
+            look("schema", problem -> schema(sql, version, problem));
+            look("pages", problem -> {
+                Integrity.pages(sql, line -> problem.accept(line + ": end serve and restore a backup"));
+                return "pages that are whole, as the indexes are: " + sql.number("pragma page_count");
+            });
+            look("references", problem -> {
+                Integrity.references(sql, line -> problem.accept(line + "; restore a backup"));
+                return "rows refer to rows that are there";
+            });
+            if (version == Migrations.STET.latest()) {
+                content(sql);
+            }
+        } catch (StoreException failure) {
+            look("database", problem -> {
+                throw failure;
+            });
+        }
+    }
+
+    /** Checks of the tables as this version of Stet knows them. */
+    private void content(Sql sql) {
+        look("texts", problem -> texts(sql, problem));
+        look("published", problem -> published(sql, problem));
+        look("trash", problem -> trash(sql, problem));
+        look("includes", problem -> includes(sql, problem));
+        look("counts", problem -> counts(sql, problem));
+        look("clock", problem -> clock(sql, problem));
+    }
+
+    /** Makes a sentence of each row; none is kept here, as there may be many. */
+    private static void each(Sql sql, Consumer<String> problem, String query, Sql.Mapper<String> sentence) {
+        sql.list(query, row -> {
+            problem.accept(sentence.map(row));
+            return null;
+        });
+    }
+
+    private static String schema(Sql sql, long version, Consumer<String> problem) {
+        if (version < Migrations.STET.latest()) {
+            return "version " + version + ": serve upgrades it to " + Migrations.STET.latest() + ", and texts are checked from then on";
+        }
+        TreeSet<String> missing = new TreeSet<>();
+        try (Sql fresh = Sql.open(new SQLiteConfig(), ":memory:");
+                InputStream schema = Check.class.getResourceAsStream("/stet/schema.sql")) {
+            fresh.execute(new String(schema.readAllBytes(), StandardCharsets.UTF_8));
+            missing.addAll(names(fresh));
+        } catch (IOException failure) {
+            throw new IllegalStateException(failure);
+        }
+        int all = missing.size();
+        missing.removeAll(names(sql));
+        missing.forEach(name -> problem.accept("The " + name + " is missing: restore a backup"));
+        return "version " + version + " with all " + all + " tables, indexes and triggers";
+    }
+
+    private static List<String> names(Sql sql) {
+        return sql.list(String.class, """
+                select type || ' ' || name as name from sqlite_schema
+                where name not like 'sqlite!_%' escape '!'
+                """);
+    }
+
+    private static String texts(Sql sql, Consumer<String> problem) {
+        Integrity.Texts texts = Integrity.texts(sql, () -> { }, problem);
+        if (texts.orphans() > 0) {
+            problem.accept("Texts that belong to nothing: " + texts.orphans() + ", of " + texts.orphanBytes()
+                    + " bytes; they are served to nobody, and only take space");
+        }
+        return "texts of versions, drafts and shared blocks with the SHA-256 that they were written with: " + texts.texts();
+    }
+
+    private static String published(Sql sql, Consumer<String> problem) {
+        each(sql, problem, """
+                select t.id, t.published, a.name as account_name
+                from templates t left join trash d on d.template = t.row
+                join accounts a on a.id = coalesce(t.account_id, d.account_id)
+                where t.published is not null
+                  and not exists (select 1 from versions where template = t.row and number = t.published)
+                """, row -> "The template " + row.text("id") + " of " + row.text("account_name") + " serves version "
+                + row.number("published") + ", which is not there: publish it again, or restore a backup");
+        return "templates with the version that they serve: "
+                + sql.number("select count(*) from templates where published is not null and account_id is not null");
+    }
+
+    /** A deleted template has no account of its own and a row in the trash; each other one has an account alone. */
+    private static String trash(Sql sql, Consumer<String> problem) {
+        each(sql, problem, """
+                select t.id, t.account_id is null as lost
+                from templates t left join trash d on d.template = t.row
+                where (t.account_id is null) <> (d.template is not null)
+                """, row -> "The template " + row.text("id") + (row.number("lost") == 1
+                ? " belongs to no account and is not in the trash" : " is in the trash, and in an account") + ": restore a backup");
+        return "deleted templates that can be restored: "
+                + sql.number("select count(*) from trash where account_id is not null");
+    }
+
+    private static String includes(Sql sql, Consumer<String> problem) {
+        each(sql, problem, """
+                select i.kind, i.includer, i.block, a.name as account_name
+                from includes i join accounts a on a.id = i.account_id and a.name is not null
+                where i.kind = 'template' and not exists (select 1 from templates where account_id = a.id and id = i.includer)
+                  or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
+                """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name")
+                + " cannot be deleted, as the " + row.text("kind") + " " + row.text("includer")
+                + " that included it is gone: create that and delete it again");
+        return "shared blocks are included by what is there";
+    }
+
+    private static String counts(Sql sql, Consumer<String> problem) {
+        each(sql, problem, """
+                select a.name as account_name, u.plan, u.used
+                from usage u left join accounts a on a.id = u.account_id
+                where u.used < 0
+                """, row -> "A count of " + row.text("account_name") + " on " + row.text("plan") + " is " + row.number("used")
+                + ", less than nothing: restore a backup");
+        long unknown = sql.number("""
+                select count(*) from usage_log
+                where used < 1 or usage_id not in (select id from usage)
+                """);
+        if (unknown > 0) {
+            problem.accept("Rows of the log of counts that belong to no count: " + unknown + "; restore a backup");
+        }
+        long above = sql.number("""
+                select count(*)
+                from usage u join accounts a on a.id = u.account_id and a.plan = u.plan
+                left join (select usage_id, sum(used) as used from usage_log group by usage_id) l on l.usage_id = u.id
+                where u.used + coalesce(l.used, 0) > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
+                """, Plan.PRO.requests(), Plan.FREE.requests());
+        return "counts in their bounds: " + sql.number("select count(*) from usage")
+                + (above == 0 ? "" : "; above today's limit, as they may be where it was lowered: " + above);
+    }
+
+    private String clock(Sql sql, Consumer<String> problem) {
+        return sql.first("""
+                select * from (
+                  select 'an account' as place, max(created_at) as at from accounts
+                  union all select 'a key', max(created_at) from api_keys
+                  union all select 'a template', max(max(created_at, updated_at)) from templates
+                  union all select 'a version', max(published_at) from versions
+                  union all select 'a shared block', max(updated_at) from blocks
+                  union all select 'a session', max(max(created_at, seen_at)) from sessions
+                  union all select 'a period', max(period_start) from usage
+                  union all select 'a day of usage', max(last_at) from requests
+                  union all select 'a template in the trash', max(deleted_at) from trash
+                  union all select 'a missed request', max(at) from misses)
+                where at is not null
+                order by at desc
+                limit 1
+                """, row -> {
+            Instant newest = row.instant("at");
+            if (newest.isAfter(now.plus(CLOCK_TOLERANCE))) {
+                problem.accept("The clock says " + Timestamp.format(now) + ", but " + row.text("place") + " is of "
+                        + Timestamp.format(newest) + ": set the clock right; if it is, it was ahead then, and that time stays"
+                        + " until it is past");
+            }
+            return "the newest time is " + Timestamp.format(newest) + ", which is in the past";
+        }).orElse("no time is stored yet");
+    }
+
+    // ---- the folder and its files, as the system has them: rights, owners and space
+
+    /** Rights and owners of the folder and the files in it. In a folder of the owner alone, those of its files are of no matter. */
+    static String permissions(Path folder, Consumer<String> problem) {
+        if (!LocalFiles.HAVE_MODES) {
+            return "this file system has none";
+        }
+        String owner;
+        try (Stream<Path> files = Files.list(folder)) {
+            boolean isOpen = isOpen(folder);
+            if (isOpen) {
+                problem.accept("Others may look into " + folder + ": chmod 700 " + folder);
+            }
+            owner = owner(folder.resolve("stet.db"));
+            for (Path file : files.filter(file -> !Files.isSymbolicLink(file)).sorted().toList()) {
+                try {
+                    if (isOpen && Files.isRegularFile(file)) {
+                        tellIfOpen(file, problem);
+                    }
+                    String other = owner(file);
+                    if (!other.equals(owner)) {
+                        problem.accept(file + " belongs to " + other + ", but stet.db to " + owner
+                                + ": chown -R " + owner + " " + folder);
+                    }
+                } catch (NoSuchFileException removed) {
+                    // A serve or a command beside this one has ended, or has renamed it.
+                }
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return "only " + owner + " has access";
+    }
+
+    static String filePermissions(Path file, Consumer<String> problem) {
+        if (!LocalFiles.HAVE_MODES) {
+            return "this file system has none";
+        }
+        try {
+            tellIfOpen(file, problem);
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return "only its owner has access";
+    }
+
+    private static void tellIfOpen(Path file, Consumer<String> problem) throws IOException {
+        if (isOpen(file)) {
+            problem.accept("Others may read or write " + file + ": chmod 600 " + file);
+        }
+    }
+
+    private static boolean isOpen(Path path) throws IOException {
+        return Files.getPosixFilePermissions(path).stream().anyMatch(OTHERS::contains);
+    }
+
+    private static String owner(Path file) throws IOException {
+        return Files.getOwner(file, LinkOption.NOFOLLOW_LINKS).getName();
+    }
+
+    /** Space for a copy of the database, which a backup or an upgrade makes, and the length of the log. */
+    static String space(Path folder, Consumer<String> problem) {
+        Path file = folder.resolve("stet.db");
+        long database = file.toFile().length();
+        long log = DataFolder.log(file).toFile().length();
+        long free = folder.toFile().getUsableSpace();
+        if (free < database + log) {
+            problem.accept("The disk has " + Amount.megabytes(free) + " free, and the database " + Amount.megabytes(database + log)
+                    + ": make room for a copy of it, which a backup or an upgrade needs");
+        }
+        if (log > MAX_LOG_BYTES) {
+            problem.accept("The log stet.db-wal has grown to " + Amount.megabytes(log)
+                    + ": end the program that holds the database open, or restart serve");
+        }
+        return Amount.megabytes(free) + " free, and the database has " + Amount.megabytes(database + log);
+    }
+}

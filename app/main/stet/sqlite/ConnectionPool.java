@@ -1,0 +1,81 @@
+package stet.sqlite;
+
+import java.util.Optional;
+import java.util.concurrent.ConcurrentLinkedDeque;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import stet.dao.Dao;
+import stet.dao.StoreException;
+
+/** A bounded pool of reading connections, each opened when it is first needed. */
+final class ConnectionPool implements AutoCloseable {
+    /** SQLite's code, which is no failure of the database (https://sqlite.org/rescode.html#interrupt). */
+    private static final int INTERRUPTED = 9;
+
+    private final int timeoutMillis;
+    private final Supplier<Dao> connect;
+    private final Health health;
+    private final Semaphore free;
+    private final ConcurrentLinkedDeque<Dao> idle = new ConcurrentLinkedDeque<>();
+    private volatile boolean closed;
+
+    /** @param timeoutMillis for a connection to become free */
+    ConnectionPool(int size, int timeoutMillis, Supplier<Dao> connect, Health health) {
+        this.timeoutMillis = timeoutMillis;
+        this.connect = connect;
+        this.health = health;
+        this.free = new Semaphore(size, true);
+    }
+
+    /** Reads one state of the database. @throws StoreException when no connection becomes free in time */
+    <T> T read(Function<Dao, T> questions) {
+        try {
+            if (!free.tryAcquire(timeoutMillis, TimeUnit.MILLISECONDS)) {
+                throw StoreException.of("all reading connections are busy", INTERRUPTED);
+            }
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            throw StoreException.of("stopped while waiting for a reading connection", INTERRUPTED);
+        }
+        try {
+            return readWith(Optional.ofNullable(idle.poll()).orElseGet(connect), questions);
+        } catch (StoreException failure) {
+            throw health.failed(failure);
+        } finally {
+            free.release();
+            if (closed) {
+                close();
+            }
+        }
+    }
+
+    private <T> T readWith(Dao reader, Function<Dao, T> questions) {
+        boolean usable = false;
+        try {
+            reader.sql().transaction("begin");
+            try {
+                return questions.apply(reader);
+            } finally {
+                reader.sql().transaction("rollback");
+                usable = true;
+            }
+        } finally {
+            if (usable) {
+                idle.push(reader);
+            } else {
+                reader.sql().close();
+            }
+        }
+    }
+
+    /** Closes the idle connections; the others are closed when they return. */
+    @Override
+    public void close() {
+        closed = true;
+        for (Dao reader = idle.poll(); reader != null; reader = idle.poll()) {
+            reader.sql().close();
+        }
+    }
+}

@@ -1,0 +1,313 @@
+package stet.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.Arrays;
+import java.util.Properties;
+import org.sqlite.NativeLibraryNotFoundException;
+import org.sqlite.SQLiteConfig;
+import org.sqlite.SQLiteConfig.SynchronousMode;
+import org.sqlite.SQLiteJDBCLoader;
+import org.sqlite.util.LibraryLoaderUtil;
+import org.sqlite.util.OSInfo;
+import stet.core.LocalFiles;
+import stet.core.Log;
+import stet.core.Reason;
+import stet.core.Refusal;
+import stet.dao.Sql;
+import stet.dao.StoreException;
+
+/** Opens the database file: creates it where there is none, checks it, migrates it, and connects to it. */
+final class DatabaseFile {
+    /** Before it, two connections that write at one instant may lose a commit (https://sqlite.org/wal.html#the_wal_reset_bug). */
+    private static final String OLDEST_SQLITE = "3.51.3";
+    /** "Stet" in ASCII. */
+    private static final long APPLICATION_ID = 0x53746574;
+    /** Timeout of a statement that waits for another process's lock. */
+    private static final int BUSY_TIMEOUT_MILLIS = 5_000;
+    /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
+    private static final int CHECKPOINT_PAGES = 4_000;
+
+    private static final String LIBRARY_PATH = "org.sqlite.lib.path";
+    private static final String LIBRARY_NAME = "org.sqlite.lib.name";
+
+    /** Whether SQLite's library is loaded, for throw-away data. */
+    private static boolean isLoaded;
+
+    private DatabaseFile() {
+    }
+
+    /** The first connection, and the watch over its file, which was there before: a restore in between is noticed. */
+    record Opened(Sql sql, FileWatch file) {
+    }
+
+    /**
+     * @param locked whether the caller holds the folder's lock
+     * @throws Refusal when the file cannot be used; then it is left as it is
+     */
+    static Opened open(DataFolder folder, boolean locked, SynchronousMode synchronous, Migrations migrations, Log log) {
+        boolean isBesideServe = !locked && folder.isServed();
+        if (isBesideServe) {
+            folder.awaitDatabase();
+        }
+        folder.checkDatabase();
+        folder.makePrivate();
+        if (synchronous == SynchronousMode.OFF) {
+            loadLibrary(folder);
+        } else {
+            prepareLibrary(folder);
+        }
+        LogOwner logs = new LogOwner(folder);
+        if (isBesideServe) {
+            logs.checkServed();
+        } else {
+            logs.problem().ifPresent(sentence -> {
+                throw new Refusal(sentence);
+            });
+        }
+        if (Files.notExists(folder.database())) {
+            folder.checkNew();
+            create(folder, synchronous);
+        }
+        boolean hasLog = logs.hasLog();
+        FileWatch file = new FileWatch(folder.database(), log);
+        Sql sql = connectFirst(folder.database(), synchronous);
+        try {
+            migrations.check(stetVersion(sql, folder.database()), folder.database());
+            if (!file.isThere()) {
+                throw new Refusal(folder.database() + " was replaced while it was opened: try it once more");
+            }
+            sql.execute("pragma journal_mode = wal");
+            migrations.run(sql, folder, locked, log);
+            if (!isBesideServe) {
+                logs.forgetOther(sql, hasLog);
+            }
+        } catch (RuntimeException refused) {
+            sql.close();
+            throw refused;
+        }
+        return new Opened(sql, file);
+    }
+
+    /**
+     * Unpacks SQLite's native library into the folder, once for each version, and has the driver load it from there. The
+     * driver itself would unpack it to the system's temporary folder at every start, and a kill would leave it there.
+     */
+    static void prepareLibrary(DataFolder folder) {
+        try {
+            unpackLibrary(folder);
+        } catch (IOException failure) {
+            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
+        }
+    }
+
+    /**
+     * Loads it at once, for throw-away data: the folder is deleted later, so the properties that name it are not left behind
+     * for others in this JVM.
+     */
+    private static synchronized void loadLibrary(DataFolder folder) {
+        if (isLoaded || System.getProperty(LIBRARY_PATH) != null) {
+            return;
+        }
+        prepareLibrary(folder);
+        try {
+            SQLiteJDBCLoader.initialize();
+            isLoaded = true;
+        } catch (Exception failure) { // declared as such by the driver
+            // The first connection tries it once more, and says why.
+        } finally {
+            System.clearProperty(LIBRARY_PATH);
+            System.clearProperty(LIBRARY_NAME);
+        }
+    }
+
+    private static void unpackLibrary(DataFolder folder) throws IOException {
+        if (isLibrarySet()) {
+            return;
+        }
+        String name = LibraryLoaderUtil.getNativeLibName();
+        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
+        Path home = libraryHome(folder.path("native"), platform);
+        Path library = home.resolve(name);
+        if (Files.notExists(library)) {
+            try (InputStream packed = DatabaseFile.class.getResourceAsStream("/org/sqlite/native/" + platform + "/" + name)) {
+                if (packed == null) {
+                    return;
+                }
+                Files.createDirectories(home, LocalFiles.folderMode());
+                Path unpacked = Files.createTempFile(home, "lib", ".tmp");
+                try (OutputStream out = Files.newOutputStream(unpacked)) {
+                    packed.transferTo(out);
+                }
+                Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
+            }
+        }
+        setLibrary(home, name);
+    }
+
+    private static void setLibrary(Path home, String name) {
+        System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
+        System.setProperty(LIBRARY_NAME, name);
+    }
+
+    private static boolean isLibrarySet() {
+        return System.getProperty(LIBRARY_PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
+    }
+
+    private static Path libraryHome(Path folder, String platform) {
+        return folder.resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
+    }
+
+    /** Has the driver load the library from a data folder, where it is unpacked already; writes nothing there. */
+    static void useLibrary(Path data) {
+        Path home = libraryHome(data.resolve("native"), OSInfo.getNativeLibFolderPathForCurrentOS());
+        String name = LibraryLoaderUtil.getNativeLibName();
+        if (!isLibrarySet() && Files.exists(home.resolve(name))) {
+            setLibrary(home, name);
+        }
+    }
+
+    /**
+     * Creates it under another name first, so that a kill in between leaves no half-made database. One process does it at a
+     * time, so that none replaces the database of another.
+     */
+    private static synchronized void create(DataFolder folder, SynchronousMode synchronous) {
+        Path temporary = folder.path("stet.db.new");
+        try (FileChannel channel = folder.openLockFile("create.lock");
+                FileLock alone = channel.lock()) {
+            if (alone.isValid() && Files.exists(folder.database())) {
+                return;
+            }
+            Files.deleteIfExists(temporary);
+            DataFolder.createPrivate(temporary);
+            try (Sql sql = connectFirst(temporary, synchronous);
+                    InputStream schema = DatabaseFile.class.getResourceAsStream("/stet/schema.sql")) {
+                sql.execute("begin;\n" + new String(schema.readAllBytes(), StandardCharsets.UTF_8) + "\ncommit;");
+                sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
+            }
+            DataFolder.syncAndRename(temporary, folder.database());
+        } catch (IOException failure) {
+            throw new Refusal(folder.database() + " cannot be made: " + Reason.of(failure));
+        }
+    }
+
+    /** Makes the first connection: where it fails, the start is refused. */
+    private static Sql connectFirst(Path database, SynchronousMode synchronous) {
+        Sql sql = null;
+        try {
+            sql = connect(database, synchronous);
+            String version = sql.first(String.class, "select sqlite_version() as version").orElseThrow();
+            if (isTooOld(version) && synchronous != SynchronousMode.OFF) { // throw-away data have nothing to lose
+                sql.close();
+                throw new Refusal("SQLite " + version + " may lose what is committed; Stet needs " + OLDEST_SQLITE + " or newer");
+            }
+            return sql;
+        } catch (StoreException failure) {
+            if (sql != null) {
+                sql.close();
+            }
+            for (Throwable cause = failure; cause != null; cause = cause.getCause()) {
+                if (cause instanceof NativeLibraryNotFoundException || cause instanceof UnsatisfiedLinkError) {
+                    throw new Refusal("SQLite's library cannot be loaded; java -Dorg.sqlite.tmpdir=DIR names a folder"
+                            + " that it may be unpacked to and run from (" + cause.getMessage() + ")");
+                }
+            }
+            throw unreadable(database, failure);
+        }
+    }
+
+    /** The failure to be thrown: of the machine where the disk is at fault, which may have room the next time, else of the file. */
+    private static RuntimeException unreadable(Path database, StoreException failure) {
+        if (!failure.isOfDisk()) {
+            return new Refusal(database + " cannot be read: " + failure.getMessage());
+        }
+        return Health.isFull(database) ? new StoreException(Health.DISK_FULL + ": " + failure.getMessage()) : failure;
+    }
+
+    static Sql connect(Path database, SynchronousMode synchronous) {
+        Properties settings = new Properties();
+        settings.setProperty("jdbc.get_generated_keys", "false"); // by name: the drivers of some apps have no method for it
+        SQLiteConfig config = new SQLiteConfig(settings);
+        config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
+        config.setSynchronous(synchronous);
+        config.enforceForeignKeys(true);
+        Sql sql = Sql.open(config, database.toString());
+        try {
+            sql.execute("pragma trusted_schema = off; pragma temp_store = memory; pragma journal_size_limit = 67108864;"
+                    + "pragma wal_autocheckpoint = " + CHECKPOINT_PAGES);
+            return sql;
+        } catch (StoreException failure) {
+            sql.close();
+            throw failure;
+        }
+    }
+
+    /** Connects to a file as it is, without its log, to read it; makes no file beside it. */
+    static Sql connectAlone(Path file) {
+        SQLiteConfig config = new SQLiteConfig();
+        config.setReadOnly(true);
+        return Sql.open(config, file.toUri() + "?immutable=1");
+    }
+
+    /** Connects to a copy that nobody else knows yet: nothing is synced, and a kill may leave it damaged. */
+    static Sql connectPrivately(Path copy) {
+        Sql sql = connect(copy, SynchronousMode.OFF);
+        sql.execute("pragma journal_mode = memory");
+        return sql;
+    }
+
+    /** Whether a file is empty or a database of Stet. */
+    static boolean isStetOrEmpty(Path file) {
+        if (!Files.isRegularFile(file)) {
+            return false;
+        }
+        if (file.toFile().length() == 0) {
+            return true;
+        }
+        try {
+            DataFolder.checkDatabase(file);
+            try (Sql sql = connectAlone(file)) {
+                return sql.number("pragma application_id") == APPLICATION_ID;
+            }
+        } catch (Refusal | StoreException other) {
+            return false;
+        }
+    }
+
+    static boolean isTooOld(String version) {
+        return Arrays.compare(numbers(version), numbers(OLDEST_SQLITE)) < 0;
+    }
+
+    private static int[] numbers(String version) {
+        return Arrays.stream(version.split("\\.")).mapToInt(Integer::parseInt).toArray();
+    }
+
+    /** @return version of the schema @throws Refusal when this Stet knows no such database */
+    static long version(Sql sql, Path database) {
+        long version = stetVersion(sql, database);
+        Migrations.STET.check(version, database);
+        return version;
+    }
+
+    private static long stetVersion(Sql sql, Path database) {
+        long application;
+        long version;
+        try {
+            application = sql.number("pragma application_id");
+            version = sql.number("pragma user_version");
+        } catch (StoreException failure) {
+            throw unreadable(database, failure);
+        }
+        if (application != APPLICATION_ID) {
+            throw new Refusal(database + " is a database, but not one of Stet");
+        }
+        return version;
+    }
+}

@@ -1,0 +1,41 @@
+package stet.sqlite;
+
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
+import stet.core.LocalFiles;
+import stet.core.Log;
+import stet.dao.StoreException;
+
+/** Notices that the open database was removed or replaced: SQLite would go on writing into a file that nobody can find. */
+final class FileWatch {
+    private final Log log;
+    private final Path file;
+    /** Identity of the open file; null where the file system has none. */
+    private final Object key;
+    private final AtomicBoolean gone = new AtomicBoolean();
+
+    FileWatch(Path file, Log log) {
+        this.log = log;
+        this.file = file;
+        this.key = LocalFiles.identity(file);
+    }
+
+    /** Takes 2 µs. @throws StoreException while another file, or none, has the name; logged once */
+    void check() {
+        if (isThere()) {
+            if (gone.get() && gone.compareAndSet(true, false)) {
+                log.warn("database-back", "file", file);
+            }
+            return;
+        }
+        String sentence = file + " was removed or replaced while it is open; nothing is written until the same file is back";
+        if (gone.compareAndSet(false, true)) {
+            log.warn("database-gone", "file", file, "reason", sentence);
+        }
+        throw StoreException.of(sentence, 14); // CANTOPEN
+    }
+
+    boolean isThere() {
+        return key == null || key.equals(LocalFiles.identity(file));
+    }
+}

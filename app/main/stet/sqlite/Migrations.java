@@ -1,0 +1,108 @@
+package stet.sqlite;
+
+import java.io.IOException;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import stet.core.Log;
+import stet.core.Reason;
+import stet.core.Refusal;
+import stet.dao.Sql;
+
+/**
+ * Brings an older database to the version of schema.sql, and keeps a copy of the old file.
+ *
+ * @param oldest version that the first step starts from
+ * @param steps  one script for each version, run in one transaction with its version; a released one is never changed
+ */
+record Migrations(int oldest, List<String> steps) {
+    /** History begins with the first release. */
+    static final Migrations STET = new Migrations(10, List.of());
+
+    int latest() {
+        return oldest + steps.size();
+    }
+
+    /** @throws Refusal when there are no steps from this version */
+    void check(long version, Path database) {
+        String known = steps.isEmpty() ? "" + oldest : oldest + " to " + latest();
+        if (version < oldest) {
+            throw new Refusal(database + " was written before Stet's first release (its version is " + version
+                    + ", this one knows " + known + ")");
+        }
+        if (version > latest()) {
+            throw new Refusal(database + " was written by a newer Stet (its version is " + version
+                    + ", this one knows " + known + ")");
+        }
+    }
+
+    /**
+     * Migrates where it is needed.
+     *
+     * @param locked whether the caller holds the folder's lock
+     * @throws Refusal when a serve runs on the folder: it is an older Stet, and does not know the new schema
+     */
+    void run(Sql sql, DataFolder folder, boolean locked, Log log) {
+        int from = (int) sql.number("pragma user_version");
+        if (from == latest()) {
+            return;
+        }
+        FileLock lock = locked ? null : folder.lock(folder.database()
+                + " is an older Stet's and in use: end its serve first, then this one can upgrade it");
+        try {
+            Path copy = keepCopy(sql, folder, "stet-v" + from);
+            run(sql);
+            log.info("migrated", "from", from, "to", latest(), "copy", copy);
+        } finally {
+            folder.release(lock);
+        }
+    }
+
+    /** Migrates without keeping a copy. */
+    void run(Sql sql) {
+        sql.execute("pragma foreign_keys = off"); // replacing a table must not cascade
+        for (int version = (int) sql.number("pragma user_version"); version < latest(); version++) {
+            step(sql, version);
+        }
+        sql.execute("pragma foreign_keys = on");
+    }
+
+    private void step(Sql sql, int version) {
+        sql.execute("begin immediate");
+        try {
+            if (sql.number("pragma user_version") == version) {
+                sql.execute(steps.get(version - oldest) + ";\npragma user_version = " + (version + 1));
+            }
+            sql.execute("commit");
+        } catch (RuntimeException failure) {
+            sql.execute("rollback");
+            throw failure;
+        }
+    }
+
+    /**
+     * Writes the copy under another name first, so that a kill in between leaves no half of a copy under its name. A copy of an
+     * earlier upgrade stays beside it. One of the same state, as after a kill, is kept once.
+     */
+    private static Path keepCopy(Sql sql, DataFolder folder, String name) {
+        Path temporary = folder.path(name + ".db.new");
+        try {
+            Files.deleteIfExists(temporary);
+            DataFolder.createPrivate(temporary);
+            sql.update("vacuum into ?", temporary.toString());
+            Path copy = folder.path(name + ".db");
+            for (int number = 2; Files.exists(copy); number++) {
+                if (Files.mismatch(temporary, copy) < 0) {
+                    Files.delete(temporary);
+                    return copy;
+                }
+                copy = folder.path(name + "-" + number + ".db");
+            }
+            DataFolder.syncAndRename(temporary, copy); // the migration that follows cannot be undone
+            return copy;
+        } catch (IOException failure) {
+            throw new Refusal("The copy " + temporary + " cannot be made: " + Reason.of(failure));
+        }
+    }
+}

@@ -1,0 +1,288 @@
+package stet.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Consumer;
+import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Account;
+import stet.core.LocalFiles;
+import stet.core.Reason;
+import stet.core.Refusal;
+import stet.core.Timestamp;
+import stet.dao.Dao;
+import stet.dao.Sql;
+import stet.dao.StoreException;
+
+/**
+ * Puts a copy of a database in place of the one in a data folder, which it keeps.
+ *
+ * <pre>
+ * FILE ─► tmp/COPY ─ verified, migrated ─────────────────────────────── renamed ─► stet.db
+ *         stet.db ─ its log written into it, locked ─► also replaced-TIME/stet.db
+ * </pre>
+ *
+ * <p>At each moment there is a database under the name, the old or the new one, and no log beside it that is not its own. So a kill
+ * leaves one of the two.
+ */
+public final class Restore {
+    private final DataFolder folder;
+    private final Instant now;
+    /** Called after each step, for a test. */
+    private final Consumer<String> step;
+
+    Restore(DataFolder folder, Instant now, Consumer<String> step) {
+        this.folder = folder;
+        this.now = now;
+        this.step = step;
+    }
+
+    /**
+     * A finished restore.
+     *
+     * @param before of the database that was there; empty where there was none, or it could not be read
+     * @param kept   folder of the database that was there, or null
+     */
+    public record Done(Contents restored, Optional<Contents> before, Path kept) {
+    }
+
+    /**
+     * Restores a database.
+     *
+     * @param data folder, which is made where there is none
+     * @param copy its bytes; closed by the caller
+     * @param name of the copy in messages
+     * @throws Refusal when a serve or a command has the folder in use, or the copy is no intact database of Stet; nothing is
+     *                 changed
+     */
+    public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
+        DataFolder folder = DataFolder.at(data, true);
+        return new Restore(folder, now, done -> { }).run(copy, name);
+    }
+
+    /** Does the same with a file. */
+    public static Done into(Path data, Path copy, Instant now) throws IOException {
+        if (Files.isDirectory(copy)) {
+            throw new Refusal(copy + " is a folder, not a backup");
+        }
+        if (Files.exists(DataFolder.log(copy))) {
+            throw new Refusal(copy + " is a database in use, or one that was not closed: "
+                    + DataFolder.log(copy) + " is beside it");
+        }
+        try (InputStream bytes = Files.newInputStream(copy)) {
+            return into(data, bytes, copy.toString(), now);
+        } catch (NoSuchFileException | AccessDeniedException failure) {
+            if (!copy.toString().equals(failure.getFile())) {
+                throw failure;
+            }
+            throw new Refusal(copy + " cannot be read: " + Reason.of(failure));
+        }
+    }
+
+    Done run(InputStream copy, String name) throws IOException {
+        FileLock lock = folder.lock(folder.database() + " is in use by a serve: end it first");
+        try {
+            folder.deleteTemporaryFiles(); // of a restore that was killed
+            DatabaseFile.prepareLibrary(folder);
+            Path received = folder.temporaryFile();
+            try {
+                try (OutputStream out = Files.newOutputStream(received)) {
+                    copy.transferTo(out);
+                }
+                Contents contents = prepare(received, name);
+                step.accept("prepared");
+                return replace(received, contents);
+            } finally {
+                folder.deleteTemporaryFiles();
+            }
+        } finally {
+            folder.release(lock);
+        }
+    }
+
+    /** Verifies and migrates a copy; signs everybody out, as a session that was ended since must not be valid again. */
+    private Contents prepare(Path received, String name) {
+        try {
+            DataFolder.checkDatabase(received);
+            try (Sql sql = DatabaseFile.connectPrivately(received)) {
+                DatabaseFile.version(sql, received);
+                Migrations.STET.run(sql);
+                Integrity.problems(sql, () -> { }).ifPresent(problems -> {
+                    throw new Refusal(received + " is damaged, and not restored: " + problems);
+                });
+                sql.execute("delete from sessions; update opened set number = random()");
+                sql.execute("pragma journal_mode = wal"); // later two processes would do it at once, and one fail
+                return Contents.of(sql, now);
+            }
+        } catch (Refusal refusal) {
+            throw new Refusal(refusal.getMessage().replace(received.toString(), name));
+        } catch (StoreException failure) {
+            throw new Refusal(name + " cannot be read: " + failure.getMessage());
+        }
+    }
+
+    private Done replace(Path received, Contents contents) throws IOException {
+        Path database = folder.database();
+        if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
+            DataFolder.syncAndRename(received, database);
+            return new Done(contents, Optional.empty(), null);
+        }
+        Path kept = makeFolder();
+        Optional<Contents> before = Optional.empty();
+        try (Sql old = hold()) {
+            if (old != null) {
+                before = contents(old);
+            } else {
+                for (String ending : List.of("-wal", "-shm", "-journal")) {
+                    keep(DataFolder.beside(database, ending), kept);
+                }
+            }
+            step.accept("log kept");
+            if (Files.exists(database)) {
+                link(database, kept.resolve("stet.db"));
+            }
+            step.accept("database kept");
+            DataFolder.sync(kept);
+            DataFolder.syncAndRename(received, database);
+            step.accept("renamed");
+        } catch (Refusal | IOException refused) {
+            if (before.isPresent()) {
+                Files.deleteIfExists(kept.resolve("stet.db"));
+            }
+            kept.toFile().delete(); // unless there is something in it
+            throw refused;
+        }
+        new LogOwner(folder).forget();
+        return new Done(contents, before, kept);
+    }
+
+    private Path makeFolder() throws IOException {
+        String name = "replaced-" + Timestamp.forFile(now);
+        for (int number = 2; ; number++) {
+            try {
+                return Files.createDirectory(folder.path(number == 2 ? name : name + "-" + (number - 1)), LocalFiles.folderMode());
+            } catch (FileAlreadyExistsException sameSecond) {
+                // The next number.
+            }
+        }
+    }
+
+    /**
+     * Locks the old database against commands, with its log written into it: a command that waits for the lock then finds that its
+     * file was moved.
+     *
+     * @return null when there is no old database that can be read
+     * @throws Refusal when a command has it open
+     */
+    private Sql hold() {
+        Sql sql = null;
+        try {
+            if (Files.notExists(folder.database()) || !new LogOwner(folder).owns()) {
+                return null;
+            }
+            DataFolder.checkDatabase(folder.database()); // SQLite deletes the log of a file that is none
+            sql = DatabaseFile.connect(folder.database(), SynchronousMode.FULL);
+            sql.execute("pragma locking_mode = exclusive");
+            String mode = sql.first(String.class, "pragma journal_mode = delete").orElse("");
+            sql.execute("begin exclusive");
+            if (mode.equals("delete") && Files.notExists(DataFolder.log(folder.database()))) {
+                return sql;
+            }
+            sql.close();
+            throw busy();
+        } catch (Refusal noDatabase) {
+            if (sql != null) {
+                throw noDatabase;
+            }
+            return null;
+        } catch (StoreException failure) {
+            if (sql != null) {
+                sql.close();
+            }
+            if (failure.isBusy()) {
+                throw busy();
+            }
+            return null;
+        }
+    }
+
+    private Refusal busy() {
+        return new Refusal(folder.database() + " is in use by a command: wait for its end");
+    }
+
+    private Optional<Contents> contents(Sql old) {
+        try {
+            return Optional.of(Contents.of(old, now));
+        } catch (StoreException damaged) {
+            return Optional.empty();
+        }
+    }
+
+    private static void keep(Path file, Path kept) throws IOException {
+        if (Files.exists(file)) {
+            Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
+        }
+    }
+
+    /** Gives a file a second name; where the file system has no links, copies it. */
+    private static void link(Path file, Path second) throws IOException {
+        try {
+            Files.createLink(second, file);
+        } catch (UnsupportedOperationException | IOException noLinks) {
+            Files.copy(file, second, StandardCopyOption.REPLACE_EXISTING);
+            try (FileChannel copy = FileChannel.open(second, StandardOpenOption.WRITE)) {
+                copy.force(true);
+            }
+        }
+    }
+
+    /**
+     * The contents of a database in numbers, to compare two of them.
+     *
+     * @param lastChange the newest time in it, or the epoch for an empty one
+     */
+    public record Contents(long accounts, long templates, long versions, List<ValidKey> keys, List<Used> used, Instant lastChange) {
+        /** A key that is valid now. @param start its first characters */
+        public record ValidKey(String account, long id, String name, String start) {
+        }
+
+        /** Requests that the present period of an account has used. */
+        public record Used(String account, long requests, long limit) {
+        }
+
+        static Contents of(Sql sql, Instant now) {
+            Dao dao = new Dao(sql);
+            List<Account> accounts = dao.accounts().list();
+            return new Contents(accounts.size(),
+                    sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.name is not null"),
+                    sql.number("select count(*) from versions"),
+                    sql.list(ValidKey.class, """
+                            select a.name as account, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
+                            where a.name is not null and (k.expires_at is null or k.expires_at > ?)
+                            order by a.name, k.id
+                            """, now),
+                    accounts.stream().map(account -> new Used(account.name(),
+                            dao.usage().used(account, account.period(now).start()), account.requests())).toList(),
+                    sql.first(Instant.class, """
+                            select coalesce(max(at), 0) from (
+                              select max(created_at) as at from accounts
+                              union all select max(created_at) from api_keys
+                              union all select max(updated_at) from templates
+                              union all select max(published_at) from versions
+                              union all select max(last_at) from requests
+                            )""").orElseThrow());
+        }
+    }
+}

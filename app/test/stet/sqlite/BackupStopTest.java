@@ -1,0 +1,72 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Plan;
+import stet.dao.StoreException;
+
+/** A backup ends soon when it is told to, also where SQLite runs no statement that could be interrupted. */
+class BackupStopTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    @TempDir
+    Path folder;
+
+    private Db open() {
+        Db db = Db.open(folder.resolve("data"), true);
+        Account account = db.write(dao -> dao.accounts().add("ada@example.com", Plan.PRO, NOW, NOW, null));
+        for (byte i = 0; i < 10; i++) {
+            byte[] html = {i};
+            String id = "t" + i;
+            db.change(dao -> dao.save(account.id(), new Draft(id, id, "", html, Map.of()), NOW));
+        }
+        return db;
+    }
+
+    /** @param step of the verification in which it is stopped, on its own thread: no statement runs then */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(ints = {1, 2, 7})
+    void stoppedBetweenTwoStatements(int step) throws IOException {
+        Path backups = Files.createDirectory(folder.resolve("backups"));
+        AtomicInteger steps = new AtomicInteger();
+        AtomicReference<Backup> running = new AtomicReference<>();
+        try (Db db = open()) {
+            running.set(db.backup(() -> {
+                if (steps.incrementAndGet() == step) {
+                    running.get().stop();
+                }
+            }));
+            StoreException stopped = assertThrows(StoreException.class, () -> running.get().to(backups.resolve("copy.db")));
+            assertEquals("the backup is stopped", stopped.getMessage());
+        }
+        assertEquals(step, steps.get(), "nothing is read after that");
+        try (Stream<Path> left = Files.list(backups)) {
+            assertEquals(List.of(), left.toList());
+        }
+    }
+
+    @Test
+    void eachTextIsAStep() {
+        AtomicInteger steps = new AtomicInteger();
+        try (Db db = open()) {
+            assertEquals(0, db.backup(steps::incrementAndGet).to(folder.resolve("copy.db")).versions());
+        }
+        assertEquals(1 + 10, steps.get());
+    }
+}

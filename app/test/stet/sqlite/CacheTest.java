@@ -1,0 +1,80 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The cache never returns a value that was read before a change, wherever the reading and the writing thread meet. */
+class CacheTest {
+    private static final long ACCOUNT = 7;
+
+    private final CountDownLatch held = new CountDownLatch(1);
+    private final CountDownLatch go = new CountDownLatch(1);
+    private volatile String committed = "old";
+
+    /** The writer's thread is held before or after its change is noted for the account. */
+    private final class Noted extends ConcurrentHashMap<Long, Long> {
+        private static final long serialVersionUID = 1;
+        private final boolean before;
+
+        Noted(boolean before) {
+            this.before = before;
+        }
+
+        @Override
+        public Long put(Long account, Long number) {
+            if (before) {
+                hold();
+            }
+            Long last = super.put(account, number);
+            if (!before) {
+                hold();
+            }
+            return last;
+        }
+    }
+
+    private void hold() {
+        held.countDown();
+        await(go);
+    }
+
+    private static void await(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException stopped) {
+            throw new AssertionError(stopped);
+        }
+    }
+
+    @ParameterizedTest(name = "the writer is held before its number is noted: {0}; the value is made before the commit: {1}")
+    @CsvSource({"true, true", "false, true", "true, false", "false, false"})
+    void nothingOldIsKeptForTheTimeAfter(boolean before, boolean madeBefore) throws InterruptedException {
+        Generations generations = new Generations(new Noted(before));
+        Cache<String, String> cache = new Cache<>(generations, 10);
+        Thread writer = new Thread(() -> {
+            committed = "new";
+            generations.changed(ACCOUNT);
+        });
+        cache.make("key", () -> {
+            String read = madeBefore ? committed : null;
+            writer.start();
+            await(held);
+            return read != null ? read : committed;
+        }, any -> ACCOUNT, String::length);
+        go.countDown();
+        writer.join();
+        String kept = cache.get("key");
+        if (madeBefore) {
+            assertNull(kept);
+        } else if (kept != null) {
+            assertEquals("new", kept);
+        }
+        assertEquals("new", cache.make("key", () -> committed, any -> ACCOUNT, String::length));
+        assertEquals("new", cache.get("key"));
+    }
+}

@@ -1,0 +1,327 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Function;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Draft;
+import stet.core.Log;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.dao.Dao;
+import stet.dao.StoreException;
+
+/** The database: how it is opened, its transactions, and the generations that caches rely on. */
+class DbTest {
+    static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    @TempDir
+    Path folder;
+
+    private Path database() {
+        return folder.resolve("stet.db");
+    }
+
+    private void script(String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + database());
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.executeUpdate(sql);
+            }
+        }
+    }
+
+    /** https://sqlite.org/pragma.html#pragma_synchronous: 0 is off, 1 normal, 2 full. */
+    @ParameterizedTest
+    @CsvSource({"true, 2, 1", "false, 0, 0"})
+    void onlyWhatMayBeLostIsCommittedWithoutWaitingForTheDisk(boolean lasting, long written, long unsynced) {
+        List<Long> seen = new ArrayList<>();
+        try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder, Log.none())) {
+            Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
+            seen.add(db.write(look));
+            db.writeUnsynced(dao -> seen.add(look.apply(dao)));
+            seen.add(db.write(look));
+            assertThrows(IllegalStateException.class, () -> db.writeUnsynced(dao -> {
+                seen.add(look.apply(dao));
+                throw new IllegalStateException();
+            }));
+            db.writer().begin();
+            seen.add(look.apply(db.writer().dao()));
+            db.writer().rollback();
+        }
+        assertEquals(List.of(written, unsynced, written, unsynced, written), seen);
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"3.51.2, true", "3.51.3, false", "3.51.10, false", "3.52, false", "3.52.0, false", "3.9.9, true", "3.51, true",
+        "4.0.0, false", "3.54.1, false", "3.40.1, true"})
+    void aSqliteThatMayLoseACommitIsTooOld(String version, boolean tooOld) {
+        assertEquals(tooOld, DatabaseFile.isTooOld(version));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"pragma user_version = 1000", "pragma user_version = 9", "pragma application_id = 7"})
+    void whatIsNotOursIsRefusedAndUntouched(String change) throws SQLException, IOException {
+        Db.open(folder, true).close();
+        script("pragma journal_mode = delete", change);
+        byte[] before = Files.readAllBytes(database());
+        for (int i = 0; i < 2; i++) {
+            assertThrows(Refusal.class, () -> Db.serve(folder));
+        }
+        assertArrayEquals(before, Files.readAllBytes(database()));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"", "not a database at all", "SQLite format 3\0 and then nothing of the kind"})
+    void whatIsNoDatabaseIsRefusedAndUntouched(String content) throws IOException {
+        Files.writeString(database(), content);
+        assertThrows(Refusal.class, () -> Db.serve(folder));
+        assertEquals(content, Files.readString(database()));
+    }
+
+    @Test
+    void oneServeAtATime() {
+        try (Db first = Db.serve(folder)) {
+            assertEquals("The folder " + folder + " is in use by another serve",
+                    assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+            try (Db command = Db.open(folder, false)) {
+                command.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
+            }
+            assertEquals(1, first.read(dao -> dao.accounts().list()).size());
+        }
+        Db.serve(folder).close();
+    }
+
+    @Test
+    void theDatabaseIsMadeOnce() {
+        for (int round = 0; round < 5; round++) {
+            Path fresh = folder.resolve("round" + round);
+            List<Thread> threads = new ArrayList<>();
+            List<Throwable> failures = Collections.synchronizedList(new ArrayList<>());
+            for (int i = 0; i < 6; i++) {
+                String email = i + "@example.com";
+                threads.add(new Thread(() -> {
+                    try (Db db = Db.open(fresh, true)) {
+                        db.change(dao -> dao.accounts().add(email, Plan.FREE, NOW, null, null));
+                    } catch (Throwable failure) {
+                        failures.add(failure);
+                    }
+                }));
+            }
+            threads.forEach(Thread::start);
+            threads.forEach(thread -> {
+                try {
+                    thread.join();
+                } catch (InterruptedException stopped) {
+                    throw new AssertionError(stopped);
+                }
+            });
+            assertEquals(List.of(), failures);
+            try (Db db = Db.open(fresh, false)) {
+                assertEquals(6, db.read(dao -> dao.accounts().list()).size());
+            }
+        }
+    }
+
+    @Test
+    void whatThrowsLeavesNothing() {
+        try (Db db = Db.serve(folder)) {
+            Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
+            long before = db.generation();
+            for (Throwable failure : List.of(new IllegalStateException("x"), new StackOverflowError("x"))) {
+                assertThrows(failure.getClass(), () -> db.change(dao -> {
+                    dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of("a", "{}")), NOW);
+                    dao.versions().publish(account.id(), "welcome", "", NOW);
+                    if (failure instanceof Error error) {
+                        throw error;
+                    }
+                    throw (RuntimeException) failure;
+                }));
+            }
+            assertEquals(before, db.generation());
+            assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+            db.change(dao -> assertTrue(dao.save(account.id(), new Draft("welcome", "Welcome", "", new byte[0], Map.of()), NOW)));
+        }
+    }
+
+    @Test
+    void readersDoNotWrite() {
+        try (Db db = Db.serve(folder)) {
+            assertThrows(StoreException.class, () -> db.read(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null)));
+            db.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
+        }
+    }
+
+    @Test
+    void theGenerationMovesWithEachWriteHereAndElsewhere() {
+        try (Db db = Db.serve(folder)) {
+            long before = db.generation();
+            Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
+            assertNotEquals(before, db.generation());
+
+            before = db.generation();
+            Counting counting = new Counting(db, account, 100);
+            counting.count();
+            db.refresh();
+            assertEquals(before, db.generation(), "a count makes no cache stale");
+
+            try (Db other = Db.open(folder, false)) {
+                other.change(dao -> dao.accounts().changeLimits(account.id(), 1L, null));
+            }
+            counting.count();
+            assertNotEquals(before, db.generation(), "noticed in the transaction of a count");
+
+            before = db.generation();
+            try (Db other = Db.open(folder, false)) {
+                other.change(dao -> dao.accounts().changeLimits(account.id(), 2L, null));
+            }
+            db.refresh();
+            assertNotEquals(before, db.generation(), "noticed without one");
+        }
+    }
+
+    @Test
+    void theCacheKeepsWhatIsStillSo() {
+        try (Db db = Db.serve(folder)) {
+            List<String> made = new ArrayList<>();
+            Account owner = db.write(dao -> dao.accounts().add("owner@b", Plan.FREE, NOW, null, null));
+            Account other = db.write(dao -> dao.accounts().add("other@b", Plan.FREE, NOW, null, null));
+            Cache<String, String> cache = new Cache<>(db, 10);
+            Function<String, String> get = key -> Optional.ofNullable(cache.get(key)).orElseGet(() -> cache.make(key, () -> {
+                made.add(key);
+                return key.equals("none") ? null : key + "!";
+            }, value -> owner.id(), String::length));
+            get.apply("a");
+            assertEquals("a!", get.apply("a"));
+            get.apply("none");
+            get.apply("none");
+            assertEquals(List.of("a", "none", "none"), made);
+            made.clear();
+            db.write(other, dao -> dao.blocks().save(other.id(), "footer", new byte[0], NOW));
+            get.apply("a");
+            assertEquals(List.of(), made, "another account's change");
+            db.write(owner, dao -> dao.blocks().save(owner.id(), "footer", new byte[0], NOW));
+            get.apply("a");
+            assertEquals(List.of("a"), made, "a change of its own");
+            db.change(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
+            get.apply("a");
+            get.apply("too long to be kept");
+            get.apply("too long to be kept");
+            made.clear();
+            get.apply("12345678");
+            get.apply("12345678");
+            get.apply("b");
+            get.apply("12345678");
+            assertEquals(List.of("12345678", "b", "12345678"), made);
+        }
+    }
+
+    /** SQLite fails as with a full disk, without filling one. */
+    @Test
+    void aFullDatabaseIsAFailureAndRecovers() {
+        try (Db db = Db.serve(folder)) {
+            Account account = db.write(dao -> dao.accounts().add("a@b", Plan.FREE, NOW, null, null));
+            db.writer().sql().number("pragma max_page_count = " + db.writer().sql().number("pragma page_count"));
+            Draft big = new Draft("big", "Big", "", new byte[1 << 20], Map.of());
+            assertThrows(StoreException.class, () -> db.change(dao -> dao.save(account.id(), big, NOW)));
+            assertEquals(List.of(), db.read(dao -> dao.templates(account.id())));
+            Counting counting = new Counting(db, account, 100);
+            assertEquals("granted 1", counting.count());
+            db.writer().sql().number("pragma max_page_count = 1073741823");
+            db.change(dao -> dao.save(account.id(), big, NOW));
+            assertEquals(1, db.read(dao -> dao.templates(account.id())).size());
+        }
+    }
+
+    @Test
+    void manyWhoReadAtOnceShareAFewConnections() throws Exception {
+        AtomicInteger inside = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        CountDownLatch end = new CountDownLatch(1);
+        ExecutorService threads = Executors.newFixedThreadPool(40);
+        try (Db db = Db.serve(folder)) {
+            List<Future<?>> readers = new ArrayList<>();
+            for (int i = 0; i < 40; i++) {
+                readers.add(threads.submit(() -> db.read(dao -> {
+                    most.accumulateAndGet(inside.incrementAndGet(), Math::max);
+                    try {
+                        end.await();
+                    } catch (InterruptedException stopped) {
+                        throw new IllegalStateException(stopped);
+                    }
+                    inside.decrementAndGet();
+                    return null;
+                })));
+            }
+            while (inside.get() < 8) {
+                Thread.onSpinWait();
+            }
+            assertEquals(List.of(), db.readForAnswer(dao -> dao.accounts().list())); // waits for none of them
+            end.countDown();
+            for (Future<?> reader : readers) {
+                reader.get(30, TimeUnit.SECONDS);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertEquals(8, most.get());
+    }
+
+    @Test
+    void oneReadSeesOneState() {
+        try (Db db = Db.serve(folder)) {
+            int before = db.read(dao -> {
+                int first = dao.accounts().list().size();
+                db.change(writer -> writer.accounts().add("ada@example.com", Plan.FREE, Instant.EPOCH, null, null));
+                assertEquals(first, dao.accounts().list().size());
+                return first;
+            });
+            assertEquals(before + 1, db.read(dao -> dao.accounts().list().size()).intValue());
+        }
+    }
+
+    @Test
+    void aReadThatFailsSpoilsNoOther() {
+        try (Db db = Db.serve(folder)) {
+            AtomicInteger failures = new AtomicInteger();
+            for (int i = 0; i < 10; i++) {
+                assertThrows(IllegalStateException.class, () -> db.read(dao -> {
+                    failures.incrementAndGet();
+                    dao.accounts().list();
+                    throw new IllegalStateException();
+                }));
+                assertThrows(StoreException.class, () -> db.read(dao -> dao.sql().update("delete from accounts")));
+                assertEquals(0, db.read(dao -> dao.accounts().list().size()).intValue());
+            }
+            assertEquals(10, failures.get());
+        }
+    }
+}

@@ -1,0 +1,306 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.FutureTask;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.Running;
+import stet.core.Plan;
+import stet.core.Refusal;
+
+/** The log that a killed serve leaves: it is taken with its own database, and refused beside another one. */
+class LogOwnerTest {
+    private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
+
+    @TempDir
+    Path home;
+
+    private Path data;
+    private Path killed;
+    /** A copy of stet.db from between two runs. */
+    private Path between;
+    /** A backup of the run that was killed. */
+    private Path backup;
+
+    /** The folder of a serve that was killed while "last" was in its log alone. */
+    @BeforeEach
+    void kill() throws IOException {
+        data = home.resolve("data");
+        killed = home.resolve("killed");
+        between = home.resolve("between.db");
+        backup = home.resolve("backup.db");
+        try (Db db = Db.serve(data)) {
+            add(db, "first");
+            db.checkpoint();
+        }
+        Files.copy(data.resolve("stet.db"), between);
+        try (Db db = Db.serve(data)) {
+            add(db, "second");
+            db.checkpoint();
+            db.backup().to(backup);
+            add(db, "last");
+            copy(data, killed);
+            Files.createLink(home.resolve("data.log"), DataFolder.log(data.resolve("stet.db"))); // no later file gets its inode
+        }
+        assertTrue(killed.resolve("stet.db-wal").toFile().length() > 0);
+    }
+
+    /** The end of a serve interrupts its timers. */
+    @Test
+    void anInterruptLeavesNoFile() throws IOException {
+        try (Db db = Db.serve(data)) {
+            List<String> marked = Files.readAllLines(data.resolve("stet.db.opened"));
+            db.writer().sql().number("pragma wal_checkpoint(truncate)");
+            Thread.currentThread().interrupt();
+            new LogOwner(DataFolder.at(data, false)).settle();
+            assertTrue(Thread.interrupted());
+            assertEquals(marked, Files.readAllLines(data.resolve("stet.db.opened")));
+            assertFalse(Files.exists(data.resolve("stet.db.opened.new")));
+        }
+    }
+
+    private static void add(Db db, String name) {
+        db.change(dao -> dao.accounts().add(name + "@example.com", Plan.FREE, NOW, null, null));
+    }
+
+    static void copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        for (String name : List.of("stet.db", "stet.db-wal", "stet.db.opened")) {
+            if (Files.exists(from.resolve(name))) {
+                Files.copy(from.resolve(name), to.resolve(name), StandardCopyOption.REPLACE_EXISTING);
+            }
+        }
+    }
+
+    private static List<String> names(Db db) {
+        return db.read(dao -> dao.accounts().list().stream().map(account -> account.name().replaceFirst("@.*", "")).toList());
+    }
+
+    private static List<String> served(Path folder) {
+        try (Db db = Db.serve(folder)) {
+            return names(db);
+        }
+    }
+
+    /** Copies as cp does: the file stays the same one. */
+    private void put(Path content) throws IOException {
+        try (OutputStream out = Files.newOutputStream(killed.resolve("stet.db"))) {
+            Files.copy(content, out);
+        }
+    }
+
+    private void assertRefused(String sentence) throws IOException {
+        byte[] database = Files.exists(killed.resolve("stet.db")) ? Files.readAllBytes(killed.resolve("stet.db")) : null;
+        byte[] log = Files.readAllBytes(killed.resolve("stet.db-wal"));
+        for (Consumer<Path> open : List.<Consumer<Path>>of(Db::serve, folder -> Db.open(folder, true))) {
+            assertEquals(sentence.replace("DATA", killed.toString()), assertThrows(Refusal.class, () -> open.accept(killed)).getMessage());
+        }
+        assertEquals(sentence.replace("DATA", killed.toString()), checked());
+        assertArrayEquals(database, Files.exists(killed.resolve("stet.db")) ? Files.readAllBytes(killed.resolve("stet.db")) : null);
+        assertArrayEquals(log, Files.readAllBytes(killed.resolve("stet.db-wal")));
+    }
+
+    /** First problem that a check of the folder finds. */
+    private String checked() {
+        try {
+            return Check.folder(killed, NOW).stream().filter(finding -> !finding.ok()).findFirst().orElseThrow().text();
+        } catch (Refusal refusal) {
+            return refusal.getMessage();
+        }
+    }
+
+    private static final String FOREIGN = "DATA/stet.db-wal is the log of another stet.db than the one beside it, which it would destroy:"
+            + " put the stet.db back that it belongs to, or \"restore FILE\" puts a copy in place of both, or move the log away to go without it"
+            + " (if they do belong together, remove DATA/stet.db.opened)";
+
+    @Test
+    void itsOwnLogIsTaken() {
+        assertEquals(List.of("first", "last", "second"), served(killed));
+        assertEquals(List.of("first", "last", "second"), served(killed));
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @CsvSource({"backup.db, first second", "between.db, first"})
+    void aCopyThatWasPutThereIsNotMixedWithIt(String name, String accounts) throws IOException {
+        put(home.resolve(name));
+        assertRefused(FOREIGN);
+        try (var copy = Files.newInputStream(home.resolve(name))) {
+            Restore.into(killed, copy, "copy", NOW);
+        }
+        assertEquals(List.of(accounts.split(" ")), served(killed));
+        Path kept = killed.resolve("replaced-2026-01-31T090000Z");
+        assertTrue(Files.exists(kept.resolve("stet.db")) && Files.size(kept.resolve("stet.db-wal")) > 0);
+    }
+
+    @Test
+    void withoutTheLogItIsTaken() throws IOException {
+        put(backup);
+        Files.move(killed.resolve("stet.db-wal"), home.resolve("away"));
+        assertEquals(List.of("first", "second"), served(killed));
+    }
+
+    /** A copy by another tool has the same number, but is another file. */
+    @Test
+    void aFileThatWasMovedThereIsAnotherOne() throws IOException {
+        Path opened = killed.resolve("stet.db.opened");
+        List<String> lines = Files.readAllLines(opened);
+        lines.set(0, "database " + Files.getAttribute(killed.resolve("stet.db"), "unix:ino"));
+        lines.set(1, "log " + Files.getAttribute(killed.resolve("stet.db-wal"), "unix:ino"));
+        Files.write(opened, lines);
+        Path same = Files.copy(killed.resolve("stet.db"), home.resolve("same.db"));
+        Files.copy(killed.resolve("stet.db-wal"), home.resolve("wal"));
+        Files.move(same, killed.resolve("stet.db"), StandardCopyOption.REPLACE_EXISTING);
+        assertRefused(FOREIGN);
+    }
+
+    @Test
+    void aLogWithoutItsDatabaseIsKept() throws IOException {
+        Files.delete(killed.resolve("stet.db"));
+        assertRefused("DATA/stet.db is gone, and its log DATA/stet.db-wal is left: put back the file that it belongs to,"
+                + " or \"restore FILE\" puts a copy in place of both");
+    }
+
+    /** @param content of stet.db.opened; empty for none */
+    @ParameterizedTest(name = "{0}")
+    @ValueSource(strings = {"", " "})
+    void aFolderOfAnOlderStetIsTaken(String content) throws IOException {
+        Files.delete(killed.resolve("stet.db.opened"));
+        if (!content.isEmpty()) {
+            Files.createFile(killed.resolve("stet.db.opened")); // as a lost power may leave it
+        }
+        assertEquals(List.of("first", "last", "second"), served(killed));
+    }
+
+    /** A copy is put there while there is no log; then a command is killed. */
+    @Test
+    void aLogThatACommandLeavesBesideARestoredCopyIsItsOwn() throws IOException {
+        served(killed);
+        assertFalse(Files.exists(killed.resolve("stet.db-wal")));
+        put(between);
+        Path again = home.resolve("again");
+        try (Db command = Db.open(killed, false)) {
+            add(command, "later");
+            copy(killed, again);
+        }
+        assertEquals(List.of("first", "later"), served(again));
+    }
+
+    /** A kill at the moment between the file and the table: one of its numbers is the database's. */
+    @Test
+    void aKillWhileTheMarkIsMadeIsNoObstacle() throws IOException {
+        Path first = home.resolve("first");
+        Path second = home.resolve("second");
+        try (Db db = Db.serve(killed)) {
+            add(db, "more");
+            new LogOwner(DataFolder.at(killed, false)).mark(db); // in the log, and not in the database yet
+            copy(killed, first);
+        }
+        assertEquals(5, Files.readAllLines(first.resolve("stet.db.opened")).size());
+        assertEquals(List.of("first", "last", "more", "second"), served(first));
+        copy(data, second);
+        try (Db command = Db.open(second, false)) {
+            add(command, "other");
+            copy(second, home.resolve("third"));
+        }
+        assertEquals(List.of("first", "last", "other", "second"), served(home.resolve("third")));
+    }
+
+    // ---- restore, killed after each step
+
+    private static byte[] bytes(Path file) throws IOException {
+        return Files.readAllBytes(file);
+    }
+
+    @ParameterizedTest(name = "before: {0}")
+    @ValueSource(strings = {"nothing", "closed", "with its log", "damaged"})
+    void aRestoreThatIsKilledLeavesTheOldOrTheNewDatabase(String before) throws IOException {
+        Path folder = home.resolve("restored");
+        switch (before) {
+            case "closed" -> copy(data, folder);
+            case "with its log" -> copy(killed, folder);
+            case "damaged" -> {
+                copy(killed, folder);
+                Files.writeString(folder.resolve("stet.db"), "nothing of the kind");
+            }
+            default -> { }
+        }
+        List<String> steps = new ArrayList<>();
+        Restore restore = new Restore(DataFolder.at(folder, true), NOW, step -> {
+            steps.add(step);
+            Path copied = home.resolve(step);
+            try {
+                copy(folder, copied);
+            } catch (IOException failure) {
+                throw new AssertionError(failure);
+            }
+            boolean isRenamed = step.equals("renamed");
+            if (isRenamed || !before.equals("damaged")) {
+                assertEquals(isRenamed ? List.of("first", "second") : before.equals("nothing") ? List.of() : List.of("first", "last", "second"),
+                        served(copied), step);
+            } else {
+                assertThrows(Refusal.class, () -> served(copied));
+            }
+        });
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy");
+        assertEquals(before.equals("nothing") ? List.of("prepared") : List.of("prepared", "log kept", "database kept", "renamed"), steps);
+        assertEquals(!before.equals("nothing") && !before.equals("damaged"), done.before().isPresent());
+        assertEquals(List.of("first", "second"), served(folder));
+        if (done.before().isPresent()) {
+            assertEquals(3, done.before().get().accounts());
+            Path kept = home.resolve("kept");
+            Files.createDirectories(kept);
+            Files.copy(done.kept().resolve("stet.db"), kept.resolve("stet.db"));
+            assertEquals(List.of("first", "last", "second"), served(kept));
+        }
+    }
+
+    /** A command that has opened the old file waits for the lock of the restore, and then writes nothing into the kept one. */
+    @Test
+    void aCommandThatWaitsForARestoreIsRefused() throws Exception {
+        FutureTask<Void> command = new FutureTask<>(() -> {
+            try (Db db = Db.open(data, false)) {
+                add(db, "late");
+            }
+        }, null);
+        Thread thread = new Thread(command);
+        Restore restore = new Restore(DataFolder.at(data, true), NOW, step -> {
+            if (step.equals("database kept")) {
+                thread.start();
+                assertTrue(Running.within(4, () -> isWaiting(thread)));
+            }
+        });
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy");
+        Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
+        assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was opened: try it once more").toString(),
+                refusal.toString());
+        assertEquals(List.of("first", "second"), served(data));
+        assertEquals(List.of("first", "last", "second"), served(done.kept()));
+    }
+
+    /** Whether it has opened the file, and SQLite now runs its first statements. */
+    private static boolean isWaiting(Thread thread) {
+        List<String> methods = Arrays.stream(thread.getStackTrace()).map(StackTraceElement::getMethodName).toList();
+        return methods.contains("connectFirst") && methods.contains("apply");
+    }
+}

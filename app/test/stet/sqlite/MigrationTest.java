@@ -1,0 +1,131 @@
+package stet.sqlite;
+
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import org.sqlite.SQLiteConfig.SynchronousMode;
+import stet.core.Log;
+import stet.core.Plan;
+import stet.core.Refusal;
+import stet.dao.Sql;
+import stet.dao.StoreException;
+
+/** The machinery of upgrades, with a step that no release has. */
+class MigrationTest {
+    private static final Migrations NEXT = new Migrations(10, List.of("""
+            alter table accounts add column colour text not null default 'blue';
+            """));
+    private static final Migrations FAILING = new Migrations(10, List.of("""
+            alter table accounts add column colour text not null default 'blue';
+            create table accounts (x)"""));
+
+    @TempDir
+    Path folder;
+
+    /** A database of version 10 with an account. */
+    @BeforeEach
+    void fill() {
+        try (Db db = Db.serve(folder)) {
+            db.change(dao -> dao.accounts().add("ada@example.com", Plan.FREE, DbTest.NOW, null, null));
+        }
+    }
+
+    private Path database() {
+        return folder.resolve("stet.db");
+    }
+
+    private Path copy(String name) {
+        return folder.resolve(name + ".db");
+    }
+
+    private void open(Migrations migrations) {
+        DatabaseFile.open(DataFolder.at(folder, false), false, SynchronousMode.FULL, migrations, Log.none()).sql().close();
+    }
+
+    private static long version(Path file) {
+        return number(file, "pragma user_version");
+    }
+
+    private static long number(Path file, String query) {
+        try (Sql sql = DatabaseFile.connectAlone(file)) {
+            return sql.number(query);
+        }
+    }
+
+    @Test
+    void aStepIsOneTransactionAndTheOldFileIsKept() throws IOException {
+        open(NEXT);
+        assertEquals(11, version(database()));
+        assertEquals(1, number(database(), "select count(*) from accounts where colour = 'blue' and name = 'ada@example.com'"));
+        assertEquals(10, version(copy("stet-v10")));
+        assertEquals(1, number(copy("stet-v10"), "select count(*) from accounts"));
+        byte[] kept = Files.readAllBytes(copy("stet-v10"));
+        open(NEXT);
+        assertArrayEquals(kept, Files.readAllBytes(copy("stet-v10")), "opening it again migrates nothing");
+        assertEquals(database() + " was written by a newer Stet (its version is 11, this one knows 10)",
+                assertThrows(Refusal.class, () -> Db.serve(folder)).getMessage());
+    }
+
+    @Test
+    void aStepThatFailsLeavesTheOldFile() {
+        assertThrows(StoreException.class, () -> open(FAILING));
+        assertEquals(10, version(database()));
+        assertEquals(0, number(database(), "select count(*) from pragma_table_info('accounts') where name = 'colour'"));
+        Db.serve(folder).close();
+    }
+
+    @Test
+    void aCopyThatAKillCutOffIsMadeAgain() throws IOException {
+        Files.write(folder.resolve("stet-v10.db.new"), new byte[] {'S', 'Q'});
+        open(NEXT);
+        assertFalse(Files.exists(folder.resolve("stet-v10.db.new")));
+        assertEquals(1, number(copy("stet-v10"), "select count(*) from accounts"));
+    }
+
+    /** The old file comes back, as it was or with a change since, and is upgraded once more. */
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void anUpgradeAfterARollbackKeepsTheNewestStateToo(boolean changed) throws IOException {
+        byte[] old = Files.readAllBytes(database());
+        open(NEXT);
+        byte[] kept = Files.readAllBytes(copy("stet-v10"));
+        for (int i = 0; i < 2; i++) {
+            Files.write(database(), old);
+            if (changed) {
+                try (Sql sql = DatabaseFile.connect(database(), SynchronousMode.FULL)) {
+                    sql.execute("update accounts set name = 'newer'");
+                }
+            }
+            open(NEXT);
+            assertArrayEquals(kept, Files.readAllBytes(copy("stet-v10")));
+            assertEquals(changed, Files.exists(copy("stet-v10-2")));
+            assertFalse(Files.exists(copy("stet-v10-3")));
+        }
+        assertEquals(changed ? 1 : 0, number(copy(changed ? "stet-v10-2" : "stet-v10"), "select count(*) from accounts where name = 'newer'"));
+    }
+
+    @Test
+    void noCommandUpgradesTheFileOfAServe() throws IOException {
+        DataFolder served = DataFolder.at(folder, false);
+        try (FileLock lock = served.lock("in use")) {
+            assertTrue(lock.isValid());
+            assertEquals(served.database() + " is an older Stet's and in use: end its serve first, then this one can upgrade it",
+                    assertThrows(Refusal.class, () -> open(NEXT)).getMessage());
+        }
+        open(NEXT);
+        assertEquals(11, version(database()));
+    }
+}
