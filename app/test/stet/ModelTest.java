@@ -39,7 +39,7 @@ class ModelTest {
             String sentence = "Seed " + seed + " fails at step " + (failure.at + 1) + " of " + steps.size() + ": "
                     + failure.cause.getMessage();
             System.err.println(sentence);
-            List<Step> shortest = shortest(steps.subList(0, failure.at + 1));
+            List<Step> shortest = shortest(steps.subList(0, Math.min(failure.at + 1, steps.size())));
             Failure again = run(shortest);
             throw report(sentence + "\n" + shortest.size() + " steps fail as well: -Dstet.replay=\"" + String.join(" ", shortest.stream().map(Step::toString)
                     .toList()) + "\"", again == null ? failure : again);
@@ -58,6 +58,8 @@ class ModelTest {
                 for (; done < steps.size(); done++) {
                     steps.get(done).run(world);
                 }
+                world.random = new Random(done);
+                world.model.accounts.values().forEach(world::look);
                 return null;
             } catch (AssertionError | RuntimeException failure) {
                 return new Failure(done, failure, world.trace);
@@ -83,7 +85,7 @@ class ModelTest {
                 rest.addAll(failing.subList(Math.min(failing.size(), from + part), failing.size()));
                 Failure failure = rest.isEmpty() ? null : run(rest);
                 if (failure != null) {
-                    failing = rest.subList(0, failure.at + 1);
+                    failing = rest.subList(0, Math.min(failure.at + 1, rest.size()));
                     shorter = true;
                 } else {
                     from += part;

@@ -336,9 +336,10 @@ final class World implements AutoCloseable {
             String key = any(account.keys).value();
             IDS.forEach(id -> get("GET", key, id, any(List.of("html", "variables")), false));
         }
-        account.templates.values().forEach(template -> expect("the template " + template.id(), template.subject() + " " + template.html(),
-                control("/accounts/" + account.email + "/templates/" + template.id()).get("draft").get("subject").asText() + " "
-                + control("/accounts/" + account.email + "/templates/" + template.id()).get("draft").get("html").asText()));
+        account.templates.values().forEach(template -> {
+            JsonNode draft = control("/accounts/" + account.email + "/templates/" + template.id()).get("draft");
+            expect("the draft " + template.id(), template.subject() + " " + template.html(), text(draft, "subject") + " " + text(draft, "html"));
+        });
         account.members.keySet().stream().filter(person -> model.people.get(person)).findFirst()
                 .ifPresent(person -> lookAtPages(new Member(person, account)));
     }
