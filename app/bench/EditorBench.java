@@ -9,12 +9,14 @@ import java.net.http.HttpResponse.BodyHandlers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Times the editor and the list: {@code java app/bench/EditorBench.java}. It needs chromium and chromedriver.
- * The mail has 79 KB; the list has 1,000 templates of 16 KiB. Figures are in ms, the median of some rounds.
+ * The mail has 79 KB; the list has 1,000 templates of 16 KiB, and then as many as an account may have. Figures are in ms, the
+ * median of some rounds. {@code -Dstet.jar=...} measures another Stet.
  */
 class EditorBench {
     private static final int KEYS = 150;
@@ -42,7 +44,7 @@ class EditorBench {
 
     private EditorBench(String driver) throws Exception {
         String answer = post(driver + "/session", "{\"capabilities\": {\"alwaysMatch\": {\"goog:chromeOptions\": {\"args\": "
-                + "[\"--headless=new\", \"--no-sandbox\", \"--window-size=1440,900\"]}, \"timeouts\": {\"script\": 300000}}}}");
+                + "[\"--headless=new\", \"--no-sandbox\", \"--window-size=1440,900\"]}, \"timeouts\": {\"script\": 1200000, \"pageLoad\": 120000}}}}");
         Matcher id = Pattern.compile("\"sessionId\":\"([^\"]+)\"").matcher(answer);
         if (!id.find()) {
             throw new IllegalStateException(answer);
@@ -153,7 +155,67 @@ class EditorBench {
                   await sleep(400);
                 }
                 return median(times);""".formatted(100)) + "   (goal: 16)");
+        run("""
+                let next = %d;
+                const worker = async () => {
+                  for (let i = next++; i < 9990; i = next++) {
+                    await send('POST', '/data/templates', { id: 'many-' + i, name: 'Many ' + i });
+                  }
+                };
+                await Promise.all(Array.from({ length: 6 }, worker));""".formatted(TEMPLATES));
+        System.out.println("the list of 10,000, shown           " + longList(url + "/") + "   (goal: 300 of script and layout)");
+        System.out.println("older blocks in 1,000 templates     " + run("""
+                await send('POST', '/data/blocks', { name: 'old-footer', html: mail(1024, 'one') });
+                for (let i = 0; i < %d; i++) {
+                  const { revision } = await fetch('/data/templates/many-' + i).then(answer => answer.json());
+                  const saved = await send('PUT', '/data/templates/many-' + i,
+                    { revision, subject: 'Mail', html: mail(2048, 'word') + '{{> old-footer}}', samples: {} });
+                  await send('POST', '/data/templates/many-' + i + '/publish', { revision: saved.revision });
+                }
+                await send('PUT', '/data/blocks/old-footer', { revision: 1, html: mail(1024, 'two') });
+                const times = [];
+                let bytes = 0;
+                for (let i = 0; i < 9; i++) {
+                  const begin = performance.now();
+                  bytes = (await fetch('/data/stale').then(answer => answer.arrayBuffer())).byteLength;
+                  times.push(performance.now() - begin);
+                }
+                return median(times) + ', ' + bytes + ' bytes';""".formatted(TEMPLATES)));
         CLIENT.send(HttpRequest.newBuilder(URI.create(session)).DELETE().build(), BodyHandlers.discarding());
+    }
+
+    /** Milliseconds of script and layout until the list is shown, as the browser counts them, and the elements of the page. */
+    private String longList(String url) throws Exception {
+        command("Performance.enable", "{}");
+        double[] rounds = new double[5];
+        for (int i = 0; i < rounds.length; i++) {
+            go("about:blank");
+            double before = spent();
+            go(url);
+            run("while (!document.querySelector('.list tbody tr')) await sleep(20); await sleep(1500);"
+                    + "while (document.readyState !== 'complete') await sleep(20);");
+            rounds[i] = spent() - before;
+        }
+        Arrays.sort(rounds);
+        return "%.0f, %s elements".formatted(rounds[rounds.length / 2], run("return document.querySelectorAll('*').length;"));
+    }
+
+    /** Milliseconds of script, styles and layout so far. */
+    private double spent() throws Exception {
+        String metrics = command("Performance.getMetrics", "{}");
+        double seconds = 0;
+        for (String name : new String[] {"ScriptDuration", "LayoutDuration", "RecalcStyleDuration"}) {
+            Matcher value = Pattern.compile("\\{\"name\":\"" + name + "\",\"value\":([0-9.e-]+)").matcher(metrics);
+            if (!value.find()) {
+                throw new IllegalStateException(metrics);
+            }
+            seconds += Double.parseDouble(value.group(1));
+        }
+        return 1_000 * seconds;
+    }
+
+    private String command(String name, String parameters) throws Exception {
+        return post(session + "/goog/cdp/execute", "{\"cmd\": \"" + name + "\", \"params\": " + parameters + "}");
     }
 
     private void go(String url) throws Exception {

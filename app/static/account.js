@@ -7,7 +7,7 @@ import { saveFile } from './download.js';
 import { chosenFiles } from './drop.js';
 import { importFiles } from './import.js';
 import { reload } from './router.js';
-import { account, setAccount } from './session.js';
+import { account, accountLine, setAccount } from './session.js';
 import { securityCard } from './access.js';
 import { plans } from './signin.js';
 import { planName, relativeTime } from './time.js';
@@ -21,7 +21,7 @@ export async function accountPage() {
   return {
     title: 'Account',
     content: html`
-      ${pageHead('Account', html`<p class="lead">${account.email}</p>`)}
+      ${pageHead('Account', html`<p class="lead">${account.id !== null && [html`<b>${account.account}</b>`, ' · ']}${account.email}</p>`)}
       <div class="columns">
         ${usage && [planCard(usage.limit, keys?.limit), filesCard(backups)]}
         ${personCard()}${passwordCard()}${securityCard()}
@@ -49,9 +49,9 @@ function planCard(requests, keys) {
 }
 
 async function renameAccount() {
-  const renamed = await formDialog('Rename the account', 'Rename',
+  const renamed = await formDialog('Rename the account', 'Rename', [accountLine(),
     field('name', 'Name', { value: account.account, maxlength: 200, required: true, autofocus: true },
-      'Commands take it, or the first owner\'s email.'), ({ name }) => put('/data/account', { name }));
+      'Commands take it, or the first owner\'s email.')], ({ name }) => put('/data/account', { name }));
   if (renamed) {
     setAccount(renamed);
     await reload();

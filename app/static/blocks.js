@@ -4,7 +4,7 @@ import { get, post, remove } from './server.js';
 import { formDialog, attempt, confirmed, notify } from './dialog.js';
 import { field } from './form.js';
 import { navigate, reload } from './router.js';
-import { mayAs } from './session.js';
+import { accountLine, mayAs } from './session.js';
 import { size, relativeTime } from './time.js';
 
 export async function blocksPage() {
@@ -61,7 +61,7 @@ async function createBlock() {
 /** True when deleted; a block in use is refused, and the refusal names its users. */
 export async function deleteBlock(name) {
   const text = 'Published versions keep the text they were published with.';
-  if (!await confirmed(`Delete the block ${name}?`, text, 'Delete', { danger: true })) {
+  if (!await confirmed(`Delete the block ${name}?`, [accountLine(), text], 'Delete', { danger: true })) {
     return false;
   }
   await remove('/data/blocks/' + encodeURIComponent(name));

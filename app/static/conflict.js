@@ -1,27 +1,35 @@
-// The question which of two texts stands, when somebody else has saved first.
+// The question which of two texts stays, when another one was saved first: by somebody else, or in another window.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';
+import { isOwn } from './session.js';
 import { haveSameSets } from './sets.js';
 import { fullTime } from './time.js';
 
+/** The words for a text that was saved, by its author. */
+export function wordsFor({ savedBy }) {
+  return isOwn(savedBy)
+    ? { title: 'You saved in another window', by: 'You', theirs: 'the saved text', take: 'Take the saved text', both: 'both windows' }
+    : { title: 'Someone else saved meanwhile', by: savedBy ?? 'Someone else', theirs: 'theirs', take: 'Take theirs', both: 'both of you' };
+}
+
 /** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
 export async function askWhichStands(mine, theirs, isDirty) {
-  const by = theirs.savedBy ?? 'Someone else';
+  const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
-  const difference = await differences(theirs, mine, ['theirs', 'yours']);
-  return dialog('Someone else saved meanwhile', close => html`
-    <p>${by} saved on ${at}, after you opened this text. ${isDirty ? 'Nothing of either is lost: choose which one stands.'
+  const difference = await differences(theirs, mine, [words.theirs, 'yours']);
+  return dialog(words.title, close => html`
+    <p>${words.by} saved on ${at}, after this text was opened here. ${isDirty ? 'Nothing of either is lost: choose which one stays.'
       : 'You have changed nothing since.'}</p>
     ${!haveSameSets(theirs, mine) && html`
-      <p class="hint">The test data differs too. Whatever you choose, that of both is kept; a set that both of you changed is then
+      <p class="hint">The test data differs too. Whatever you choose, both are kept; a set that was changed in ${words.both} is then
         there twice.</p>`}
     ${difference}
-    ${isDirty && html`<p class="hint">“Keep mine” saves your text over theirs. “Go on editing” saves nothing yet: your text stays in
-      the editor, and the next save asks again.</p>`}
+    ${isDirty && html`<p class="hint">“Keep mine” saves your text over ${words.theirs}. “Continue editing” saves nothing yet: your
+      text stays in the editor, and the next save asks again.</p>`}
     <div class="actions">
-      ${button('Go on editing', () => close(), { autofocus: true })}
-      ${button('Take theirs', () => close('theirs'), { class: isDirty ? null : 'primary' })}
+      ${button('Continue editing', () => close(), { autofocus: true })}
+      ${button(words.take, () => close('theirs'), { class: isDirty ? null : 'primary' })}
       ${isDirty && button('Keep mine', () => close('mine'), { class: 'primary' })}
     </div>`, { wide: true });
 }

@@ -5,7 +5,7 @@ import { get, put } from './server.js';
 import { attempt, dialog, notify } from './dialog.js';
 import { sentence } from './form.js';
 import { relativeTime } from './time.js';
-import { askWhichStands } from './conflict.js';
+import { askWhichStands, wordsFor } from './conflict.js';
 import { editor } from './editor.js';
 import { inspector } from './inspect.js';
 import { preview } from './preview.js';
@@ -18,7 +18,8 @@ import { toOtherTabs } from './alone.js';
 import { tabs } from './tabs.js';
 import { menuButton } from './menu.js';
 import { editMenu } from './editmenu.js';
-import { blocksPanel, problemList, problemClass, setProblems } from './panels.js';
+import { blocksPanel } from './panels.js';
+import { groupsOf, problemList, problemClass, setProblems } from './problems.js';
 import { haveSameSets } from './sets.js';
 import { variablesPanel } from './variables.js';
 
@@ -115,7 +116,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
     checks.replaceChildren(problemList(problems, moreProblems, goTo));
     side.setCounter('Variables', found.variables.length + found.moreVariables || null);
     side.setCounter('Blocks', found.blocks.length || null);
-    side.setCounter('Checks', problems.length + moreProblems || null, problemClass(problems));
+    side.setCounter('Checks', groupsOf(problems).length + moreProblems || null, problemClass(problems));
   }
 
   function goTo({ field, line, set }) {
@@ -267,8 +268,8 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       const askAgain = () => attempt(() => resolveConflict(read(), code.generation(), theirs));
       conflictNotice.replaceChildren(html`
         <p class="notice">
-          ${theirs.savedBy ?? 'Someone else'} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
-          ${button('Show theirs and yours', askAgain, { class: 'small' })}
+          ${wordsFor(theirs).by} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
+          ${button('Show both texts', askAgain, { class: 'small' })}
         </p>`);
       return false;
     }
@@ -278,7 +279,7 @@ export async function openDesk({ path, saved, isDraft, before = [], after = [], 
       setSaved(theirs);
     } else {
       replaceText(theirs);
-      notify('Their text is in the editor. Yours is kept: “Bring mine back” above it.');
+      notify('The saved text is in the editor. Yours is kept: “Bring mine back” above it.');
     }
     return true;
   }

@@ -43,8 +43,16 @@ export function dialog(title, build, { wide = false, closable = true } = {}) {
       </dialog>`;
     document.body.append(node);
     node.showModal();
-    (node.querySelector('[autofocus]') ?? node.querySelector('h2')).focus();
+    focusAtTop(node);
   });
+}
+
+/** Shows a dialog from its top, with the focus on what is to be used first, or on the heading where that is further down. */
+function focusAtTop(node) {
+  const [first, heading] = [node.querySelector('[autofocus]'), node.querySelector('h2')];
+  node.scrollTop = 0;
+  const isSeen = first && first.getBoundingClientRect().bottom <= node.getBoundingClientRect().bottom;
+  (isSeen ? first : heading).focus({ preventScroll: true });
 }
 
 /** A dialog with one form. It closes with the value of `submit`, or true. */

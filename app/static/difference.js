@@ -145,22 +145,34 @@ function folded(rows) {
   return shown;
 }
 
+/** A text that is compared with nothing, as it is new. */
+export function newText({ subject, html: source }) {
+  return html`
+    <div class="differences">
+      ${subject && [html`<h3>Subject</h3>`, html`<p class="source">${subject}</p>`]}
+      <h3>HTML</h3>
+      <pre class="source" tabindex="0" role="group" aria-label="HTML">${source}</pre>
+    </div>`;
+}
+
 /**
- * A button that shows a difference in a place of its own, and hides it again.
+ * A button that shows something in a place of its own, and hides it again.
  *
- * @param load resolves to the difference; it is asked for once
+ * @param name of what it is about
+ * @param noun for what is shown: "difference"
+ * @param load resolves to what is shown; called once
  * @return {opener, place}
  */
-export function unfolding(name, load) {
+export function unfolding(name, noun, load) {
   const place = html`<div class="unfolded" hidden></div>`;
-  const opener = button('Show difference', () => attempt(async () => {
+  const opener = button('Show ' + noun, () => attempt(async () => {
     if (place.firstChild === null) {
       place.append(await load());
     }
     place.hidden = !place.hidden;
-    opener.textContent = place.hidden ? 'Show difference' : 'Hide difference';
+    opener.textContent = (place.hidden ? 'Show ' : 'Hide ') + noun;
     opener.setAttribute('aria-label', opener.textContent + ' of ' + name);
     opener.setAttribute('aria-expanded', String(!place.hidden));
-  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': 'Show difference of ' + name });
+  }), { class: 'small', 'aria-expanded': 'false', 'aria-label': `Show ${noun} of ${name}` });
   return { opener, place };
 }

@@ -12,7 +12,8 @@ const states = {
   published: ['Published', template => template.state === 'published'],
   ready: ['Ready to publish', template => template.request !== null],
 };
-const compareNames = (one, other) => one.name.localeCompare(other.name, 'en', { numeric: true }) || (one.id < other.id ? -1 : 1);
+const collator = new Intl.Collator('en', { numeric: true });
+const compareNames = (one, other) => collator.compare(one.name, other.name) || (one.id < other.id ? -1 : 1);
 const orders = {
   name: ['By name', compareNames],
   updated: ['By update', (one, other) =>
@@ -20,26 +21,28 @@ const orders = {
 };
 
 /**
- * @param rows by id: {template, node, text}, of which the text has what is found without asking the server
- * @param tags of all templates
+ * @param templates of the list
+ * @param tags      of all templates
+ * @param onShown   gets the templates that are to be shown, in their order
  */
-export function listFilter(rows, tags) {
+export function listFilter(templates, tags, onShown) {
   const given = new URLSearchParams(location.search);
-  const all = [...rows.values()];
-  const onShown = [];
+  /** What is found without asking the server. */
+  const texts = new Map(templates.map(template => [template, [template.name, template.id, ...template.tags].join('\n').toLowerCase()]));
+  let shown = [];
   let searched = null; // the server's answer to the present words, or null until it is there
   let aborter = new AbortController();
 
   const search = html`
     <input type="search" id="search" placeholder="Search in names, subjects and html" aria-keyshortcuts="/" autocomplete="off"
       spellcheck="false" maxlength="200" value=${given.get('q') ?? ''} @input=${onWords}>`;
-  const asked = all.filter(({ template }) => template.request).length;
+  const asked = templates.filter(template => template.request).length;
   const state = select('State', given.get('state'), [['', 'All states'],
     ...Object.entries(states).map(([value, [words]]) => [value,
       words + (value === 'ready' && asked > 0 ? ` (${asked})` : '')])], onChange);
   const tag = tags.length > 0 && select('Tag', given.get('tag'), [['', 'All tags'], ...tags.map(each => [each, each])], onChange);
   const sort = select('Sort', given.get('sort') ?? 'name',
-    Object.entries(orders).map(([value, [words]]) => [value, words]), onSort);
+    Object.entries(orders).map(([value, [words]]) => [value, words]), onChange);
   const matches = html`<p class="hint matches" role="status"></p>`;
   const noMatch = html`
     <div class="row no-match" hidden>
@@ -69,11 +72,6 @@ export function listFilter(rows, tags) {
     search.focus();
   }
 
-  function onSort() {
-    all[0].node.parentNode.append(...inOrder());
-    onChange();
-  }
-
   const words = () => search.value.toLowerCase().split(/\s+/).filter(Boolean);
 
   async function askServer() {
@@ -96,24 +94,18 @@ export function listFilter(rows, tags) {
 
   function show() {
     const present = words();
-    let shown = 0;
-    for (const { template, node, text } of all) {
-      const found = searched?.found;
-      node.hidden = !((found ? found.has(template.id) : present.every(word => text.includes(word)))
-        && (!states[state.value] || states[state.value][1](template)) && (!tag || !tag.value || template.tags.includes(tag.value)));
-      showPlace(node, found?.get(template.id));
-      shown += node.hidden ? 0 : 1;
-    }
-    noMatch.hidden = shown > 0;
-    matches.textContent = (shown === all.length ? '' : shown.toLocaleString('en') + ' of ') + count(all.length, 'template')
+    const found = searched?.found;
+    const [, isOfState] = states[state.value] ?? [];
+    const [, compare] = orders[sort.value];
+    shown = templates.filter(template =>
+      (found ? found.has(template.id) : present.every(word => texts.get(template).includes(word)))
+        && (!isOfState || isOfState(template)) && (!tag || !tag.value || template.tags.includes(tag.value))).sort(compare);
+    noMatch.hidden = shown.length > 0;
+    matches.textContent = (shown.length === templates.length ? '' : shown.length.toLocaleString('en') + ' of ')
+      + count(templates.length, 'template')
       + (searched?.unsearched > 0 ? `; the html of ${searched.unsearched.toLocaleString('en')} was not searched` : '')
       + (searched?.refused ? '. ' + searched.refused : '');
-    onShown.forEach(run => run());
-  }
-
-  function inOrder() {
-    const [, compare] = orders[sort.value] ?? orders.name;
-    return all.sort((one, other) => compare(one.template, other.template)).map(({ node }) => node);
+    onShown(shown);
   }
 
   if (words().length > 0) {
@@ -122,8 +114,9 @@ export function listFilter(rows, tags) {
   return {
     noMatch,
     show,
-    inOrder,
-    onShown: run => onShown.push(run),
+    shown: () => shown,
+    /** Where the words were found in a template's html: {line, text}, of which both may be null; undefined before a search. */
+    placeOf: template => searched?.found?.get(template.id),
     toolbar: html`
       <div class="toolbar">
         <div class="search">
@@ -147,8 +140,8 @@ export function listFilter(rows, tags) {
   };
 }
 
-/** Shows the line of the html in which the words were found. */
-function showPlace(node, found) {
+/** Shows the line of the html in which the words were found. @param found as `placeOf` gives it */
+export function showPlace(node, found) {
   const place = node.querySelector('.found');
   if (place?.dataset.text !== (found?.text ?? undefined)) {
     place?.remove();

@@ -2,6 +2,7 @@
 import { html, button, copy } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, confirmed, dialog, notify } from './dialog.js';
+import { wordsFor } from './conflict.js';
 import { differences } from './difference.js';
 import { menuButton } from './menu.js';
 import { publishAgain } from './publish.js';
@@ -49,7 +50,9 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
             ${menuButton('More', () => [
               { text: 'Difference', run: () => attempt(() => compare(number, versions)) },
               { text: 'Restore…', run: () => attempt(() => confirmRestore(number)) },
-              mayAs('editor') && { text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)) },
+              mayAs('editor') && {
+                text: 'Publish again…', run: () => attempt(() => publishOnceMore(number, liveVersion)), reason: live && 'It is live',
+              },
               { text: 'Copy SHA-256', run: () => attempt(async () => {
                 await copy(sha256);
                 notify('Copied the SHA-256 of version ' + number + '.');
@@ -140,7 +143,7 @@ export function historyPanel({ template, read, isDirty, onRestored, onPublished 
       if (failure.status !== 409 || !failure.body.theirs) {
         throw failure;
       }
-      if (await confirmed('Someone else saved the draft meanwhile', 'Restoring replaces what they saved.', 'Restore all the same',
+      if (await confirmed(wordsFor(failure.body.theirs).title, 'Restoring replaces the draft that was saved.', 'Restore anyway',
         { danger: true })) {
         await restore(number, failure.body.theirs.revision);
       }

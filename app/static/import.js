@@ -3,9 +3,10 @@ import { html, button, link, count } from './dom.js';
 import { get, post } from './server.js';
 import { attempt, dialog, formDialog, showProgress } from './dialog.js';
 import { checkbox } from './form.js';
-import { difference, differences, unfolding } from './difference.js';
+import { difference, differences, newText, unfolding } from './difference.js';
 import { chosenFiles, droppedFiles, toImport } from './drop.js';
 import { reload } from './router.js';
+import { accountLine } from './session.js';
 
 /** Changes that are listed at once. */
 const PAGE_ROWS = 100;
@@ -81,6 +82,7 @@ export async function importFiles(files, ids = null) {
     return;
   }
   const result = await formDialog('Import ' + name + '?', 'Import', html`
+    ${accountLine()}
     <p>Nothing is changed yet. This import would do the following:</p>
     ${summary(plan)}
     ${renamed.length > 0 && html`
@@ -145,9 +147,9 @@ function changesOf(plan, load) {
 }
 
 function changeRow(kind, name, word, load) {
-  const { opener, place } = unfolding(name, async () => {
+  const { opener, place } = unfolding(name, word === 'new' ? 'text' : 'difference', async () => {
     const { before, after } = await load({ [kind]: name });
-    return changeOf(kind, before, after);
+    return before ? changeOf(kind, before, after) : newText(after);
   });
   return html`<li><div class="row"><code>${name}</code> <span class="hint">${word}</span> ${opener}</div>${place}</li>`;
 }
@@ -155,11 +157,10 @@ function changeRow(kind, name, word, load) {
 async function changeOf(kind, before, after) {
   const names = ['here', 'files'];
   const rest = each => JSON.stringify({ ...each, html: undefined, subject: undefined }, null, 2);
-  const empty = kind === 'block' ? { html: '' } : { subject: '', html: '' };
   return html`
     <div>
-      ${kind === 'template' && before && rest(before) !== rest(after)
+      ${kind === 'template' && rest(before) !== rest(after)
         && [html`<h3>Name, test data and tags</h3>`, await difference(rest(before), rest(after), names)]}
-      ${await differences(before ?? empty, after, names)}
+      ${await differences(before, after, names)}
     </div>`;
 }

@@ -41,7 +41,7 @@ export async function makeBlock(code, onDone) {
   ], ({ name }) => post('/data/blocks', { name: name.trim(), html: text }));
   if (block) {
     code.insert(tagOf(block.name));
-    notify(`The block ${block.name} is made. Save the draft to keep its tag.`);
+    notify(`The block ${block.name} is made. Save and publish the draft to include it.`);
     onDone();
   }
 }

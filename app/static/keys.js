@@ -4,7 +4,7 @@ import { get, post, remove } from './server.js';
 import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field, choice } from './form.js';
 import { reload } from './router.js';
-import { account } from './session.js';
+import { account, accountLine } from './session.js';
 import { planName, relativeTime } from './time.js';
 import { curlLine } from './panels.js';
 
@@ -87,7 +87,7 @@ async function deleteKey({ id, name, lastUsedAt, requests }) {
       </p>`
     : 'It has never been used.';
   const end = 'The next request with it is answered with 401. This cannot be undone.';
-  if (await confirmed(`Delete the key ${name}?`, [use, end], 'Delete', { danger: true })) {
+  if (await confirmed(`Delete the key ${name}?`, [accountLine(), use, end], 'Delete', { danger: true })) {
     await remove('/data/keys/' + id);
     notify(name + ' is deleted.');
     await reload();

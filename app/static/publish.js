@@ -4,9 +4,10 @@ import { get, post } from './server.js';
 import { confirmed, dialog } from './dialog.js';
 import { form, field, sentence } from './form.js';
 import { differences } from './difference.js';
-import { problemList, setProblems } from './panels.js';
+import { problemList, setProblems } from './problems.js';
 import { change, draftPreview, versionPreview } from './pictures.js';
 import { requestNotice } from './request.js';
+import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
 /**
@@ -26,6 +27,7 @@ export async function publish(saved, goTo, { note = '', refusal = null } = {}) {
   ]);
   const title = isBlocked ? 'Publishing is blocked' : errors.length > 0 ? 'The mail would break' : 'Checks';
   const report = close => html`
+    ${accountLine()}
     ${refusal && html`<p class="notice" role="alert">${refusal}</p>`}
     ${requestNotice(plan.request)}
     ${plan.savedBy && html`<p class="hint">The draft was saved last by ${plan.savedBy}, ${relativeTime(plan.savedAt)}.</p>`}
@@ -76,13 +78,17 @@ function confirmErrors(name, errors) {
     'Publish it only if these braces are meant as text.'], 'Publish anyway', { danger: true, cancel: 'Do not publish' });
 }
 
-function section(title, contents) {
+/** A part of a dialog, with its heading. */
+export function section(title, contents) {
   return html`<section class="part"><h3>${title}</h3>${contents}</section>`;
 }
 
-function changes({ live, unchanged }, difference) {
+function changes({ live, next, unchanged }, difference) {
   return live === null ? html`<p>This is its first version: until now the API answers 404 for it.</p>`
     : unchanged ? html`<p>Nothing: the draft is the same as version ${live.number}, which is live.</p>`
+      : live.html === next.html && live.subject === next.subject ? html`
+        <p>The served text stays the same. Publishing records the shared blocks of which it is made now, so that it is known where
+          they are used.</p>`
       : [html`<p class="hint">Compared with version ${live.number}, which is live.</p>`, difference];
 }
 
@@ -154,6 +160,7 @@ export async function publishAgain(id, number, live) {
   return dialog(`Publish version ${number} again`, close => form('Publish again', async ({ note }) => {
     close(await post(path + number + '/publish', { note }));
   }, [
+    accountLine(),
     html`<p>Its text becomes a new version and is live at once. The draft stays as it is, and so does the history.</p>`,
     now && [section('Variables', variableChanges(old)), callers(old.keys)],
     difference && section('What changes', difference),

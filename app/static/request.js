@@ -3,13 +3,19 @@ import { html, button } from './dom.js';
 import { post, remove } from './server.js';
 import { formDialog, notify } from './dialog.js';
 import { field } from './form.js';
+import { accountLine } from './session.js';
 import { relativeTime } from './time.js';
 
 const path = id => `/data/templates/${encodeURIComponent(id)}/request`;
 
 /** Asks for the publication of the saved draft. Resolves to the template, or to undefined. */
-export async function askForPublication({ id, name, request }) {
+export async function askForPublication({ id, name, request, state, stale }) {
+  if (state === 'published' && stale.length === 0) {
+    notify('There is nothing to publish: the draft is the same as the live version.', 'failed');
+    return undefined;
+  }
   const template = await formDialog('Ready to publish ' + name, 'Ask for publication', [
+    accountLine(),
     html`<p>The editors and owners of the account see it in the list of templates, and publish the draft as it is then.</p>`,
     field('note', 'Note',
       { maxlength: 200, value: request?.note ?? '', autofocus: true, placeholder: 'for example: for the sale on Friday' },

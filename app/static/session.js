@@ -1,4 +1,5 @@
 // The person who is signed in, and the account in which they work.
+import { html } from './dom.js';
 import { get, post, put, remove, setAccountId } from './server.js';
 import { navigate } from './router.js';
 import { forgetKept } from './kept.js';
@@ -42,6 +43,16 @@ export function mayAs(role) {
 /** The person's name as it is recorded with their changes. */
 export function ownName() {
   return account.name || account.email;
+}
+
+/** Whether a change was recorded as the person's own: made in another window, that is. */
+export function isOwn(recordedName) {
+  return recordedName === ownName();
+}
+
+/** Names the account that a dialog is about to change: a person may work in several. */
+export function accountLine() {
+  return html`<p class="hint account-line">Account: <b>${account.account}</b></p>`;
 }
 
 /** Asks the server; false when nobody is signed in. */

@@ -1,5 +1,5 @@
 // A template: its draft at the desk, its name, its history, and publishing.
-import { html, button, link } from './dom.js';
+import { html, button, copyButton, link } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
 import { saveFile } from './download.js';
@@ -52,6 +52,7 @@ export async function templatePage(id) {
       <div class="row title">
         ${link('/', 'Templates', { class: 'crumb' })}
         <h1 tabindex="-1">${name}</h1>
+        <span class="row template-id"><span class="hint">ID</span> <code>${id}</code>${copyButton(id, 'the template ID')}</span>
         ${stateMark(state)}
         ${staleMark(stale)}
         ${published && html`
@@ -88,7 +89,7 @@ export async function templatePage(id) {
       'The name is live: the API answers with it at once.'), button('Cancel', close));
     renaming.className = 'renaming';
     renaming.addEventListener('keydown', event => event.key === 'Escape' && close());
-    header.querySelector('.title').replaceChildren(renaming);
+    header.querySelector('h1').replaceWith(renaming);
     renaming.elements.name.select();
   }
 

@@ -1,15 +1,16 @@
 // The list of templates.
-import { html, button, link, copy, pageHead, table, actionsColumn, visuallyHidden } from './dom.js';
+import { html, button, link, copy, pageHead, actionsColumn, visuallyHidden } from './dom.js';
 import { get, remove } from './server.js';
 import { formDialog, attempt, notify } from './dialog.js';
 import { field } from './form.js';
 import { reload } from './router.js';
 import { createTemplate, duplicateTemplate } from './create.js';
 import { relativeTime, fullTime, ago } from './time.js';
-import { mayAs } from './session.js';
+import { accountLine, mayAs } from './session.js';
 import { requestMark } from './request.js';
-import { listFilter } from './filter.js';
-import { choice } from './many.js';
+import { listFilter, showPlace } from './filter.js';
+import { bulkBar } from './bulk.js';
+import { longTable } from './longtable.js';
 import { dropPlace } from './import.js';
 
 const states = {
@@ -39,15 +40,24 @@ export async function templatesPage() {
   if (templates.length === 0) {
     return { title: 'Templates', content: html`${head}${noTemplates()}`, onLeave: dropping?.onLeave };
   }
-  const rows = new Map(templates.map(template => [template.id, row(template)]));
   const tags = [...new Set(templates.flatMap(template => template.tags))].sort((one, other) => one.localeCompare(other, 'en'));
-  const filter = listFilter(rows, tags);
-  const choosing = choice(rows, tags);
-  filter.onShown(choosing.showCount);
+  const list = longTable('list templates', [{ name: visuallyHidden('Choose') }, 'Name', 'State', 'Id', 'Updated', actionsColumn()], {
+    make: row,
+    onShown(template, node) {
+      node.querySelector('[data-choose]').checked = bulk.chosen.has(template);
+      showPlace(node, filter.placeOf(template));
+    },
+    '@click': event => attempt(() => onClick(event)),
+  });
+  const bulk = bulkBar({ shown: () => filter.shown(), tags, onChange: list.update });
+  const filter = listFilter(templates, tags, shown => {
+    list.show(shown);
+    bulk.chosen.refresh();
+  });
 
-  // One listener for all rows: a list may have a thousand.
+  // One listener for all rows: a list may have thousands.
   async function onClick(event) {
-    const pressed = event.target.closest('[data-act]');
+    const pressed = event.target.closest('[data-act], input[data-choose]');
     const id = pressed?.closest('tr').dataset.id;
     if (pressed?.dataset.act === 'copy') {
       await copy(id);
@@ -59,8 +69,8 @@ export async function templatesPage() {
     } else if (pressed?.dataset.act === 'delete' && await deleteTemplate(await get('/data/templates/' + id))) {
       await reload();
       document.getElementById('search')?.focus();
-    } else if (event.target.closest('input[data-choose]')) {
-      choosing.onChoice(event);
+    } else if (pressed?.dataset.choose !== undefined) {
+      bulk.chosen.toggle(templates.find(template => template.id === id), pressed.checked, event.shiftKey);
     }
   }
 
@@ -71,10 +81,10 @@ export async function templatesPage() {
     content: html`
       ${head}
       ${filter.toolbar}
-      ${choosing.bar}
-      ${table('list templates', [{ name: visuallyHidden('Choose') }, 'Name', 'State', 'Id', 'Updated', actionsColumn()],
-        filter.inOrder(), { '@click': event => attempt(() => onClick(event)) })}
+      ${bulk.node}
+      ${list.node}
       ${filter.noMatch}`,
+    onShow: list.measure,
     onLeave: () => {
       document.removeEventListener('keydown', filter.onKey);
       dropping?.onLeave?.();
@@ -82,30 +92,25 @@ export async function templatesPage() {
   };
 }
 
-function row(template) {
-  const { id, name, state, stale, request, updatedAt, tags } = template;
+function row({ id, name, state, stale, request, updatedAt, tags }) {
   const act = (action, text, label) => html`
     <button type="button" class="small quiet" data-act=${action} aria-label=${label}>${text}</button>`;
-  return {
-    template,
-    text: [name, id, ...tags].join('\n').toLowerCase(),
-    node: html`
-      <tr data-id=${id}>
-        <td class="choose"><input type="checkbox" data-choose aria-label="Choose ${name}"></td>
-        <th scope="row">
-          ${link('/templates/' + id, name, { class: 'name' })}
-          ${tags.length > 0 && html`<span class="tags">${tags.map(tag =>
-            html`<button type="button" class="tag" data-act="tag" aria-label="Show the tag ${tag}">${tag}</button>`)}</span>`}
-        </th>
-        <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
-        <td class="id"><code title=${id}>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
-        <td class="time">${relativeTime(updatedAt)}</td>
-        <td class="acts">
-          ${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}
-          ${mayAs('owner') && act('delete', 'Delete…', 'Delete ' + name)}
-        </td>
-      </tr>`,
-  };
+  return html`
+    <tr data-id=${id}>
+      <td class="choose"><input type="checkbox" data-choose aria-label="Choose ${name}"></td>
+      <th scope="row">
+        ${link('/templates/' + id, name, { class: 'name' })}
+        ${tags.length > 0 && html`<span class="tags">${tags.map(tag =>
+          html`<button type="button" class="tag" data-act="tag" aria-label="Show the tag ${tag}">${tag}</button>`)}</span>`}
+      </th>
+      <td>${stateMark(state)} ${staleMark(stale)} ${requestMark(request)}</td>
+      <td class="id"><code title=${id}>${id}</code> ${act('copy', 'Copy', 'Copy the id ' + id)}</td>
+      <td class="time">${relativeTime(updatedAt)}</td>
+      <td class="acts">
+        ${act('duplicate', 'Duplicate…', 'Duplicate ' + name)}
+        ${mayAs('owner') && act('delete', 'Delete…', 'Delete ' + name)}
+      </td>
+    </tr>`;
 }
 
 function noTemplates() {
@@ -125,6 +130,7 @@ function noTemplates() {
 /** Shows how the template is used, and asks before it goes into the trash; true when it went. */
 export async function deleteTemplate({ id, name, published, lastFetched }) {
   const done = await formDialog('Delete ' + name + '?', 'Delete', html`
+    ${accountLine()}
     <p>
       It goes into the trash for 30 days, from where it can be restored with its history.
       ${published && html`It is published: from the next request on, asking for <code>${id}</code> is answered with 404.`}

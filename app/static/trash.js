@@ -1,9 +1,10 @@
 // The trash: templates that were deleted, each for 30 days.
-import { html, button, link, count, pageHead, table, actionsColumn } from './dom.js';
+import { html, button, link, count, pageHead, actionsColumn } from './dom.js';
 import { get, post, remove } from './server.js';
 import { attempt, confirmed, notify } from './dialog.js';
+import { longTable } from './longtable.js';
 import { navigate, reload } from './router.js';
-import { mayAs } from './session.js';
+import { accountLine, mayAs } from './session.js';
 import { relativeTime } from './time.js';
 
 const title = 'Trash';
@@ -22,12 +23,14 @@ export async function trashPage() {
   }
   const empty = mayAs('owner')
     && button('Empty the trash…', () => attempt(() => emptyTrash(templates.length)), { class: 'danger' });
-  return { title, content: html`
+  const list = longTable('list trash', ['Name', 'Id', 'Deleted', 'Kept until', actionsColumn()], { make: row });
+  list.show(templates);
+  return { title, onShow: list.measure, content: html`
     ${crumb}${pageHead(title, empty)}
     <p class="lead">
       A deleted template is here for 30 days. The API answers 404 for it meanwhile, and its id stays taken.
     </p>
-    ${table('list trash', ['Name', 'Id', 'Deleted', 'Kept until', actionsColumn()], templates.map(row))}` };
+    ${list.node}` };
 }
 
 function row(template) {
@@ -49,7 +52,7 @@ function row(template) {
 
 async function restore({ id, name, published }) {
   if (published !== null && !await confirmed('Restore ' + name + '?',
-    `It was published: from the next request on, the API answers with version ${published} again.`, 'Restore')) {
+    [accountLine(), `It was published: from the next request on, the API answers with version ${published} again.`], 'Restore')) {
     return;
   }
   await post(path(id) + '/restore');
@@ -59,7 +62,8 @@ async function restore({ id, name, published }) {
 
 async function removeForGood({ id, name }) {
   if (await confirmed('Delete ' + name + ' for good?',
-    'Its draft, its history and its statistics are gone then, and its id is free.', 'Delete for good', { danger: true })) {
+    [accountLine(), 'Its draft, its history and its statistics are gone then, and its id is free.'], 'Delete for good',
+    { danger: true })) {
     await remove(path(id));
     notify(name + ' is deleted for good.');
     await reload();
@@ -68,7 +72,7 @@ async function removeForGood({ id, name }) {
 
 async function emptyTrash(number) {
   if (await confirmed('Empty the trash?',
-    [`${count(number, 'template')} with their drafts and histories are gone then. Nothing restores them.`], 'Empty the trash',
+    [accountLine(), `${count(number, 'template')} with their drafts and histories are gone then. Nothing restores them.`], 'Empty the trash',
     { danger: true })) {
     await remove('/data/deletions');
     notify('The trash is empty.');

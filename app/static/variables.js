@@ -7,7 +7,7 @@ import { completed } from './examples.js';
 import { changed, formatted, nodeAt, parseDocument } from './json.js';
 import { jsonEditor } from './jsoneditor.js';
 import { menuButton } from './menu.js';
-import { placeButton, MAX_PLACES } from './panels.js';
+import { placeButton, MAX_PLACES } from './problems.js';
 import { DEFAULT, NAME, freeName, mergeSets, testSets } from './sets.js';
 
 /** Bytes of a file that is taken as test data: the bound of the server. */

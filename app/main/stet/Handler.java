@@ -215,7 +215,7 @@ final class Handler implements HttpHandler {
                     web.publishing()::previewVersion);
             case "POST /data/templates/:id/versions/:id/restore" -> as(WRITER, Kind.SAVE, request, web.publishing()::restore);
             case "POST /data/templates/:id/versions/:id/publish" -> as(EDITOR, Kind.SAVE, request, web.publishing()::publishAgain);
-            case "GET /data/stale" -> as(WRITER, Kind.CHECK, request, web.publishing()::stale);
+            case "GET /data/stale" -> as(WRITER, Kind.REPORT, request, web.publishing()::stale);
 
             // shared blocks
             case "GET /data/blocks" -> as(WRITER, Kind.REPORT, request, web.blocks()::list);

@@ -1,6 +1,7 @@
 package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Tag;
@@ -41,19 +42,25 @@ class BlocksJourneyTest {
         assertEquals("<h1>welcome</h1><p>Old Street</p>", served("welcome", key));
 
         window.follow("Review and publish").heading("Older blocks in live templates");
-        window.press("Show difference of The reset").sees("del.line", "Old").sees("ins.line", "New")
-                .tab("Pictures").sees("figcaption", "The new version").press("Hide difference of The reset");
-        window.sees("Its draft has other unpublished changes").sees(".contract", "1 variable added: order")
-                .sees(".contract", "Fetched in the last 30 days");
+        window.press("Show changes of The reset").sees("del.line", "Old").sees("ins.line", "New")
+                .tab("Pictures").sees("figcaption", "The new version").press("Close").closed();
+        window.sees("tr[data-id=receipt]", "has other unpublished changes").press("Show changes of The receipt")
+                .sees("dialog[open]", "Its draft has other unpublished changes").sees("dialog[open]", "1 variable added: order")
+                .sees("dialog[open]", "Fetched in the last 30 days").press("Close").closed();
         // A template with other changes is not ticked by itself.
-        window.press("Publish 2 templates").sees(".result", "Version 2 is live").sees("2 templates published.");
+        window.press("Publish 2 templates…").heading("Publish 2 templates").sees(".account-line", "ada@example.com");
+        assertEquals("Shared footer", window.value("Note for each"));
+        window.press("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals("<h1>welcome</h1><p>New Street</p>", served("welcome", key));
         assertEquals("<h1>reset</h1><hr><p>New Street</p>", served("reset", key));
         assertEquals("<h1>receipt</h1><p>Old Street</p>", served("receipt", key));
         window.follow("Templates").heading("Templates").sees("tr[data-id=receipt]", "older footer");
         assertEquals("The receipt", window.shown("tr:has(.badge) .name"));
         window.follow("older footer").heading("Older blocks in live templates");
-        window.tick("Publish The receipt").press("Publish 1 template").sees("Every live template carries the present text");
+        // Nor is one of which callers have to change.
+        window.tick("Select all").press("Publish 1 template…").heading("Publish 1 template").sees(".publications", "1 variable added: order");
+        assertFalse(window.find("button", "Publish 0 templates").isEnabled());
+        window.tick("Publish The receipt").press("Publish 1 template").closed().sees("Every live template carries the present text");
         assertEquals("<h1>receipt, not ready</h1>{{order}}<p>New Street</p>", served("receipt", key));
 
         window.follow("Shared blocks").heading("Shared blocks").press("Delete footer").press("Delete").closed()
@@ -72,7 +79,7 @@ class BlocksJourneyTest {
         window.signedIn(stet, ada, "/blocks/footer").heading("footer");
         stet.block(ada, "footer", "<p>Their Street</p>");
         window.write("<p>My Street</p>").ctrl("s").heading("Someone else saved meanwhile");
-        window.sees("del.line", "Their").sees("ins.line", "My").press("Take theirs").closed().sees("Their text is in the editor");
+        window.sees("del.line", "Their").sees("ins.line", "My").press("Take theirs").closed().sees("The saved text is in the editor");
         assertEquals("<p>Their Street</p>", window.text());
         window.write("<p>My Street</p>").save();
     }

@@ -58,7 +58,9 @@ final class DemoDesk implements AutoCloseable {
                 stet.clock.advance(Duration.ofDays(1));
             }
         }
-        edit("receipt", "Thank you for your order", "Thank you for your order, {{name}}", "<p>Hello {{name}}, this is",
+        edit("receipt", "this is", "here is");
+        stet.publish(demo, "receipt");
+        edit("receipt", "here is", "this is", "Thank you for your order", "Thank you for your order, {{name}}", "<p>Hello {{name}}, this is",
                 "<p>Expected delivery: {{delivery}}.</p>\n<p>Hello {{name}}, this is");
         stet.clock.advance(Duration.ofMinutes(-50));
         stet.draft(demo, "thanks", "Thanks", "Thank you", "<p>Thank you</p>");

@@ -76,7 +76,7 @@ class DeskJourneyTest {
                 "{\"revision\":3,\"subject\":\"Hi\",\"html\":\"<p>Hello from Ben, once more</p>\",\"samples\":{}}").status());
         seen(window);
         window.sees(".presence", "ben@example.com saved this").press("Show the newer text").heading("Someone else saved meanwhile")
-                .press("Go on editing").closed().sees(".notice", "your text is not saved");
+                .press("Continue editing").closed().sees(".notice", "your text is not saved");
         window.ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed().sees(".saved", "Saved ");
 
         window.press("Publish…").heading("Publish Welcome").sees(".dialog-body", "for Friday")

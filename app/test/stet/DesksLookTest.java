@@ -84,7 +84,7 @@ class DesksLookTest {
                     .choose("More for version 1", "Restore…").heading("Restore version 1 into the draft?")),
             new View("template-restore-conflict", null, window -> {
                 desk.saveElsewhere("receipt");
-                window.press("Restore").heading("Someone else saved the draft meanwhile");
+                window.press("Restore").heading("Someone else saved meanwhile");
             }),
             new View("template-set-duplicate", "/templates/receipt", window -> window.heading("Receipt")
                     .choose("Manage test data", "Duplicate…").heading("Duplicate default")),
@@ -97,15 +97,16 @@ class DesksLookTest {
                 desk.saveElsewhere("password-reset");
                 window.type("Subject", "Choose your new password").ctrl("s").heading("Someone else saved meanwhile");
             }),
-            new View("conflict-notice", null, window -> window.press("Go on editing").sees("saved")
-                    .find("button", "Show theirs and yours")),
+            new View("conflict-notice", null, window -> window.press("Continue editing").sees("saved")
+                    .find("button", "Show both texts")),
             new View("blocks-stale", "/blocks", window -> window.sees("Some live templates carry an older text")),
             new View("block", "/blocks/footer", window -> window.heading("footer").preview("Questions")),
             new View("block-alone", "/blocks/footer/preview", window -> window.heading("footer").preview("Questions")),
             new View("preview-alone", "/templates/welcome/preview", window -> window.heading("Welcome")
                     .preview("Confirm my address")),
-            new View("stale", "/stale", window -> window.heading("Older blocks in live templates")
-                    .press("Show difference of Welcome").sees("ins.line", "Harbour")),
+            new View("stale", "/stale", window -> window.heading("Older blocks in live templates").sees(".list", "Welcome")),
+            new View("stale-changes", null, window -> window.press("Show changes of Welcome").heading("Changes of Welcome")
+                    .sees("ins.line", "Harbour")),
             new View("template-desk", "/templates/receipt", window -> window.heading("Receipt")
                     .sees(".presence", "Ben Ode has this open")
                     .sees(".request", "for the sale").sees(".live-version", "published").preview("Thank you")),

@@ -202,7 +202,7 @@ class HostilePagesTest {
         stet.draft(ada, "hostile", NAME, NAME, attack + "<p>someone else's</p>");
         window.type("Subject", NAME + "!").ctrl("s").heading("Someone else saved meanwhile").sees("del.line", "someone");
         untouched(window, "/templates/hostile");
-        window.press("Take theirs").closed().sees(".toast", "Their text");
+        window.press("Take theirs").closed().sees(".toast", "The saved text");
 
         window.open(stet, "/blocks").heading("Shared blocks");
         untouched(window, "/blocks");
@@ -210,8 +210,8 @@ class HostilePagesTest {
         window.preview("still here");
         untouched(window, "/blocks/hostile");
         stet.draft(ada, "hostile", NAME, NAME, attack + "{{> hostile}}");
-        window.open(stet, "/stale").heading("Older blocks in live templates").press("Show difference of " + NAME)
-                .sees("ins.line", "more");
+        window.open(stet, "/stale").heading("Older blocks in live templates").press("Show changes of " + NAME)
+                .heading("Changes of " + NAME).sees("ins.line", "more");
         untouched(window, "/stale");
         window.open(stet, "/keys").heading("Keys").sees("tbody", NAME).press("Delete " + NAME)
                 .heading("Delete the key " + NAME + "?");

@@ -97,7 +97,7 @@ class ListJourneyTest {
         window.sees(".publications", "1 variable added: first").sees(".publications", "1 variable removed: name")
                 .sees(".publications", "is not closed");
         window.sees(".publications", "as version 1, which is live: nothing to publish").press("Show difference of Welcome")
-                .sees("ins.line.added", "needle");
+                .sees("ins.line.added", "needle").press("Show text of Fresh").sees("pre.source", "<p>Fresh {{name}}</p>");
         assertEquals(404, status("fresh"));
         window.type("Note for each", "all at once").press("Publish 2 templates").closed().sees("2 templates published.");
         assertEquals(200, status("fresh"));
@@ -124,6 +124,43 @@ class ListJourneyTest {
         window.open(stet, "/trash").heading("Trash").press("Delete Broken for good").press("Delete for good").closed()
                 .sees("The trash is empty.");
         assertFalse(stet.db.<Boolean>read(dao -> dao.trash().has(ada.id(), "broken")));
+    }
+
+    private static final String ROWS = "return document.querySelectorAll('.list tbody tr:not(.spacer)').length";
+
+    /** As many as an account may have: a row is made when it is about to be seen, and is found, sorted and chosen without. */
+    @Test
+    void aLongListMakesItsRowsAsTheyAreSeen(Window window) {
+        stet.db.change(dao -> {
+            for (int i = 0; i < 10_000; i++) {
+                dao.save(ada.id(), new Draft("mail-" + i, "Mail " + i, "", new byte[0], Samples.NONE), stet.now().plusSeconds(i));
+            }
+        });
+        window.signedIn(stet, ada, "/").heading("Templates").sees(".matches", "10,000 templates").sees("tr[data-id=mail-0]", "Mail 0");
+        long rows = (Long) window.script(ROWS);
+        assertTrue(rows < 200, () -> rows + " rows");
+        assertEquals("10001", window.script("return document.querySelector('.list').getAttribute('aria-rowcount')"));
+        window.script("scrollTo(0, document.documentElement.scrollHeight)");
+        window.sees("tr[data-id=mail-9999]", "Mail 9999");
+        assertTrue((Long) window.script(ROWS) < 300);
+        assertEquals("10001", window.script("return document.querySelector('tr[data-id=mail-9999]').getAttribute('aria-rowindex')"));
+
+        // Rows that were never made are chosen with the others, and those in between two.
+        window.tick("Choose Mail 9999").sees(".choosing", "1 chosen").script("scrollTo(0, 0)");
+        new Actions(window.driver).keyDown(Keys.SHIFT).click(window.find("checkbox", "Choose Mail 2")).keyUp(Keys.SHIFT).perform();
+        window.sees(".choosing", "9,998 chosen").tick("Select all shown").sees(".choosing", "10,000 chosen");
+        window.type("Search templates", "Mail 99").sees(".matches", "280 of 10,000 templates").sees(".choosing", "280 chosen");
+        window.type("Search templates", " ").sees(".matches", "10,000 templates").pick("Sort", "By update")
+                .sees(".list tbody tr:first-child", "Mail 9999");
+
+        // Back leads to the place in the list that one came from.
+        window.script("scrollTo(0, 200000)");
+        Window.within(() -> "no row", () -> (Boolean) window.script("return document.elementFromPoint(600, 400)?.closest('tr:not(.spacer)') !== null"));
+        String name = (String) window.script("return document.elementFromPoint(600, 400).closest('tr').querySelector('.name').textContent");
+        window.follow(name).heading(name).script("history.back()");
+        window.heading("Templates").find("link", name);
+        Window.within(() -> "the place has moved to " + window.script("return scrollY"),
+                () -> Math.abs((Long) window.script("return Math.round(scrollY)") - 200_000) < 100);
     }
 
     private static void slow(Window window, int milliseconds) {
@@ -172,7 +209,7 @@ class ListJourneyTest {
                 .sees("Summer s\u00e4le.htm becomes Summer-sale.");
         window.press("Show difference of welcome").sees("ins.line.added", "newer \u00e5").sees("del.line.removed", "old");
         assertFalse(window.shown("dialog[open]").contains("Sample values".toLowerCase(Locale.ROOT)), "only its html changes");
-        window.press("Show difference of Summer-sale").sees("dialog[open]", "<p>Summer</p>");
+        window.press("Show text of Summer-sale").sees("pre.source", "<p>Summer</p>");
         assertEquals("Welcome", stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow().name());
         assertTrue(stet.db.read(dao -> dao.template(ada.id(), "Summer-sale")).isEmpty(), "nothing is changed yet");
         window.press("Import").heading("Imported").press("Close").closed();

@@ -40,7 +40,7 @@ class NothingTypedIsLostTest {
         String second = window.front(first);
         window.write("<p>By the first</p>").save();
         window.front(second);
-        window.write("<p>By the second</p>").ctrl("s").heading("Someone else saved meanwhile");
+        window.write("<p>By the second</p>").ctrl("s").heading("You saved in another window").sees("You saved on");
         window.sees("del.line.removed", "By the first").sees("ins.line.added", "By the second");
         assertEquals("<p>By the first</p>", draft());
         return first;
@@ -52,7 +52,7 @@ class NothingTypedIsLostTest {
         window.press("Keep mine").closed().sees(".saved", "Saved ");
         assertEquals("<p>By the second</p>", draft());
         window.front(first);
-        window.write("<p>Once more by the first</p>").ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed();
+        window.write("<p>Once more by the first</p>").ctrl("s").heading("You saved in another window").press("Keep mine").closed();
         window.sees(".saved", "Saved ");
         assertEquals("<p>Once more by the first</p>", draft());
     }
@@ -60,7 +60,7 @@ class NothingTypedIsLostTest {
     @Test
     void theSecondToSaveTakesTheOthersAndCanUndoThat(Window window) {
         raced(window);
-        window.press("Take theirs").closed().sees("Their text is in the editor");
+        window.press("Take the saved text").closed().sees("The saved text is in the editor");
         assertEquals("<p>By the first</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
         window.preview("By the first");
@@ -74,10 +74,10 @@ class NothingTypedIsLostTest {
     @Test
     void theSecondToSaveGoesOnEditing(Window window) {
         raced(window);
-        window.press("Go on editing").closed().sees(".saved", "Unsaved changes");
+        window.press("Continue editing").closed().sees(".saved", "Unsaved changes");
         assertEquals("<p>By the second</p>", window.text());
         assertEquals("<p>By the first</p>", draft());
-        window.write("<p>By both</p>").ctrl("s").heading("Someone else saved meanwhile").press("Keep mine").closed()
+        window.write("<p>By both</p>").ctrl("s").heading("You saved in another window").press("Keep mine").closed()
                 .sees(".saved", "Saved ");
         assertEquals("<p>By both</p>", draft());
     }
@@ -87,10 +87,10 @@ class NothingTypedIsLostTest {
         stet.publish(ada, "welcome");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").tab("History").sees("ol.versions", "Version 1");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>By another</p>");
-        window.choose("More for version 1", "Restore…").press("Restore").heading("Someone else saved the draft meanwhile")
+        window.choose("More for version 1", "Restore…").press("Restore").heading("Someone else saved meanwhile")
                 .press("Cancel").closed();
         assertEquals("<p>By another</p>", draft());
-        window.choose("More for version 1", "Restore…").press("Restore").press("Restore all the same").closed()
+        window.choose("More for version 1", "Restore…").press("Restore").press("Restore anyway").closed()
                 .sees("Version 1 is in the draft");
         assertEquals("<p>As it was</p>", draft());
     }

@@ -34,7 +34,7 @@ class PagesLookTest {
     /** Modules whose dialogs {@link DesksLookTest} looks at. */
     static final Set<String> OF_DESKS = Set.of("block.js", "conflict.js", "desk.js", "history.js", "insert.js", "kept.js",
             "publish.js",
-            "request.js", "shortcuts.js", "signin.js", "variables.js");
+            "request.js", "shortcuts.js", "signin.js", "stale.js", "variables.js");
 
     /** Of an owner who is the operator. */
     private static final List<View> VIEWS = List.of(
@@ -88,7 +88,7 @@ class PagesLookTest {
             new View("account-rename", "/account", window -> window.press("Rename…").heading("Rename the account")),
             new View("import", "/account", window -> {
                 window.heading("Account").driver.findElement(By.id("import-file")).sendKeys(desk.zip.toString());
-                window.heading("Import mails.zip?").press("Show difference of thanks").sees("ins.line", "Thank you");
+                window.heading("Import mails.zip?").press("Show text of thanks").sees("pre.source", "Thank you");
             }),
             new View("imported", null, window -> window.press("Import").heading("Imported")),
             new View("installation", "/installation", window -> window.heading("Installation").sees("tbody", "Acme")),

@@ -195,7 +195,7 @@ class PreviewJourneyTest {
     void panesAnotherTabAndAMailFile(Window window) throws IOException {
         opened(window);
         window.sees(".inbox-subject", "Hi Ada").sees(".inbox-preheader", "Tea & biscuits");
-        window.sees(".inbox-lengths", "Subject: 6 characters.");
+        window.sees(".inbox-lengths", "Subject: 6 characters. Preview text: the first text, as there is no preheader.");
         assertTrue((Boolean) window.script("const frame = document.querySelector('.stage iframe'); "
                 + "return frame.clientWidth >= 600 && frame.style.transform === ''"));
         WebElement bar = window.driver.findElement(By.cssSelector(".splitter"));

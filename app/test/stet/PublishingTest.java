@@ -76,7 +76,7 @@ class PublishingTest {
                 + "\"sets\":[{\"name\":\"a\",\"missing\":[\"amount\",\"company\"],\"moreMissing\":0}],"
                 + "\"blocks\":[{\"name\":\"footer\",\"line\":3,\"exists\":true},{\"name\":\"missing\",\"line\":4,\"exists\":false}],"
                 + "\"problems\":[{\"level\":\"refused\",\"field\":\"html\",\"block\":null,\"lines\":[4],\"sentence\":\"there is no shared block \\\"missing\\\"\"}],\"moreProblems\":0,"
-                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true,\"preheader\":\"\\QA & B {{ amount }} A & B {{company}} {{> missing}}\"}";
+                + "\"subject\":\"Hi A & B\",\"preview\":\"\\E" + PREVIEW + "\",\"cut\":false,\"marked\":true,\"preheader\":\\Q{\"text\":\"A & B {{ amount }} A & B {{company}} {{> missing}}\",\"length\":0}}";
         assertTrue(reply.text().matches(expected), reply.text());
         answered(200, "<p>A &amp; B\n{{ amount }} A &amp; B</p>\n<i>{{company}}</i>\n{{> missing}}" + BASE,
                 Browser.unmarked(Browser.of(stet).get(json(reply).get("preview").asText())));
@@ -149,6 +149,19 @@ class PublishingTest {
         assertEquals(422, browser.post("/data/eml", "{\"subject\":\"\",\"html\":\"" + "x".repeat((2 << 20) + 1) + "\",\"samples\":{}}").status());
     }
 
+    @ParameterizedTest(name = "{0} {1}")
+    @CsvSource(delimiter = '|', textBlock = """
+            {}                | English
+            {"spanish":true}  | Spanish
+            {"spanish":false} | Other
+            {"english":false} | Other
+            {"english":true}  | English
+            """)
+    void testDataDecidesAChainOfConditions(String data, String shown) {
+        answered(200, "{\"subject\":\"\",\"html\":\"" + shown + "\"}", browser.post("/data/filled", "{\"subject\":\"\",\"html\":"
+                + "\"{{#if english}}English{{else if spanish}}Spanish{{else}}Other{{/if}}\",\"samples\":{\"a\":\"" + data.replace("\"", "\\\"") + "\"}}"));
+    }
+
     @Tag("slow")
     @Test
     void checkingHostileDraftsIsBounded() {
@@ -187,12 +200,13 @@ class PublishingTest {
         assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":1,\"sha256\":\""
                 + publication.get("sha256").asText() + "\",\"force\":true}").status());
         assertEquals("<p>{{ is text, {{name}}</p>\n{{#if a}}x", served());
-        // An old version was looked at when it was published.
+        // An old version was checked when it was published.
+        stet.template(ada, "welcome", "<p>two</p>");
         stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{> none}} {{</p>");
         stet.clock.advance(Duration.ofHours(1));
         assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
         answered(422, "{\"error\":\"line 1: there is no shared block \\\"none\\\"\",\"field\":\"html\"}",
-                browser.post("/data/templates/welcome/publish", "{\"revision\":2,\"force\":true}"));
+                browser.post("/data/templates/welcome/publish", "{\"revision\":3,\"force\":true}"));
         assertEquals("{\"next\":null}", "{\"next\":" + json(browser.get("/data/templates/welcome/publication")).get("next") + "}");
     }
 
@@ -253,6 +267,46 @@ class PublishingTest {
         assertEquals(200, browser.post("/data/templates/welcome/publish",
                 "{\"revision\":1,\"sha256\":\"" + sha256("", "<p><i>new</i></p>") + "\"}").status());
         assertEquals("<p><i>new</i></p>", served());
+    }
+
+    /** Publishing a draft in which a block took the place of the same text tells where the block is used. */
+    @Test
+    void aBlockMadeOfAPartIsLinkedByPublishing() {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>Hi</p><i>footer</i>");
+        stet.publish(ada, "welcome");
+        assertEquals(201, browser.post("/data/blocks", "{\"name\":\"footer\",\"html\":\"<i>footer</i>\"}").status());
+        assertEquals("changed", json(browser.put("/data/templates/welcome",
+                "{\"revision\":1,\"subject\":\"Hi\",\"html\":\"<p>Hi</p>{{> footer}}\",\"samples\":{}}")).get("state").asText());
+        JsonNode publication = json(browser.get("/data/templates/welcome/publication"));
+        assertEquals("false " + publication.get("live").get("html"), publication.get("unchanged").asText() + " " + publication.get("next").get("html"));
+        assertEquals("published", json(browser.post("/data/templates/welcome/publish", "{\"revision\":2}")).get("state").asText());
+        assertTrue(json(browser.get("/data/templates/welcome/publication")).get("unchanged").asBoolean());
+        assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":1,\"html\":\"<i>new</i>\"}").status());
+        answered(200, "{\"templates\":[{\"id\":\"welcome\",\"name\":\"Welcome\",\"draftChanged\":false,\"blocks\":[\"footer\"]}]}",
+                browser.get("/data/stale"));
+        // A block that now includes another one with its text: what is served stays the same again.
+        stet.block(ada, "inner", "<i>footer</i>");
+        assertEquals(200, browser.put("/data/blocks/footer", "{\"revision\":2,\"html\":\"{{> inner}}\"}").status());
+        assertEquals("false", json(browser.get("/data/templates/welcome/publication")).get("unchanged").asText());
+        assertEquals(200, browser.post("/data/templates/welcome/publish", "{\"revision\":2}").status());
+        answered(200, "{\"templates\":[]}", browser.get("/data/stale"));
+    }
+
+    @Test
+    void whatIsLiveIsNotPublishedAgainNorAskedFor() {
+        stet.block(ada, "footer", "<i>F</i>");
+        stet.template(ada, "welcome", "<p>one</p>{{> footer}}");
+        String same = "{\"error\":\"There is nothing to publish: the draft is the same as the live version\",\"field\":null}";
+        answered(422, "{\"error\":\"Version 1 is live already\",\"field\":null}", browser.post("/data/templates/welcome/versions/1/publish", "{}"));
+        answered(422, same, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}"));
+        answered(404, NOT_FOUND, browser.post("/data/templates/no-such/request", "{\"note\":\"\"}"));
+        // With a newer block there is something to publish, and with another draft.
+        stet.block(ada, "footer", "<i>G</i>");
+        assertEquals(200, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}").status());
+        stet.template(ada, "welcome", "<p>two</p>");
+        answered(422, same, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}"));
+        assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
+        assertEquals(200, browser.post("/data/templates/welcome/request", "{\"note\":\"\"}").status());
     }
 
     private static String sha256(String subject, String html) {

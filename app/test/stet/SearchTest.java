@@ -16,6 +16,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Account;
 import stet.core.Draft;
 import stet.core.Plan;
@@ -81,6 +82,16 @@ class SearchTest {
         answered(200, "{\"templates\":[{\"id\":\"digest\",\"line\":1,\"text\":\"" + "\u20ac".repeat(4) + "weekly" + "\u20ac".repeat(22)
                 + "\"}],\"unsearched\":0}", search("weekly"));
         assertTrue(search("thanks digest").text().contains("\"line\":2,\"text\":\"Thanks " + "x".repeat(63) + "\""));
+    }
+
+    /** Characters whose lower case has more or fewer bytes come before the word. */
+    @ParameterizedTest
+    @ValueSource(strings = {"\u0130", "\u1e9e", "\u023a", "\u212a"})
+    void theLineTellsWhereBehindAnyCharacter(String character) {
+        Account zoe = stet.account(Integer.toHexString(character.charAt(0)) + "@example.com", Plan.PRO);
+        stet.draft(zoe, "istanbul", "Mail", "", character.repeat(100) + "\nSee caf\u00c9 now\n" + "x".repeat(300));
+        answered(200, "{\"templates\":[{\"id\":\"istanbul\",\"line\":2,\"text\":\"See caf\u00c9 now\"}],\"unsearched\":0}",
+                Browser.of(stet, zoe).get("/data/search?q=caf%C3%A9"));
     }
 
     @ParameterizedTest

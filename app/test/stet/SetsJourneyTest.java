@@ -227,7 +227,7 @@ class SetsJourneyTest {
         window.type("Sample value of name", "Ada B.").preview("Hi Ada B.");
         assertEquals(200, ben.put("/data/templates/welcome", body.formatted(4, "Dear", "\"a\":\"{\\\"name\\\":\\\"Ben\\\"}\""))
                 .status());
-        window.ctrl("s").heading("Someone else saved meanwhile").sees("Whatever you choose, that of both is kept")
+        window.ctrl("s").heading("Someone else saved meanwhile").sees("Whatever you choose, both are kept")
                 .press("Take theirs").closed()
                 .preview("Dear Ben");
         choose(window, "a-2");

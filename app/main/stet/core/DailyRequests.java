@@ -1,6 +1,5 @@
 package stet.core;
 
-import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonProperty;
 import java.time.Instant;
 import java.time.LocalDate;
@@ -26,8 +25,7 @@ public final class DailyRequests {
     }
 
     /** A key that has fetched a template. @param keyName null, as {@code start} is, when the key was deleted */
-    public record Caller(@JsonIgnore String template, @JsonProperty("name") String keyName, String start, long requests,
-                         Instant lastAt) {
+    public record Caller(@JsonProperty("name") String keyName, String start, long requests, Instant lastAt) {
     }
 
     /**

@@ -3,7 +3,6 @@ package stet.core;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 
 /** Words that a template must have, all of them, in any of its texts. Case does not matter; no character has another meaning. */
 public final class SearchQuery {
@@ -23,7 +22,7 @@ public final class SearchQuery {
         if (query.codePointCount(0, query.length()) > CHARACTERS) {
             throw new Refusal("q", "The search has more than " + CHARACTERS + " characters");
         }
-        List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::lower).distinct()
+        List<String> words = Arrays.stream(query.split("\\s+")).filter(word -> !word.isEmpty()).map(SearchQuery::folded).distinct()
                 .toList();
         if (words.size() > WORDS) {
             throw new Refusal("q", "The search has " + words.size() + " words, the most is " + WORDS);
@@ -35,34 +34,54 @@ public final class SearchQuery {
         return words.isEmpty();
     }
 
-    private static String lower(String text) {
-        return text.toLowerCase(Locale.ROOT);
+    /** Ignores case one character at a time, so that the characters of both texts have the same numbers. */
+    private static String folded(String text) {
+        return text.codePoints().map(c -> Character.toLowerCase(Character.toUpperCase(c)))
+                .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append).toString();
     }
 
     /** The words that are in none of these texts. */
     public SearchQuery without(String... texts) {
-        List<String> lower = Arrays.stream(texts).map(SearchQuery::lower).toList();
-        return new SearchQuery(words.stream().filter(word -> lower.stream().noneMatch(text -> text.contains(word))).toList());
+        List<String> folded = Arrays.stream(texts).map(SearchQuery::folded).toList();
+        return new SearchQuery(words.stream().filter(word -> folded.stream().noneMatch(text -> text.contains(word))).toList());
     }
 
     /** The place of the first word in a text of UTF-8, in bytes; -1 where one of the words is not in it. */
     public int find(byte[] html) {
         int first = -1;
-        byte[] lower = null; // with a word that is not ASCII alone
+        byte[] folded = null; // for a word that is not ASCII alone
         for (int i = 0; i < words.size(); i++) {
             String word = words.get(i);
             byte[] text = html;
             if (!word.chars().allMatch(c -> c < 128)) {
-                lower = lower == null ? lower(new String(html, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8) : lower;
-                text = lower;
+                folded = folded == null ? folded(new String(html, StandardCharsets.UTF_8)).getBytes(StandardCharsets.UTF_8) : folded;
+                text = folded;
             }
             int place = find(text, word.getBytes(StandardCharsets.UTF_8));
             if (place < 0) {
                 return -1;
             }
-            first = i == 0 ? Math.min(html.length, place) : first;
+            first = i == 0 ? text == html ? place : samePlace(folded, place, html) : first;
         }
         return first;
+    }
+
+    /** The place in the html of a character of the folded html: folding can change how many bytes a character has. */
+    private static int samePlace(byte[] folded, int place, byte[] html) {
+        int characters = 0;
+        for (int i = 0; i < place; i++) {
+            characters += isContinuation(folded[i]) ? 0 : 1;
+        }
+        int same = 0;
+        while (characters > 0 || same < html.length && isContinuation(html[same])) {
+            characters -= isContinuation(html[same++]) ? 0 : 1;
+        }
+        return same;
+    }
+
+    /** Whether a byte of UTF-8 continues a character. */
+    private static boolean isContinuation(byte b) {
+        return (b & 0xc0) == 0x80;
     }
 
     /** Reads each byte once, whatever the word is like (Knuth, Morris and Pratt). @param word in lower case */
@@ -125,11 +144,6 @@ public final class SearchQuery {
                 to++;
             }
             return new Found(id, line, new String(html, from, to - from, StandardCharsets.UTF_8).strip());
-        }
-
-        /** Whether a byte of UTF-8 goes on with a character. */
-        private static boolean isContinuation(byte b) {
-            return (b & 0xc0) == 0x80;
         }
     }
 }

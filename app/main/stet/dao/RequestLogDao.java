@@ -107,20 +107,15 @@ public final class RequestLogDao {
                 row.number("ok"), row.number("missed")), account, periodStart, limit);
     }
 
-    /**
-     * The keys that have fetched templates since a day, for each template the latest first. Earlier periods than that day's are
-     * not looked at.
-     *
-     * @param template or null for all
-     */
+    /** The keys that have fetched a template since a day, the latest first. Earlier periods than that day's are not read. */
     public List<DailyRequests.Caller> callers(long account, String template, long sinceDay) {
         return sql.list(DailyRequests.Caller.class, """
-                select c.template, k.name as key_name, k.start, c.requests, c.last_at
+                select k.name as key_name, k.start, c.requests, c.last_at
                 from (
-                  select template, key_id, sum(requests) as requests, max(last_at) as last_at
+                  select key_id, sum(requests) as requests, max(last_at) as last_at
                   from requests
-                  where account_id = ?1 and period_start > ?2 and day >= ?3 and template = coalesce(?4, template)
-                  group by template, key_id) c
+                  where account_id = ?1 and period_start > ?2 and day >= ?3 and template = ?4
+                  group by key_id) c
                 left join api_keys k on k.account_id = ?1 and k.id = c.key_id
                 order by c.last_at desc
                 """, account, DailyRequests.start(sinceDay).minus(Period.LONGEST), sinceDay, template);

@@ -93,12 +93,13 @@ public final class VersionDao {
                 && new BlockDao(sql, actor).areUnchanged(account, prepared.publication.blocks());
     }
 
-    /** Whether publishing this would change what is served. */
+    /** Whether the live version differs from this: in the served text, or in the draft or shared blocks that it is made from. */
     public boolean isNew(long account, String id, Prepared prepared) {
         return !sql.exists("""
                 select 1 from templates t join versions v on v.template = t.row and v.number = t.published
-                where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ?
-                """, account, id, prepared.publication.subject(), prepared.sha256);
+                where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ? and v.draft_sha256 = ?
+                """, account, id, prepared.publication.subject(), prepared.sha256, prepared.draft)
+                || !new BlockDao(sql, actor).stale(account, id).isEmpty();
     }
 
     /** Publishes a draft without errors. @return the number of the new version */
@@ -262,6 +263,17 @@ public final class VersionDao {
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 where t.account_id = ? and t.id = ?
                 order by v.number desc
+                """, account, id);
+    }
+
+    /** The version that is served, without its text; nothing for a template that was never published. */
+    public Optional<Version> live(long account, String id) {
+        return sql.first(Version.class, """
+                select v.number, v.published_at, v.published_by, v.note, v.sha256, length(x.html) as bytes
+                from templates t
+                join versions v on v.template = t.row and v.number = t.published
+                join texts x on x.id = v.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ?
                 """, account, id);
     }
 }

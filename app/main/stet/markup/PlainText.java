@@ -1,5 +1,6 @@
 package stet.markup;
 
+import java.util.Locale;
 import java.util.Set;
 import java.util.regex.Pattern;
 
@@ -16,7 +17,11 @@ public final class PlainText {
     /** Chars by which mails pad their first text, so that an inbox shows nothing behind it. */
     private static final Pattern PADDING =
             Pattern.compile("[\\u00a0\\u00ad\\u034f\\u061c\\u200b-\\u200f\\u2007\\u2060\\ufeff]+");
+    /** Characters of a mail's first text that are shown; more are counted in its own preheader, up to the end of its element. */
     private static final int MAX_PREHEADER_CHARS = 250;
+    /** Styles by which mails hide their preheader. */
+    private static final Pattern HIDING = Pattern.compile("(?:display\\s*:\\s*none|visibility\\s*:\\s*hidden|mso-hide\\s*:\\s*all"
+            + "|opacity\\s*:\\s*0|(?:max-height|font-size)\\s*:\\s*[01](?:px)?)\\s*(?:[;!]|$)", Pattern.CASE_INSENSITIVE);
 
     private final StringBuilder text = new StringBuilder();
     /** Line breaks that come before the next word, at most two, and a blank. */
@@ -49,23 +54,49 @@ public final class PlainText {
         return plain.text.isEmpty() ? "" : plain.text.append('\n').toString();
     }
 
-    /** The first text of a mail, which an inbox shows behind the subject: hidden text too, without the blanks that pad it. */
-    public static String preheader(String html) {
-        PlainText plain = new PlainText();
-        for (Html.Token token : Html.in(html)) {
-            if (plain.text.length() >= MAX_PREHEADER_CHARS) {
-                break;
+    /**
+     * The first text of a mail, which an inbox shows behind the subject: hidden text too, without the white space that pads it.
+     *
+     * @param length characters of the mail's own preheader, a hidden element before all other text; 0 where there is none
+     */
+    public record Preheader(String text, int length) {
+        public static Preheader of(String html) {
+            PlainText plain = new PlainText();
+            String hidden = null; // name of the hidden element that is open
+            int depth = 0;
+            int end = 0;
+            for (Html.Token token : Html.in(html)) {
+                if (plain.text.length() >= MAX_PREHEADER_CHARS) {
+                    break;
+                }
+                boolean isStart = token.kind() == Html.Kind.START;
+                if ((token.kind() == Html.Kind.TEXT || token.kind() == Html.Kind.TAG) && !token.hidden()) {
+                    plain.add(PADDING.matcher(Entities.decode(token.source())).replaceAll(" "));
+                } else if (isStart || token.kind() == Html.Kind.END) {
+                    plain.isSpaced = true;
+                    if (hidden == null && isStart && plain.text.isEmpty() && !token.name().equals("img") && isHidden(token)) {
+                        hidden = token.name();
+                    }
+                    depth += hidden == null || !hidden.equals(token.name()) ? 0 : isStart ? 1 : -1;
+                    if (hidden != null && depth == 0) {
+                        end = plain.text.length();
+                        hidden = null;
+                    }
+                }
             }
-            boolean isText = token.kind() == Html.Kind.TEXT || token.kind() == Html.Kind.TAG;
-            if (isText && !token.hidden()) {
-                plain.add(PADDING.matcher(Entities.decode(token.source())).replaceAll(" "));
-            } else if (token.kind() == Html.Kind.START || token.kind() == Html.Kind.END) {
-                plain.isSpaced = true;
-            }
+            String found = plain.text.toString().strip();
+            int own = hidden == null ? end : found.length();
+            int cut = Math.min(found.length(), MAX_PREHEADER_CHARS);
+            return new Preheader(found.substring(0, cut > 0 && Character.isHighSurrogate(found.charAt(cut - 1)) ? cut - 1 : cut),
+                    found.codePointCount(0, Math.min(own, found.length())));
         }
-        String found = plain.text.toString().strip();
-        int end = Math.min(found.length(), MAX_PREHEADER_CHARS);
-        return found.substring(0, end > 0 && Character.isHighSurrogate(found.charAt(end - 1)) ? end - 1 : end);
+
+        private static boolean isHidden(Html.Token token) {
+            Html.Attribute style = token.attribute("style");
+            Html.Attribute classes = token.attribute("class");
+            return token.attribute("hidden") != null || style != null && HIDING.matcher(style.value()).find()
+                    || classes != null && classes.value().toLowerCase(Locale.ROOT).contains("preheader");
+        }
     }
 
     private void start(Html.Token token) {

@@ -16,7 +16,8 @@ import stet.markup.Expression.Path;
 /**
  * Fills a text with test data for the preview, as Handlebars 4.7 does, and as Mustache does where Handlebars gives nothing: a
  * name that is not in a section's own value is looked up around it. Test data that is not complete shows: outside of
- * sections about test data, a name that is not in it stays as it is written, and a section about one is shown once.
+ * sections about test data, a name that is not in it stays as it is written, and a section about one is shown once, unless the
+ * test data decides another branch of the same chain.
  *
  * <p>Only the author sees this. The API serves tags unfilled (api.md, Variables). All differences from Handlebars are in
  * preview.md.
@@ -70,8 +71,8 @@ public final class Sampler {
             return new Section(isShown, null, false, false, List.of());
         }
 
-        static Section unknown(boolean isEach) {
-            return new Section(true, null, isEach, true, List.of());
+        static Section unknown(boolean isShown, boolean isEach) {
+            return new Section(isShown, null, isEach, true, List.of());
         }
 
         static Section about(JsonNode value, boolean isShown, List<String> names) {
@@ -222,6 +223,7 @@ public final class Sampler {
 
     /** Renders the branch of a section whose condition holds. @return its closing tag */
     private int section(int open, Scope scope) {
+        boolean isDecided = isDecided(open, scope);
         Section swapped = null;
         boolean isDone = false;
         int branch = open;
@@ -233,7 +235,7 @@ public final class Sampler {
             }
             Tag tag = outline.tag(branch);
             boolean isElse = branch != open && tag.words().isEmpty();
-            Section section = !isElse ? condition(branch, tag, scope) : swapped == null ? Section.ONCE : swapped;
+            Section section = !isElse ? condition(branch, tag, scope, !isDecided) : swapped == null ? Section.ONCE : swapped;
             boolean isSwapped = branch == open && tag.isInverted();
             isDone = section.isShown != isSwapped;
             if (isDone) {
@@ -244,8 +246,35 @@ public final class Sampler {
         return branch;
     }
 
-    /** Reads the condition of a section. One that the test data does not have holds. */
-    private Section condition(int i, Tag tag, Scope scope) {
+    /** Whether the test data has the condition of any branch of a chain, {@code {{#if a}}..{{else if b}}}. */
+    private boolean isDecided(int open, Scope scope) {
+        int next = outline.next(open);
+        if (outline.kind(next) == Tag.Kind.CLOSE || outline.tag(next).words().isEmpty()) {
+            return false; // one condition is no chain
+        }
+        for (int branch = open; outline.kind(branch) != Tag.Kind.CLOSE; branch = outline.next(branch)) {
+            work += outline.length(branch);
+            Tag tag = outline.tag(branch);
+            Expression expression = tag.kind() == Tag.Kind.PARTIAL_BLOCK || tag.words().isEmpty() ? null : expression(branch);
+            if (expression != null && subject(expression, scope) != null) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The value that a condition is about; null where the test data does not have it, and for a helper that is unknown. */
+    private JsonNode subject(Expression expression, Scope scope) {
+        return !expression.isCall ? look(expression.first, scope)
+                : helper(expression).isEmpty() ? null : value(expression.operands.get(0), scope);
+    }
+
+    private static String helper(Expression expression) {
+        return expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
+    }
+
+    /** Reads the condition of a section. @param isUnknownShown whether one that the test data does not have holds */
+    private Section condition(int i, Tag tag, Scope scope, boolean isUnknownShown) {
         if (tag.kind() == Tag.Kind.PARTIAL_BLOCK) {
             return Section.when(!tag.declaresPartial());
         }
@@ -254,25 +283,24 @@ public final class Sampler {
             return Section.ONCE;
         }
         List<String> names = expression.blockParameters;
+        JsonNode value = subject(expression, scope);
         if (!expression.isCall) {
-            JsonNode value = look(expression.first, scope);
-            return value == null ? Section.unknown(true) : value.isArray() ? Section.each(value, names)
+            return value == null ? Section.unknown(isUnknownShown, true) : value.isArray() ? Section.each(value, names)
                     : value.isBoolean() ? Section.when(value.booleanValue())
                     : Section.about(value, !value.isNull() && !value.isMissingNode(), names);
         }
-        String helper = expression.first.isWord() && expression.operands.size() == 1 ? expression.first.name() : "";
-        JsonNode value = helper.isEmpty() ? null : value(expression.operands.get(0), scope);
-        return switch (helper) {
-            case "each" -> value == null ? Section.unknown(true) : Section.each(value, names);
-            case "with" -> value == null ? Section.unknown(false) : Section.about(value, !JavaScript.isEmpty(value), names);
-            case "if" -> Section.when(holds(expression, value));
-            case "unless" -> Section.when(!holds(expression, value));
+        return switch (helper(expression)) {
+            case "each" -> value == null ? Section.unknown(isUnknownShown, true) : Section.each(value, names);
+            case "with" -> value == null ? Section.unknown(isUnknownShown, false)
+                    : Section.about(value, !JavaScript.isEmpty(value), names);
+            case "if" -> Section.when(value == null ? isUnknownShown : holds(expression, value));
+            case "unless" -> Section.when(value == null ? !isUnknownShown : !holds(expression, value));
             default -> Section.ONCE;
         };
     }
 
     private static boolean holds(Expression expression, JsonNode value) {
-        return value == null || !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
+        return !JavaScript.isEmpty(value) && (JavaScript.isTrue(value) || expression.includesZero);
     }
 
     /** Renders what is between two tags: for each item, about a value, or once. */

@@ -17,7 +17,7 @@ import stet.core.Utf8;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
-import stet.markup.PlainText;
+import stet.markup.PlainText.Preheader;
 import stet.markup.PreviewPage;
 import stet.markup.Sampler;
 import stet.markup.SourceMap;
@@ -63,9 +63,8 @@ public final class Previews {
      * @param preview   its address
      * @param cut       whether it is too long to be shown whole
      * @param marked    whether its parts lead to the draft
-     * @param preheader first text of the mail
      */
-    record Marked(String preview, boolean cut, boolean marked, String preheader) {
+    record Marked(String preview, boolean cut, boolean marked, Preheader preheader) {
     }
 
     /** Keeps an expanded draft, filled in, with the marks of its parts. */
@@ -79,7 +78,7 @@ public final class Previews {
         String nonce = Secret.newId(random, ID_BYTES);
         String element = "<script nonce=\"" + nonce + "\" data-name=\"" + name + "\">" + script() + "</script>";
         return new Marked(add(account, PreviewPage.with(filled.text(), element), nonce), filled.cut(),
-                marks != SourceMarks.NONE && filled == marked, PlainText.preheader(filled.text()));
+                marks != SourceMarks.NONE && filled == marked, Preheader.of(filled.text()));
     }
 
     private synchronized String script() {

@@ -3,19 +3,18 @@ package stet.web;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import java.time.Clock;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
 import stet.core.Member;
+import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
 import stet.core.ServedTemplate;
@@ -47,8 +46,6 @@ public final class Publishing {
     private static final int MAX_NAMES = 1_000;
     /** Days for which the keys that fetched a template are named before it is published. */
     private static final int RECENT_DAYS = 30;
-    /** Characters of the texts in one list of stale templates, about. */
-    private static final long MAX_STALE_CHARACTERS = 16 << 20;
 
     private final Db db;
     private final Clock clock;
@@ -85,14 +82,12 @@ public final class Publishing {
     /**
      * Compares the draft, were it published now, with the live version.
      *
-     * @param live   null where none is
-     * @param sha256 of {@code next}, null where there is nothing to publish, as {@code next} is
+     * @param live      null where none is
+     * @param sha256    of {@code next}, null where there is nothing to publish, as {@code next} is
+     * @param unchanged whether the live version is made from the same draft and the same shared blocks
      */
     record ComparisonJson(long revision, List<ProblemJson> problems, int moreProblems, LiveJson live, String sha256,
                           TextJson next, @JsonUnwrapped ContractJson contract, boolean unchanged) {
-        int characters() {
-            return (live == null ? 0 : live.text.html.length()) + (next == null ? 0 : next.html.length());
-        }
     }
 
     /**
@@ -114,7 +109,7 @@ public final class Publishing {
             TextJson next = comparison.next;
             VariableReport report = next == null ? null : VariableReport.of(next.subject, next.html, template.samples(), null);
             return Answer.json(new PublicationJson(comparison, report,
-                    keys(dao, account, template.id()).getOrDefault(template.id(), List.of()),
+                    keys(dao, account, template.id()),
                     saved.by(), saved.at(), dao.desk().request(account.id(), template.id()).orElse(null)));
         });
     }
@@ -134,7 +129,8 @@ public final class Publishing {
         return new ComparisonJson(template.revision(), ProblemJson.of(publisher.problems()), publisher.problems().more(),
                 live, next == null ? null : sha256(next.subject, next.html), next,
                 ContractJson.of(before, variables),
-                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded));
+                live != null && live.text.subject.equals(template.subject()) && live.text.html.equals(expanded)
+                        && Templates.isLive(dao, account.id(), template.id()));
     }
 
     /** Tells one text to be published from another. */
@@ -156,38 +152,23 @@ public final class Publishing {
         return names.stream().filter(name -> !known.contains(name)).toList();
     }
 
-    /** The keys that fetched templates lately, by template. @param id of the one template, or null for all */
-    private Map<String, List<Caller>> keys(Dao dao, Account account, String id) {
-        return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS).stream()
-                .collect(Collectors.groupingBy(Caller::template));
+    /** The keys that fetched a template lately. */
+    private List<Caller> keys(Dao dao, Account account, String id) {
+        return dao.requestLog().callers(account.id(), id, DailyRequests.day(clock.instant()) - RECENT_DAYS);
     }
 
-    record StaleRow(@JsonUnwrapped ComparisonJson comparison, List<Caller> keys, String id, String name, boolean draftChanged,
-                    List<String> blocks) {
+    record StaleRow(String id, String name, boolean draftChanged, List<String> blocks) {
     }
 
-    /**
-     * Lists the templates whose live version has an older text of a shared block, each with the changes that publishing it
-     * would make. A very long list is cut; the rest shows once those in it are published.
-     */
+    /** Lists the templates whose live version has an older text of a shared block. */
     public Response stale(Member member, Request request) {
-        Account account = member.account();
-        return db.read(dao -> {
-            List<StaleRow> rows = new ArrayList<>();
-            Map<String, List<Caller>> keys = keys(dao, account, null);
-            long characters = 0;
-            for (Map.Entry<String, List<String>> stale : dao.blocks().stale(account.id()).entrySet()) {
-                if (characters >= MAX_STALE_CHARACTERS) {
-                    break;
-                }
-                Template template = dao.template(account.id(), stale.getKey()).orElseThrow();
-                ComparisonJson comparison = compare(dao, account, template);
-                characters += comparison.characters();
-                rows.add(new StaleRow(comparison, keys.getOrDefault(template.id(), List.of()), template.id(), template.name(),
-                        dao.state(account.id(), template.id()) == TemplateSummary.State.CHANGED, stale.getValue()));
-            }
-            return Answer.json(Map.of("templates", rows));
-        });
+        long account = member.account().id();
+        return Answer.json(db.read(dao -> {
+            Map<String, List<String>> stale = dao.blocks().stale(account);
+            return Map.of("templates", dao.templates(account).stream().filter(template -> stale.containsKey(template.id()))
+                    .map(template -> new StaleRow(template.id(), template.name(), template.state() == TemplateSummary.State.CHANGED,
+                            stale.get(template.id()))).toList());
+        }));
     }
 
     // ---- publishing
@@ -260,7 +241,7 @@ public final class Publishing {
                     TextJson.of(version.subject(), Utf8.text(version.html()), version.variables()),
                     new MailJson(version.subject(), Utf8.text(version.draftHtml())),
                     ContractJson.of(served, version.variables()),
-                    keys(dao, account, request.id()).getOrDefault(request.id(), List.of())));
+                    keys(dao, account, request.id())));
         });
     }
 
@@ -292,6 +273,9 @@ public final class Publishing {
         String note = request.form(fields -> fields.text("note", ""));
         int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
         return Answer.json(logged(member, db.write(member, dao -> {
+            if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
+                throw new Refusal("Version " + number + " is live already");
+            }
             dao.versions().publishAgain(account.id(), request.id(), number, note, clock.instant())
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             return Templates.template(dao, account, request.id());

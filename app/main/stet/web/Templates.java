@@ -211,8 +211,18 @@ public final class Templates {
     /** Asks for the publication of a draft. */
     public Response ask(Member member, Request request) {
         String note = request.form(fields -> fields.text("note", ""));
-        return changeRequest(member, request,
-                dao -> dao.desk().request(member.account().id(), request.id(), note, clock.instant()));
+        long account = member.account().id();
+        return changeRequest(member, request, dao -> {
+            if (dao.hasTemplate(account, request.id()) && isLive(dao, account, request.id())) {
+                throw new Refusal("There is nothing to publish: the draft is the same as the live version");
+            }
+            return dao.desk().request(account, request.id(), note, clock.instant());
+        });
+    }
+
+    /** Whether a template's draft, with its shared blocks as they are now, is the live version. */
+    static boolean isLive(Dao dao, long account, String id) {
+        return dao.state(account, id) == State.PUBLISHED && dao.blocks().stale(account, id).isEmpty();
     }
 
     public Response withdraw(Member member, Request request) {
@@ -305,9 +315,7 @@ public final class Templates {
 
     static TemplateJson template(Dao dao, Account account, String id) {
         Template template = dao.template(account.id(), id).orElseThrow(Failure.NOT_FOUND::thrown);
-        VersionJson live = dao.versions().list(account.id(), id).stream()
-                .filter(version -> template.published() != null && version.number() == template.published())
-                .map(version -> VersionJson.of(version, true)).findFirst().orElse(null);
+        VersionJson live = dao.versions().live(account.id(), id).map(version -> VersionJson.of(version, true)).orElse(null);
         DeskDao.Saved saved = dao.desk().template(account.id(), id).orElseThrow();
         return new TemplateJson(id, template.name(), template.subject(), Utf8.text(template.html()),
                 template.samples().documents(), template.samples().defaultName(), dao.state(account.id(), id),

@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import stet.markup.PlainText.Preheader;
 
 /** A mail as a file for mail programs, its plain text, and the text that an inbox shows behind the subject. */
 class MailFileTest {
@@ -111,20 +112,25 @@ class MailFileTest {
 
     @ParameterizedTest(name = "{0}")
     @CsvSource(delimiter = '\u00a6', quoteCharacter = '`', textBlock = """
-            <title>T</title><p>Hi Ada</p><p>more</p>                      \u00a6 Hi Ada more
-            <div style="display:none">News&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div><h1>Big</h1> \u00a6 News Big
-            <!-- a --><style>b</style><img alt="c">                       \u00a6 ``
-            a{{name}}                                                     \u00a6 a{{name}}
+            <title>T</title><p>Hi Ada</p><p>more</p>                      \u00a6 Hi Ada more \u00a6 0
+            <div style="display:none">News&zwnj;&nbsp;&#847;&zwnj;&nbsp;</div><h1>Big</h1> \u00a6 News Big \u00a6 4
+            <body><p> </p><div style="max-height:0px;overflow:hidden"><div>Two \ud83d\udc4b</div> words</div>Big \u00a6 Two \ud83d\udc4b words Big \u00a6 11
+            <span class="preheader">{{name}}, hi</span><img hidden>Big    \u00a6 {{name}}, hi Big \u00a6 12
+            <img style="display: none"><div hidden></div><p>Big</p>       \u00a6 Big \u00a6 0
+            <p>Big</p><p style="opacity:0">later</p>                      \u00a6 Big later \u00a6 0
+            <p style="font-size:14px;opacity:0.5">Big</p>                 \u00a6 Big \u00a6 0
+            <!-- a --><style>b</style><img alt="c">                       \u00a6 `` \u00a6 0
+            a{{name}}                                                     \u00a6 a{{name}} \u00a6 0
             """)
-    void thePreheader(String html, String expected) {
-        assertEquals(expected, PlainText.preheader(html));
+    void thePreheader(String html, String expected, int length) {
+        assertEquals(new Preheader(expected, length), Preheader.of(html));
     }
 
     @Tag("slow")
     @Test
     void hostileMailsAreReadInTime() {
-        assertEquals(250, PlainText.preheader("x".repeat(100_000)).length());
-        assertEquals(249, PlainText.preheader("x" + "\ud83d\udc4b".repeat(1_000)).length());
+        assertEquals(250, Preheader.of("x".repeat(100_000)).text().length());
+        assertEquals(249, Preheader.of("x" + "\ud83d\udc4b".repeat(1_000)).text().length());
         assertTimeoutPreemptively(Duration.ofSeconds(20), () -> {
             for (String part : new String[] {"&", "&#", "<a href=x>", "<a href=https:>y", "<p>", "&amp;", "{{", "<li>"}) {
                 PlainText.of(part.repeat(200_000));

@@ -1,0 +1,107 @@
+import java.io.BufferedReader;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpRequest.BodyPublishers;
+import java.net.http.HttpResponse;
+import java.net.http.HttpResponse.BodyHandlers;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * Times the save of a draft whose template has 20,000 versions: {@code java -cp target/stet.jar app/bench/SaveBench.java}. The
+ * class path names the Stet that is measured. The median is in ms.
+ */
+class SaveBench {
+    private static final int VERSIONS = 20_000;
+    private static final int SAVES = 60;
+    private static final String PASSWORD = "correct horse battery";
+
+    private final String jar = System.getProperty("java.class.path");
+    private final Path folder = Files.createTempDirectory("stet-bench");
+    private final HttpClient client = HttpClient.newHttpClient();
+
+    private SaveBench() throws Exception {
+    }
+
+    public static void main(String[] arguments) throws Exception {
+        new SaveBench().measure();
+    }
+
+    private List<String> stet(String... words) {
+        List<String> command = new ArrayList<>(List.of(Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-jar", jar));
+        command.addAll(List.of(words));
+        command.addAll(List.of("--data", folder.resolve("data").toString()));
+        return command;
+    }
+
+    private void run(String... words) throws Exception {
+        if (new ProcessBuilder(stet(words)).inheritIO().start().waitFor() != 0) {
+            throw new IllegalStateException(String.join(" ", words));
+        }
+    }
+
+    private void measure() throws Exception {
+        Files.writeString(Files.createDirectories(folder.resolve("files/templates")).resolve("old.html"), "<p>Hello {{name}}</p>".repeat(700));
+        Files.writeString(folder.resolve("password"), PASSWORD);
+        run("account", "add", "ada@example.com", "--plan", "pro", "--password-file", folder.resolve("password").toString());
+        run("import", folder.resolve("files").toString(), "--account", "ada@example.com", "--publish");
+        addVersions();
+        Process serve = new ProcessBuilder(stet("serve", "--listen", "127.0.0.1:0")).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+        try (BufferedReader out = new BufferedReader(new InputStreamReader(serve.getInputStream(), StandardCharsets.UTF_8))) {
+            String line = out.readLine();
+            while (!line.startsWith("STET_READY url=")) {
+                line = out.readLine();
+            }
+            System.out.printf("a draft saved, of 20,000 versions: %.1f ms%n", median(line.substring("STET_READY url=".length())));
+        } finally {
+            serve.destroy();
+        }
+    }
+
+    /** Copies of the first version, under the next numbers; the last of them is live. */
+    private void addVersions() throws Exception {
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("data/stet.db"));
+                Statement statement = database.createStatement()) {
+            database.setAutoCommit(false);
+            statement.execute("create temp table copies as select * from versions");
+            for (int i = 1; i < VERSIONS; i++) {
+                statement.execute("update copies set number = number + 1");
+                statement.execute("insert into versions select * from copies");
+            }
+            statement.execute("update templates set published = " + VERSIONS);
+            database.commit();
+        }
+    }
+
+    private double median(String url) throws Exception {
+        HttpResponse<String> session = send(url + "/data/session", "POST",
+                "{\"email\":\"ada@example.com\",\"password\":\"" + PASSWORD + "\"}", "");
+        String cookie = session.headers().firstValue("Set-Cookie").orElseThrow().split(";")[0];
+        double[] times = new double[SAVES];
+        for (int i = 0; i < SAVES; i++) {
+            long begin = System.nanoTime();
+            HttpResponse<String> saved = send(url + "/data/templates/old", "PUT",
+                    "{\"revision\":" + (i + 1) + ",\"subject\":\"s\",\"html\":\"<p>" + i + "</p>\",\"samples\":{}}", cookie);
+            times[i] = (System.nanoTime() - begin) / 1e6;
+            if (saved.statusCode() != 200) {
+                throw new IllegalStateException(saved.body());
+            }
+        }
+        Arrays.sort(times);
+        return times[SAVES / 2];
+    }
+
+    private HttpResponse<String> send(String url, String method, String json, String cookie) throws Exception {
+        return client.send(HttpRequest.newBuilder(URI.create(url)).header("Content-Type", "application/json").header("Cookie", cookie)
+                .method(method, BodyPublishers.ofString(json)).build(), BodyHandlers.ofString());
+    }
+}

@@ -1,0 +1,135 @@
+// Many templates at once: chosen in the list, and published, exported, tagged or deleted.
+import { html, button, count } from './dom.js';
+import { post, put, remove } from './server.js';
+import { attempt, confirmed, formDialog, showProgress } from './dialog.js';
+import { field } from './form.js';
+import { saveFile } from './download.js';
+import { withEach, templatePath } from './progress.js';
+import { publishMany } from './bulkpublish.js';
+import { accountLine, mayAs } from './session.js';
+import { tagsOf } from './tags.js';
+
+/** Templates named in a question; the others are counted. */
+const MAX_NAMED = 10;
+const MONTH_MILLIS = 30 * 86_400_000;
+
+/**
+ * Chooses items of a list by their checkboxes.
+ *
+ * @param shown    gives the items that the list shows, in their order
+ * @param onChange runs after each change
+ */
+export function selection({ shown, onChange }) {
+  let chosen = new Set();
+  let last = null;
+  const every = html`<input type="checkbox" @change=${() => choose(every.checked ? shown() : [])}>`;
+
+  function choose(items) {
+    chosen = new Set(items);
+    refresh();
+  }
+
+  /** An item that the list does not show is not chosen any more. */
+  function refresh() {
+    const all = shown();
+    chosen = new Set(all.filter(item => chosen.has(item)));
+    every.checked = chosen.size > 0 && chosen.size === all.length;
+    every.indeterminate = chosen.size > 0 && !every.checked;
+    onChange();
+  }
+
+  /** Chooses an item or not; with Shift all from the last one to this one, as in other lists. */
+  function toggle(item, isChosen, isRange) {
+    const all = shown();
+    const [from, to] = [isRange && all.includes(last) ? all.indexOf(last) : all.indexOf(item), all.indexOf(item)]
+      .sort((one, other) => one - other);
+    all.slice(from, to + 1).forEach(each => isChosen ? chosen.add(each) : chosen.delete(each));
+    last = item;
+    refresh();
+  }
+
+  return { every, choose, refresh, toggle, has: item => chosen.has(item), items: () => [...chosen] };
+}
+
+/** The bar by which templates of the list are chosen. @param table the list */
+export function bulkBar({ shown, tags, onChange }) {
+  const status = html`<span class="hint" role="status"></span>`;
+  const chosen = selection({ shown, onChange: () => {
+    const number = chosen.items().length;
+    status.textContent = number === 0 ? '' : number.toLocaleString('en') + ' chosen';
+    acts.hidden = number === 0;
+    onChange();
+  } });
+  const act = (text, run, more = '') => button(text, () => attempt(() => run(chosen.items())), { class: 'small' + more });
+  const acts = html`
+    <span class="row" hidden>
+      ${mayAs('editor') && act('Publish…', publishMany)}
+      ${act('Export', exportMany)}
+      ${act('Tag…', templates => tagMany(templates, tags))}
+      ${mayAs('owner') && act('Delete…', deleteMany, ' danger')}
+    </span>`;
+  const node = html`
+    <div class="choosing" role="group" aria-label="Chosen templates">
+      <label class="check">${chosen.every}<span>Select all shown</span></label>
+      ${status}
+      ${acts}
+    </div>`;
+  return { node, chosen };
+}
+
+function named(templates) {
+  const more = templates.length - MAX_NAMED;
+  const names = templates.slice(0, MAX_NAMED).map(each => each.name).join(', ');
+  return html`<p class="ids">${names}${more > 0 && ` and ${more} more`}</p>`;
+}
+
+async function exportMany(templates) {
+  const ids = templates.map(each => each.id);
+  const zip = await showProgress('Exporting ' + count(ids.length, 'template'), signal =>
+    post('/data/export', { templates: ids }, { asBlob: true, signal }));
+  if (zip) {
+    saveFile(zip, 'stet.zip');
+  }
+}
+
+async function deleteMany(templates) {
+  const published = templates.filter(each => each.state !== 'never').length;
+  const recent = templates.filter(each => each.fetchedAt && Date.now() - Date.parse(each.fetchedAt) < MONTH_MILLIS).length;
+  if (await confirmed(`Delete ${count(templates.length, 'template')}?`, [
+    accountLine(),
+    named(templates),
+    'They go into the trash for 30 days, from where they can be restored with their history.',
+    ...published > 0 ? [html`
+      <p class=${recent > 0 ? 'warning' : ''}>
+        ${count(published, 'of them is published', 'of them are published')}: their requests are answered with 404.
+        ${recent > 0 && `${count(recent, 'was', 'were')} fetched in the last 30 days.`}
+      </p>`] : []], 'Delete', { danger: true })) {
+    await withEach('Deleting', templates, ({ id }) => remove(templatePath(id)), 'in the trash');
+  }
+}
+
+async function tagMany(templates, tags) {
+  const present = [...new Set(templates.flatMap(each => each.tags))].sort();
+  const change = await formDialog('Tag ' + count(templates.length, 'template'), 'Save', [
+    named(templates),
+    field('add', 'Add', { autofocus: true, list: 'all-tags', spellcheck: 'false', placeholder: 'shop, autumn' },
+      'Tags with commas between them. They are for finding templates here, and the API does not tell them.'),
+    html`<datalist id="all-tags">${tags.map(tag => html`<option value=${tag}></option>`)}</datalist>`,
+    present.length > 0 && html`
+      <fieldset class="choice">
+        <legend>Remove</legend>
+        ${present.map((tag, i) => html`<label class="check"><input type="checkbox" name="remove-${i}"><span>${tag}</span></label>`)}
+      </fieldset>`,
+    html`<p class="error" data-error="tags"></p>`,
+  ], given => {
+    const add = tagsOf(given.add);
+    const gone = present.filter((tag, i) => given['remove-' + i]);
+    if (add.length + gone.length === 0) {
+      throw Object.assign(new Error('There is no tag to add or remove'), { status: 422, field: 'add' });
+    }
+    return { add, remove: gone };
+  });
+  if (change) {
+    await withEach('Tagging', templates, ({ id }) => put(templatePath(id) + '/tags', change), 'tagged');
+  }
+}

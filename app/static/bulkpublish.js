@@ -1,0 +1,98 @@
+// Publishes several templates: shows what that would change in each of them first, as the dialog of one does.
+import { html, button, link, count } from './dom.js';
+import { get, post } from './server.js';
+import { dialog } from './dialog.js';
+import { field, form } from './form.js';
+import { differences, newText, unfolding } from './difference.js';
+import { problemList } from './problems.js';
+import { nameList } from './publish.js';
+import { templatePath, withEach } from './progress.js';
+import { accountLine } from './session.js';
+
+/**
+ * @param note      proposed for the history
+ * @param isForAll  whether those are ticked, too, of which callers would have to change
+ */
+export async function publishMany(templates, { note = '', isForAll = true } = {}) {
+  const plans = [];
+  const outcome = await withEach('Checking the drafts', templates, async template => {
+    const { live, next, ...plan } = await get(templatePath(template.id) + '/publication');
+    plans.push({ template, plan, number: live?.number ?? null, canPublish: next !== null });
+  }, 'checked', { isChange: false });
+  if (outcome.isStopped || plans.length === 0) {
+    return;
+  }
+  const given = await askWhich(plans.map(plan => publicationRow(plan, isForAll)), note);
+  if (given) {
+    const chosen = new Map(given.ticked.map(one => [one.template, one.plan]));
+    await withEach('Publishing', [...chosen.keys()], template => {
+      const { revision, sha256 } = chosen.get(template);
+      return post(templatePath(template.id) + '/publish', { revision, sha256, note: given.note });
+    }, 'published');
+  }
+}
+
+/** Resolves to {note, ticked}, or to undefined. */
+function askWhich(rows, note) {
+  const ticked = () => rows.filter(one => one.isPossible && one.tick.checked);
+  return dialog(`Publish ${count(rows.length, 'template')}`, close => {
+    const node = form('Publish', async given => {
+      if (ticked().length > 0) {
+        close({ note: given.note, ticked: ticked() });
+      }
+    }, [
+      accountLine(),
+      html`<ul class="plain publications">${rows.map(one => one.node)}</ul>`,
+      field('note', 'Note for each', { maxlength: 200, value: note }, 'For the history. Optional.'),
+    ], button('Cancel', () => close(), { autofocus: true }));
+    const submit = node.querySelector('.primary');
+    const showCount = () => {
+      submit.textContent = 'Publish ' + count(ticked().length, 'template');
+      submit.disabled = ticked().length === 0;
+    };
+    rows.forEach(one => one.tick.addEventListener('change', showCount));
+    showCount();
+    return node;
+  }, { wide: true });
+}
+
+function publicationRow({ template, plan, number, canPublish }, isForAll) {
+  const { id, name } = template;
+  const blocking = plan.problems.filter(problem => problem.level !== 'warning');
+  const warnings = plan.problems.length - blocking.length;
+  const isPossible = canPublish && blocking.length === 0 && !plan.unchanged;
+  const tick = html`<input type="checkbox" aria-label="Publish ${name}" disabled=${!isPossible}>`;
+  tick.checked = isPossible && (isForAll || plan.added.length + plan.removed.length === 0);
+  const { opener, place } = unfolding(name, number === null ? 'text' : 'difference', async () => {
+    const { live, next } = await get(templatePath(id) + '/publication');
+    return live ? differences(live, next, ['live', 'new']) : newText(next);
+  });
+  const names = (kind, list, more) => list.length > 0 && html`
+    <p class=${kind}>${count(list.length + more, 'variable')} ${kind}: ${nameList(list, more)}</p>`;
+  return {
+    template,
+    plan,
+    tick,
+    isPossible,
+    node: html`
+      <li class="card part">
+        <div class="row">
+          ${tick}
+          <b>${name}</b> <code>${id}</code>
+          <span class="hint">
+            ${plan.unchanged ? `as version ${number}, which is live: nothing to publish`
+              : !isPossible ? 'cannot be published' : number === null ? 'its first version' : `after version ${number}`}
+          </span>
+          ${warnings > 0 && link('/templates/' + id, count(warnings, 'warning'), { class: 'badge' })}
+          ${isPossible && opener}
+        </div>
+        ${number !== null && [names('added', plan.added, plan.moreAdded), names('removed', plan.removed, plan.moreRemoved)]}
+        ${isPossible && plan.keys.length > 0 && html`
+          <p class="hint">
+            Fetched in the last 30 days with ${plan.keys.map(key => key.name ?? 'a key that was deleted').join(', ')}.
+          </p>`}
+        ${blocking.length > 0 && problemList(blocking)}
+        ${place}
+      </li>`,
+  };
+}

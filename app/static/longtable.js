@@ -1,0 +1,85 @@
+// A table of many rows, which are made as they are seen: ten thousand at once keep a browser busy for seconds.
+import { html, table } from './dom.js';
+
+/** Rows that are made together, as a tbody. */
+const GROUP_ROWS = 50;
+/** Pixels above and below the window within which rows are made. */
+const MARGIN = '1000px 0px';
+/** Height of a row in pixels, until some are seen. */
+const ROW_HEIGHT = 48;
+
+/**
+ * @param kind    class of the table
+ * @param columns as those of `table`
+ * @param make    makes the row of an item
+ * @param onShown gets an item and its row whenever the row is put into the table
+ * @return {node, show, update, measure}
+ */
+export function longTable(kind, columns, { make, onShown = () => {}, ...attributes }) {
+  const node = table(kind, columns, [], attributes);
+  const head = node.firstElementChild;
+  const made = new Map();
+  let groups = new Map();
+  let rowHeight = ROW_HEIGHT;
+  const observer = new IntersectionObserver(
+    entries => entries.filter(entry => entry.isIntersecting).forEach(({ target }) => fill(target)), { rootMargin: MARGIN });
+
+  /** Shows these items, in their order. */
+  function show(items) {
+    const focused = node.contains(document.activeElement) ? document.activeElement : null;
+    observer.disconnect();
+    groups = new Map();
+    for (let from = 0; from < items.length; from += GROUP_ROWS) {
+      groups.set(html`<tbody>${spacer()}</tbody>`, { from, items: items.slice(from, from + GROUP_ROWS), isFilled: false });
+    }
+    node.replaceChildren(head, ...groups.keys());
+    node.setAttribute('aria-rowcount', items.length + 1);
+    resize();
+    [...groups.keys()].forEach((group, i) => i === 0 ? fill(group) : observer.observe(group));
+    focused?.focus({ preventScroll: true });
+  }
+
+  function spacer() {
+    return html`<tr class="spacer" aria-hidden="true"><td colspan=${String(columns.length)}></td></tr>`;
+  }
+
+  function fill(group) {
+    const { from, items } = groups.get(group);
+    groups.get(group).isFilled = true;
+    observer.unobserve(group);
+    group.replaceChildren(...items.map((item, i) => {
+      if (!made.has(item)) {
+        made.set(item, make(item));
+      }
+      const row = made.get(item);
+      row.setAttribute('aria-rowindex', from + i + 2);
+      onShown(item, row);
+      return row;
+    }));
+  }
+
+  /** Leaves as much room for the rows to come as those that are seen take. */
+  function measure() {
+    const [[first, { items }] = [null, {}]] = groups;
+    const height = first?.getBoundingClientRect().height;
+    if (height > 0) {
+      rowHeight = height / items.length;
+      resize();
+    }
+  }
+
+  function resize() {
+    groups.forEach(({ items, isFilled }, group) => {
+      if (!isFilled) {
+        group.firstChild.firstChild.style.height = items.length * rowHeight + 'px';
+      }
+    });
+  }
+
+  /** Calls `onShown` for each row that is made and shown. */
+  function update() {
+    groups.forEach(({ items, isFilled }) => isFilled && items.forEach(item => onShown(item, made.get(item))));
+  }
+
+  return { node, show, update, measure };
+}

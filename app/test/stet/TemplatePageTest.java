@@ -1,0 +1,118 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.ExtendWith;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+import stet.core.Role;
+
+/** The details page of a template: its header, and the dialogs that publish and delete. */
+@Tag("browser")
+@ExtendWith(Chromium.class)
+class TemplatePageTest {
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+
+    /** Whether an element lies in the window as a whole, and nothing lies over it. */
+    private static final String IS_SEEN = """
+            const node = document.querySelector(arguments[0]);
+            const { left, right, top, bottom } = node.getBoundingClientRect();
+            return left >= 0 && top >= 0 && right <= innerWidth && bottom <= innerHeight
+              && node.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+            """;
+
+    /** spec.md, What the service does. */
+    @ParameterizedTest(name = "{0} px")
+    @ValueSource(ints = {360, 768, 1440})
+    void theTemplateIdIsShownInTheHeaderAndCopied(int width, Window window) {
+        String id = "Order-confirmation-2026_with-the-longest-id-that-is-allowed-here".substring(0, 64);
+        stet.draft(ada, id, "Order confirmation", "Hi", "<p>Hi</p>");
+        window.size(width, 780).signedIn(stet, ada, "/templates/" + id).heading("Order confirmation").sees(".details code", id);
+        assertTrue((Boolean) window.script(IS_SEEN, ".details .template-id code"));
+        window.script("Object.defineProperty(navigator, 'clipboard', { value: { writeText: async text => { window.copied = text; } } })");
+        window.press("Copy the template ID").sees(".template-id", "Copied");
+        assertEquals(id, window.script("return window.copied"));
+        window.choose("More for this template", "Rename").type("Name", "Order").sees(".details code", id);
+    }
+
+    private static String[] placeholders() {
+        return new String[] {"[Product Name]", "[Company Name]", "[Sender Name]", "[Support Email]", "[Your Name]", "[Address]", "[Date]"};
+    }
+
+    @Test
+    void aTallPublishDialogOpensAtItsErrorsWhichAreGrouped(Window window) {
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", placeholders()) + "</p>\n"
+                + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5) + "<p>one</p>\n".repeat(60));
+        stet.db.change(dao -> dao.versions().publish(ada.id(), "welcome", dao.versions().prepare(ada.id(), "welcome", true), "", stet.now()));
+        stet.draft(ada, "welcome", "Welcome", "Hi", "<p>{{#if a}}</p>\n<p>" + String.join("</p>\n<p>", placeholders()) + "</p>\n"
+                + "<a href=\"\">x</a>\n".repeat(9) + "{{name}}\n".repeat(5) + "<p>two</p>\n".repeat(60));
+        window.size(1280, 600).signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved").press("Publish…")
+                .heading("The mail would break").sees(".checks", "“…” looks like a placeholder");
+        assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
+        assertTrue((Boolean) window.script(IS_SEEN, "dialog .checks li"), "the first error is seen");
+        assertTrue((Boolean) window.script("return document.querySelector('dialog').contains(document.activeElement)"));
+        assertEquals("Error / Warning 7 times / Warning 9 times", window.shown("dialog .checks .kind").replace("\n", " / "));
+        window.sees("dialog .checks", "[Support Email]").press("Back to the draft").closed();
+
+        // So does the dialog for several of them.
+        window.follow("Templates").heading("Templates").tick("Select all shown").press("Publish…").heading("Publish 1 template")
+                .sees(".publications", "is not closed");
+        assertEquals(0L, window.script("return document.querySelector('dialog').scrollTop"));
+    }
+
+    @Test
+    void aPartMadeABlockIsPublishedAndLinked(Window window) {
+        stet.template(ada, "welcome", "<i>footer</i>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").sees(".saved", "Saved")
+                .script("document.querySelector('.CodeMirror').CodeMirror.execCommand('selectAll')");
+        window.choose("Edit", "Make the selection a block…").type("Name", "footer").press("Make the block").closed();
+        assertEquals("{{> footer}}", window.text());
+        window.press("Publish…").heading("Publish welcome").sees("The served text stays the same.").press("Publish").closed()
+                .sees(".live-version", "Version 2");
+        stet.block(ada, "footer", "<i>new</i>");
+        window.follow("Templates").heading("Templates").sees("tr[data-id=welcome]", "older footer");
+    }
+
+    /** A person of two accounts sees which one a dialog changes. */
+    @Test
+    void dialogsNameTheAccount(Window window) {
+        Account harbour = stet.account("harbour@example.com", Plan.PRO);
+        stet.template(harbour, "welcome", "<p>one</p>");
+        stet.draft(harbour, "welcome", "welcome", "", "<p>two</p>");
+        stet.block(harbour, "footer", "x");
+        window.signedIn(stet, Browser.of(stet, harbour, stet.member(harbour, "ada@example.com", Role.OWNER, "correct horse")), "/templates/welcome")
+                .heading("welcome").sees(".saved", "Saved").press("Publish…").sees("dialog[open]", "Account: harbour@example.com")
+                .press("Cancel").closed();
+        window.choose("More for this template", "Delete…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
+        window.goTo("/").heading("Templates").tick("Choose welcome").press("Delete…").sees("dialog[open]", "Account: harbour@example.com")
+                .press("Cancel").closed();
+        window.press("Publish…").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
+        window.goTo("/blocks").press("Delete footer").sees("dialog[open]", "Account: harbour@example.com").press("Cancel").closed();
+        window.goTo("/account").heading("Account").sees(".head .lead", "harbour@example.com").press("Rename…")
+                .sees("dialog[open]", "Account: harbour@example.com");
+    }
+
+    @Test
+    void whatIsLiveIsNotOfferedAgain(Window window) {
+        stet.template(ada, "welcome", "<p>one</p>");
+        window.signedIn(stet, ada, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 1")
+                .press("More for version 1");
+        assertEquals("true", window.find("menuitem", "Publish again…It is live").getDomAttribute("aria-disabled"));
+        stet.template(ada, "welcome", "<p>two</p>");
+        window.open(stet, "/templates/welcome").heading("welcome").tab("History").sees("ol.versions", "Version 2").press("More for version 1");
+        assertNull(window.find("menuitem", "Publish again…").getDomAttribute("aria-disabled"));
+
+        Browser ben = Browser.of(stet, ada, stet.member(ada, "ben@example.com", Role.WRITER, "correct horse"));
+        window.signedIn(stet, ben, "/templates/welcome").heading("welcome").sees(".saved", "Saved").press("Ready to publish…")
+                .sees(".toast", "There is nothing to publish: the draft is the same as the live version.");
+    }
+}
