@@ -9,7 +9,6 @@ import static stet.World.IDS;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -18,9 +17,8 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.Client.Reply;
-import stet.Model.Account;
-import stet.Model.Key;
-import stet.Model.Template;
+import stet.ModelAccount.Key;
+import stet.ModelAccount.Template;
 import stet.World.Member;
 import stet.core.Json;
 
@@ -109,9 +107,9 @@ final class Steps {
             // files
             page(2, "export", "writer", (w, member) -> w.exported = member.account().export()),
             page(4, "import", "owner", (w, member) -> {
-                Model.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
+                ModelAccount.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
                 if (w.chance(50)) {
-                    files.templates().put(w.any(IDS), new Model.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
+                    files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
                     files.blocks().put(w.any(BLOCKS), w.anyText());
                 }
                 boolean publish = w.chance(60);
@@ -254,7 +252,7 @@ final class Steps {
             // controls: accounts and resets
             row(2, "add-account", w -> {
                 String email = w.chance(70) ? CYD : w.any(EMAILS);
-                Account added = new Account(email);
+                ModelAccount added = new ModelAccount(email);
                 Instant now = w.model.now();
                 added.created = now;
                 added.keys.add(new Key("default", "stet-" + email.substring(0, 3) + "-9", null));
@@ -292,9 +290,9 @@ final class Steps {
     private Steps() {
     }
 
-    /** Known: the reset of an account leaves its trash and its invitations. */
+    /** Known faults: the reset of an account leaves its trash and its invitations. */
     private static boolean isResetWrong(World w, String email) {
-        Account account = w.model.accounts.get(email);
+        ModelAccount account = w.model.accounts.get(email);
         return account != null && !account.trash.isEmpty() || w.model.isKeyTaken(email)
                 || w.model.invitations.values().stream().anyMatch(invitation -> invitation.account().equals(email));
     }
@@ -340,7 +338,7 @@ final class Steps {
     }
 
     /** A row about an account. */
-    private static Row account(int weight, String word, BiConsumer<World, Account> work) {
+    private static Row account(int weight, String word, BiConsumer<World, ModelAccount> work) {
         return row(weight, word, w -> {
             if (!w.model.accounts.isEmpty()) {
                 work.accept(w, w.anyAccount());
@@ -372,7 +370,7 @@ final class Steps {
     }
 
     private static void get(World w) {
-        Account account = w.model.accounts.isEmpty() ? null : w.anyAccount();
+        ModelAccount account = w.model.accounts.isEmpty() ? null : w.anyAccount();
         String key = account == null || account.keys.isEmpty() || w.chance(5) ? "stet-ada-2" : w.any(account.keys).value();
         String format = w.any(List.of("", "html", "variables", "htm"));
         w.get(w.chance(10) ? "HEAD" : "GET", key, account == null ? "one" : w.anyId(account), format.isEmpty() ? null : format, w.chance(30));
@@ -393,7 +391,7 @@ final class Steps {
         });
     }
 
-    private static String anyTrashed(World w, Account account) {
+    private static String anyTrashed(World w, ModelAccount account) {
         return account.trash.isEmpty() ? w.any(IDS) : w.any(account.trash.keySet());
     }
 
@@ -401,7 +399,7 @@ final class Steps {
         return "stet-" + w.any(List.of("ada", "bob", "new")) + "-" + (1 + w.random.nextInt(4));
     }
 
-    private static String path(Account account) {
+    private static String path(ModelAccount account) {
         return "/accounts/" + account.email;
     }
 

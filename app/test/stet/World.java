@@ -22,9 +22,8 @@ import java.util.TreeSet;
 import java.util.zip.ZipEntry;
 import java.util.zip.ZipOutputStream;
 import stet.Client.Reply;
-import stet.Model.Account;
-import stet.Model.Refused;
-import stet.Model.Template;
+import stet.ModelAccount.Refused;
+import stet.ModelAccount.Template;
 import stet.core.Json;
 import stet.core.Timestamp;
 import stet.testing.StetFixture;
@@ -48,7 +47,7 @@ final class World implements AutoCloseable {
     final Deque<String> trace = new ArrayDeque<>();
     Random random = new Random(0);
     /** An account's export, as it was once, to be imported later. */
-    Model.Files exported;
+    ModelAccount.Files exported;
     private final StetFixture fixture = StetFixture.folder(DATA).now(Model.START).web().start();
     private Client client;
     private final Map<String, String> cookies = new HashMap<>();
@@ -56,7 +55,7 @@ final class World implements AutoCloseable {
     private final Map<String, String> working = new HashMap<>();
 
     /** A member of an account who can sign in. */
-    record Member(String person, Account account) {
+    record Member(String person, ModelAccount account) {
         boolean is(String role) {
             return ROLES.indexOf(account.members.get(person)) >= ROLES.indexOf(role);
         }
@@ -82,12 +81,12 @@ final class World implements AutoCloseable {
     World() {
         for (String email : List.of(ADA, BOB)) {
             boolean isAda = email.equals(ADA);
-            Account account = new Account(email);
+            ModelAccount account = new ModelAccount(email);
             account.plan = isAda ? "pro" : "free";
             account.anchor = Model.START;
             account.members.put(email, "owner");
             String key = isAda ? "stet-ada-1" : "stet-bob-1";
-            account.keys.add(new Model.Key(key, key, null));
+            account.keys.add(new ModelAccount.Key(key, key, null));
             if (isAda) {
                 account.putBlock("a", "<i>{{company}}</i>", Model.START);
             }
@@ -116,7 +115,7 @@ final class World implements AutoCloseable {
         return random.nextInt(100) < percent;
     }
 
-    Account anyAccount() {
+    ModelAccount anyAccount() {
         return any(model.accounts.values());
     }
 
@@ -129,11 +128,11 @@ final class World implements AutoCloseable {
     }
 
     /** A template's id: more often than not one that is there. */
-    String anyId(Account account) {
+    String anyId(ModelAccount account) {
         return account.templates.isEmpty() || chance(20) ? any(IDS) : any(account.templates.keySet());
     }
 
-    String anyBlock(Account account) {
+    String anyBlock(ModelAccount account) {
         return account.blocks.isEmpty() || chance(20) ? any(BLOCKS) : any(account.blocks.keySet());
     }
 
@@ -143,7 +142,7 @@ final class World implements AutoCloseable {
             text.append(any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n", "{{name}}", "{{ user.name }}", "{{{raw}}}",
                     "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>", "{{> a}}", "{{> b}}", "{{>c}}")));
         }
-        return text + (chance(3) ? Model.ERROR : chance(3) ? "{{> nothing}}" : "");
+        return text + (chance(3) ? ModelAccount.ERROR : chance(3) ? "{{> nothing}}" : "");
     }
 
     String anySubject() {
@@ -290,7 +289,7 @@ final class World implements AutoCloseable {
     }
 
     private static byte[] body(Template template, String format) {
-        Model.Version served = template.served();
+        ModelAccount.Version served = template.served();
         if ("html".equals(format)) {
             return served.html().getBytes(StandardCharsets.UTF_8);
         }
@@ -311,13 +310,13 @@ final class World implements AutoCloseable {
     // ---- looks
 
     /** An account's numbers and names, and a request of the API. */
-    void glance(Account account) {
+    void glance(ModelAccount account) {
         JsonNode shown = control("/accounts/" + account.email);
         Instant now = model.now(account);
-        Model.Period period = account.period(now);
+        ModelAccount.Period period = account.period(now);
         expect("the account", account.email + " " + account.plan + " " + account.used(now) + " " + account.requests() + "/"
                 + account.keyLimit() + " " + Timestamp.format(period.start()) + " " + Timestamp.format(period.end()) + " "
-                + account.keys.stream().map(Model.Key::name).toList() + account.templates.keySet() + account.blocks.keySet(),
+                + account.keys.stream().map(ModelAccount.Key::name).toList() + account.templates.keySet() + account.blocks.keySet(),
                 text(shown, "email") + " " + text(shown, "plan") + " " + text(shown, "used") + " " + text(shown.get("limits"), "requests")
                 + "/" + text(shown.get("limits"), "keys") + " " + text(shown.get("period"), "start") + " "
                 + text(shown.get("period"), "end") + " " + list(shown.get("keys")) + list(shown.get("templates"))
@@ -328,7 +327,7 @@ final class World implements AutoCloseable {
     }
 
     /** All that people and apps see of an account. */
-    void look(Account account) {
+    void look(ModelAccount account) {
         glance(account);
         expect("its journal", model.journal.getOrDefault(account.email, 0),
                 control("/requests?limit=1&account=" + account.email).get("total").asInt());
@@ -345,7 +344,7 @@ final class World implements AutoCloseable {
     }
 
     private void lookAtPages(Member member) {
-        Account account = member.account;
+        ModelAccount account = member.account;
         JsonNode list = read(member, "/data/templates");
         expect("the list", account.templates.values().stream().map(template -> template.id() + " " + template.name() + " "
                 + template.state() + " " + Timestamp.format(template.updatedAt()) + " " + account.stale(template)).toList(),
@@ -394,7 +393,7 @@ final class World implements AutoCloseable {
 
     // ---- files
 
-    static byte[] zip(Model.Files files) {
+    static byte[] zip(ModelAccount.Files files) {
         Map<String, byte[]> entries = new TreeMap<>();
         files.templates().forEach((id, file) -> {
             entries.put("templates/" + id + ".html", file.html().getBytes(StandardCharsets.UTF_8));
