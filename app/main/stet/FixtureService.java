@@ -78,11 +78,20 @@ final class FixtureService {
         String url = server.url().toString();
         if (config.has(Option.EXEC)) {
             service.writePort(server.address());
-            return ShellCommand.run(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            int code = ShellCommand.run(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            return code == 0 && config.has(Option.STRICT) ? strictCode(fixture.journal().strayCount()) : code;
         }
         service.ready(url, server.address());
         end.await();
         return 0;
+    }
+
+    private int strictCode(long strays) {
+        if (strays > 0) {
+            err.println("The exit code is 1 (--strict): " + strays + (strays == 1 ? " request was" : " requests were")
+                    + " none of the API");
+        }
+        return strays > 0 ? 1 : 0;
     }
 
     private Set<String> exposed() {
