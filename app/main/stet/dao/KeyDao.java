@@ -24,9 +24,6 @@ public final class KeyDao {
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
-        if (access(Secret.sha256(key)).isPresent()) {
-            throw new Refusal("key", "This key exists already");
-        }
         deleteExpired(account.id(), now);
         long lasting = sql.number("""
                 select count(*) from api_keys
@@ -39,6 +36,9 @@ public final class KeyDao {
     }
 
     private Key insert(Account account, String name, String key, Kind kind, Instant now) {
+        if (access(Secret.sha256(key)).isPresent()) {
+            throw new Refusal("key", "This key exists already");
+        }
         sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at, created_by)
                 values (?, ?, ?, ?, ?, ?)
@@ -59,7 +59,8 @@ public final class KeyDao {
     /**
      * Replaces a key by a new one of the same name. The old one ends at a given time, and does not count for the limit any more.
      *
-     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit
+     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit; or when the new key
+     *                 exists already
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());
