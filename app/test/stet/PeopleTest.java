@@ -177,7 +177,7 @@ class PeopleTest {
             case "guessed" -> secret = secret.substring(1) + (secret.startsWith("A") ? "B" : "A");
             case "its owner is none any more" -> answered(204, "", owner.put("/data/members/" + eve.id(), "{\"role\":\"editor\"}"));
             case "its owner is removed" -> answered(204, "", owner.delete("/data/members/" + eve.id()));
-            default -> stet.db.change(dao -> dao.accounts().delete(account.id()));
+            default -> stet.db.change(dao -> dao.accounts().delete(account.id(), stet.now()));
         }
         answered(422, ENDED, Browser.of(stet).post("/data/link", of(secret)));
         answered(422, ENDED, Browser.of(stet).post("/data/link/register", registration(secret, "late@example.com")));
@@ -252,8 +252,10 @@ class PeopleTest {
         stet.db.change(dao -> dao.links().invite(account.id(), Role.EDITOR, "", stet.now(), "later"));
         stet.db.sweep(stet.now());
         assertEquals(List.of("251"), rows("select count(*) from links"));
-        stet.clock.advance(Duration.ofHours(1));
-        stet.db.sweep(stet.now());
+        for (int day = 0; day < 3; day++) {
+            stet.clock.advance(Duration.ofDays(1));
+            stet.db.sweep(stet.now());
+        }
         assertEquals(List.of("1"), rows("select count(*) from links"));
     }
 

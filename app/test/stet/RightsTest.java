@@ -204,10 +204,11 @@ class RightsTest {
         List<String> rows() throws SQLException {
             List<String> rows = TenancyTest.rows(stet.folder, account);
             rows.addAll(TenancyTest.rows(stet.folder, other));
-            rows.removeIf(row -> row.matches("(?s)(garbage|texts|trash)\\|.*"));
+            rows.removeIf(row -> row.matches("(?s)(garbage|texts)\\|.*"));
             rows.addAll(Rows.of(stet.folder, "select name from accounts where name = 'Added " + number + "'"));
             rows.addAll(Rows.of(stet.folder, "select email || name || hex(totp_secret) || totp_step from people where id = " + eve.id()));
-            rows.addAll(Rows.of(stet.folder, "select id from trash where account_id = " + account.id()));
+            rows.addAll(Rows.of(stet.folder, "select id from templates where deleted_at is not null and removed_at is null and account_id = "
+                    + account.id()));
             return rows;
         }
 

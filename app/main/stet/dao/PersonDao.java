@@ -19,9 +19,11 @@ public final class PersonDao {
     private static final int MAX_ACCOUNTS = 200;
 
     private final Sql sql;
+    private final Dao dao;
 
-    PersonDao(Sql sql) {
-        this.sql = sql;
+    PersonDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     // ---- people
@@ -83,8 +85,8 @@ public final class PersonDao {
     /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
     public void changePassword(long person, String password) {
         set(person, "password", password);
-        new SessionDao(sql).deleteAll(person);
-        new LinkDao(sql, Actor.NONE).deleteResets(person);
+        dao.sessions().deleteAll(person);
+        dao.links().deleteResets(person);
     }
 
     private void set(long person, String column, Object value) {
@@ -222,7 +224,7 @@ public final class PersonDao {
                     set deleted_at = ?, password = null
                     where id = ?
                     """, now, person);
-            new LinkDao(sql, Actor.NONE).deleteResets(person);
+            dao.links().deleteResets(person);
             deleteRemoved();
         }
     }
@@ -269,7 +271,7 @@ public final class PersonDao {
         return sql.list("""
                 select a.*, m.role
                 from members m join accounts a on a.id = m.account_id
-                where m.person_id = ? and a.name is not null
+                where m.person_id = ? and a.deleted_at is null
                 order by a.name
                 """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
     }
@@ -291,7 +293,7 @@ public final class PersonDao {
                 from people p
                 join members m on m.person_id = p.id and m.role = 'owner'
                 join accounts a on a.id = m.account_id
-                where p.email = ? and a.name is not null and not exists (
+                where p.email = ? and p.deleted_at is null and a.deleted_at is null and not exists (
                   select 1 from members o
                   where o.account_id = a.id and o.role = 'owner' and (o.since, o.person_id) < (m.since, m.person_id))
                 order by a.name
