@@ -53,6 +53,8 @@ final class MetricsPage {
 
     Answer answer() {
         MetricsText text = new MetricsText();
+        text.single("stet_healthy", "gauge", "Health: 1 while all is well, 0 while /healthz gives a reason.",
+                db.health().failing().isEmpty() ? 1 : 0);
         writeProcess(text);
         db.metrics().writeTo(text);
         writeServer(text);

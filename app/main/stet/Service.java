@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import stet.ProcessLog.JdkWarnings;
 import stet.cli.Config;
 import stet.cli.Console;
@@ -62,6 +63,8 @@ final class Service {
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = new Log(console.logs().apply(json), clock, json, Log.Level.INFO);
+            config.unknown().forEach(variable ->
+                    log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
             JdkWarnings warnings = new JdkWarnings(log);
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
                 serve(settings, log, accessLog, begin, end,
@@ -82,8 +85,11 @@ final class Service {
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
+            first.ifPresent(accounts -> {
+                namingOption(() -> Server.checkFree(settings)); // a start that is refused adds nothing
+                db.change(accounts);
+            });
             try (Server server = listen(db, settings, setUp, accessLog)) {
-                first.ifPresent(db::change); // nothing else can be refused any more
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
                 metrics = db.metrics();
@@ -206,10 +212,14 @@ final class Service {
         return Seed.bundled("demo", seed -> db.write(dao -> addAccounts(dao, List.of(seed))).get(0));
     }
 
-    /** Starts a server; a refusal names the option that helps. */
     private Server listen(Db db, Server.Settings settings, String setUp, AccessLog accessLog) {
+        return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
+    }
+
+    /** Listens; a refusal names the option that helps. */
+    private static <T> T namingOption(Supplier<T> listening) {
         try {
-            return new Server(db, clock, settings, setUp, accessLog);
+            return listening.get();
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
         }

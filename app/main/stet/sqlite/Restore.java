@@ -3,7 +3,6 @@ package stet.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -11,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -151,7 +149,7 @@ public final class Restore {
             }
             step.accept("log kept");
             if (Files.exists(database)) {
-                link(database, kept.resolve("stet.db"));
+                LocalFiles.link(database, kept.resolve("stet.db"));
             }
             step.accept("database kept");
             DataFolder.sync(kept);
@@ -233,18 +231,6 @@ public final class Restore {
     private static void keep(Path file, Path kept) throws IOException {
         if (Files.exists(file)) {
             Files.move(file, kept.resolve(file.getFileName()), StandardCopyOption.ATOMIC_MOVE);
-        }
-    }
-
-    /** Gives a file a second name; where the file system has no links, copies it. */
-    private static void link(Path file, Path second) throws IOException {
-        try {
-            Files.createLink(second, file);
-        } catch (UnsupportedOperationException | IOException noLinks) {
-            Files.copy(file, second, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel copy = FileChannel.open(second, StandardOpenOption.WRITE)) {
-                copy.force(true);
-            }
         }
     }
 
