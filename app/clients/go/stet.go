@@ -6,7 +6,7 @@
 //	}
 //	defer double.Stop()
 //	app := NewApp(double.BaseURL(), "stet-test-key")
-//	err = double.AddFault(stet.Fields{"status": 500, "times": 2})
+//	_, err = double.AddFault(stet.Fault{Status: 500, Times: 2})
 package stet
 
 import (
@@ -21,6 +21,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"sync"
 	"time"
@@ -33,9 +34,6 @@ const (
 	stopTimeout = 30 * time.Second
 	maxErrors   = 10_000 // bytes of standard error that are kept for the message
 )
-
-// Fields are those of a control's JSON (test-double.md).
-type Fields map[string]any
 
 // Options of a start. Only Data is required.
 type Options struct {
@@ -186,53 +184,369 @@ func (f *Fixture) Control(method, path string, body, into any) error {
 	return json.Unmarshal(text, into)
 }
 
-// Reset has data, clocks, faults and journal as at the start.
+// The types below are those of the controls (test-double.md). A field with its zero value is left out. Instants are texts such as
+// "2026-02-01T00:00:00Z", and spans of time such as "P30D".
+
+// Clock is what a clock shows.
+type Clock struct {
+	Now string `json:"now"`
+	// Offset from the machine's clock; empty while the clock is stopped.
+	Offset string `json:"offset"`
+}
+
+// ClockSetting stops a clock at Now, or lets it run from an instant, or ahead of the machine's by an offset: one of the three.
+type ClockSetting struct {
+	Now    string `json:"now,omitempty"`
+	From   string `json:"from,omitempty"`
+	Offset string `json:"offset,omitempty"`
+}
+
+// Account is an account as it is now, with the names of its keys and blocks and the ids of its templates.
+type Account struct {
+	Email     string   `json:"email"`
+	Plan      string   `json:"plan"`
+	Used      int64    `json:"used"`
+	CreatedAt string   `json:"createdAt"`
+	Limits    Limits   `json:"limits"`
+	Period    Period   `json:"period"`
+	Keys      []string `json:"keys"`
+	Templates []string `json:"templates"`
+	Blocks    []string `json:"blocks"`
+}
+
+// Limits of an account; nil is the plan's.
+type Limits struct {
+	Requests *int64 `json:"requests"`
+	Keys     *int64 `json:"keys"`
+}
+
+// Period in which requests are counted.
+type Period struct {
+	Start string `json:"start"`
+	End   string `json:"end"`
+}
+
+// NewAccount describes an account to add; every field is optional.
+type NewAccount struct {
+	Email         string              `json:"email,omitempty"`
+	Key           string              `json:"key,omitempty"`
+	Plan          string              `json:"plan,omitempty"`
+	CreatedAt     string              `json:"createdAt,omitempty"`
+	BillingAnchor string              `json:"billingAnchor,omitempty"`
+	Used          int64               `json:"used,omitempty"`
+	Limits        *Limits             `json:"limits,omitempty"`
+	Templates     map[string]Template `json:"templates,omitempty"`
+	Blocks        map[string]string   `json:"blocks,omitempty"`
+	Clock         *ClockSetting       `json:"clock,omitempty"`
+}
+
+// Key of an account. EndsAt is set once it was rotated.
+type Key struct {
+	ID        int64  `json:"id"`
+	Name      string `json:"name"`
+	Start     string `json:"start"`
+	CreatedAt string `json:"createdAt"`
+	EndsAt    string `json:"endsAt"`
+}
+
+// NewKey is a key with its value, which is made up unless given.
+type NewKey struct {
+	Name string `json:"name,omitempty"`
+	Key  string `json:"key,omitempty"`
+}
+
+// Template is written and published, unless it is only a Draft. Sets of test data are JSON objects by name.
+type Template struct {
+	Name           string         `json:"name,omitempty"`
+	Subject        string         `json:"subject,omitempty"`
+	HTML           string         `json:"html,omitempty"`
+	Sets           map[string]any `json:"sets,omitempty"`
+	DefaultSamples string         `json:"defaultSamples,omitempty"`
+	Draft          bool           `json:"-"`
+}
+
+// MarshalJSON writes it as a control takes it.
+func (t Template) MarshalJSON() ([]byte, error) {
+	type fields Template
+	return json.Marshal(struct {
+		fields
+		Publish bool `json:"publish"`
+	}{fields(t), !t.Draft})
+}
+
+// StoredTemplate is a template with its draft; Served is nil until it is published.
+type StoredTemplate struct {
+	ID        string `json:"id"`
+	Name      string `json:"name"`
+	Published bool   `json:"published"`
+	UpdatedAt string `json:"updatedAt"`
+	Draft     struct {
+		Subject        string            `json:"subject"`
+		HTML           string            `json:"html"`
+		Samples        map[string]string `json:"samples"`
+		Sets           map[string]any    `json:"sets"`
+		DefaultSamples string            `json:"defaultSamples"`
+	} `json:"draft"`
+	Served *struct {
+		Subject   string   `json:"subject"`
+		HTML      string   `json:"html"`
+		Variables []string `json:"variables"`
+	} `json:"served"`
+}
+
+// Fault is an injected failure, for the requests that Bearer, Account and Template select.
+type Fault struct {
+	Bearer   string `json:"bearer,omitempty"`
+	Account  string `json:"account,omitempty"`
+	Template string `json:"template,omitempty"`
+	// After lets so many requests pass first. Times is how many it applies to; 0: all until it is deleted.
+	After int64 `json:"after,omitempty"`
+	Times int64 `json:"times,omitempty"`
+	// Status from 400 to 599; the five fields after it need one.
+	Status     int               `json:"status,omitempty"`
+	Error      string            `json:"error,omitempty"`
+	RetryAfter *int64            `json:"retryAfter,omitempty"`
+	Headers    map[string]string `json:"headers,omitempty"`
+	Type       string            `json:"type,omitempty"`
+	Body       string            `json:"body,omitempty"`
+
+	DelayMs        int64 `json:"delayMs,omitempty"`
+	MaxDelayMs     int64 `json:"maxDelayMs,omitempty"`
+	Seed           int64 `json:"seed,omitempty"`
+	BytesPerSecond int64 `json:"bytesPerSecond,omitempty"`
+	Truncate       bool  `json:"truncate,omitempty"`
+	Drop           bool  `json:"drop,omitempty"`
+	Never          bool  `json:"never,omitempty"`
+}
+
+// ListedFault is a fault that is left, with the requests that it still applies to.
+type ListedFault struct {
+	ID   int64  `json:"id"`
+	Kind string `json:"kind"`
+	Fault
+}
+
+// Filter selects requests.
+type Filter struct {
+	Bearer   string `json:"bearer,omitempty"`
+	KeyName  string `json:"keyName,omitempty"`
+	Account  string `json:"account,omitempty"`
+	Template string `json:"template,omitempty"`
+	Status   int    `json:"status,omitempty"`
+	Method   string `json:"method,omitempty"`
+	Path     string `json:"path,omitempty"`
+}
+
+// Query selects requests for a list: those with a number above Since, and the last Limit of them. With Wait, the list comes once
+// so many match, or an error after TimeoutMs, 5000 unless given.
+type Query struct {
+	Filter
+	Since     int64 `json:"since,omitempty"`
+	Limit     int64 `json:"limit,omitempty"`
+	Wait      int64 `json:"wait,omitempty"`
+	TimeoutMs int64 `json:"timeoutMs,omitempty"`
+}
+
+// Expectation is the number of requests that a test expects: at least one unless it says otherwise.
+type Expectation struct {
+	Filter
+	Times    int64 `json:"times,omitempty"`
+	AtLeast  int64 `json:"atLeast,omitempty"`
+	AtMost   int64 `json:"atMost,omitempty"`
+	Never    bool  `json:"never,omitempty"`
+	WithinMs int64 `json:"withinMs,omitempty"`
+}
+
+// Request is a recorded request, with the reason of its answer as a Hint.
+type Request struct {
+	Number   int64  `json:"number"`
+	Time     string `json:"time"`
+	Method   string `json:"method"`
+	Path     string `json:"path"`
+	Template string `json:"template"`
+	Account  string `json:"account"`
+	KeyName  string `json:"keyName"`
+	Bearer   string `json:"bearer"`
+	Status   int    `json:"status"`
+	Counted  bool   `json:"counted"`
+	Fault    *struct {
+		ID   int64  `json:"id"`
+		Kind string `json:"kind"`
+	} `json:"fault"`
+	Received struct {
+		Answer  string `json:"answer"`
+		Bytes   int64  `json:"bytes"`
+		Of      int64  `json:"of"`
+		DelayMs int64  `json:"delayMs"`
+	} `json:"received"`
+	Hint    string            `json:"hint"`
+	Headers map[string]string `json:"headers"`
+}
+
+// Reset restores data, clocks, faults and journal to the start.
 func (f *Fixture) Reset() error {
 	return f.Control("POST", "/reset", nil, nil)
 }
 
-// SetClock stops the clock, {"now": "2026-02-01T00:00:00Z"}, or lets it run ahead, {"offset": "P30D"}; with an "account", that
-// account's.
-func (f *Fixture) SetClock(clock Fields) error {
-	return f.Control("PUT", "/clock", clock, nil)
+// ResetAccount does so for one account.
+func (f *Fixture) ResetAccount(email string) error {
+	return f.Control("POST", account(email)+"/reset", nil, nil)
 }
 
-// Advance moves the common clock on, by a span such as "P30D".
-func (f *Fixture) Advance(by string) error {
-	return f.Control("POST", "/clock/advance", Fields{"by": by}, nil)
+// Clock shows an account's clock; with "", the common one. It is so with the other methods of clocks.
+func (f *Fixture) Clock(email string) (clock Clock, err error) {
+	err = f.Control("GET", "/clock"+query(map[string]string{"account": email}), nil, &clock)
+	return clock, err
+}
+
+// SetClock stops a clock, or lets it run.
+func (f *Fixture) SetClock(email string, setting ClockSetting) (clock Clock, err error) {
+	err = f.Control("PUT", "/clock", struct {
+		ClockSetting
+		Account string `json:"account,omitempty"`
+	}{setting, email}, &clock)
+	return clock, err
+}
+
+// Advance moves a clock forward by a span such as "P30D".
+func (f *Fixture) Advance(email, by string) (clock Clock, err error) {
+	body := map[string]string{"by": by}
+	if email != "" {
+		body["account"] = email
+	}
+	err = f.Control("POST", "/clock/advance", body, &clock)
+	return clock, err
+}
+
+// AdvanceToPeriodEnd moves an account's clock to the start of its next period.
+func (f *Fixture) AdvanceToPeriodEnd(email string) (clock Clock, err error) {
+	err = f.Control("POST", "/clock/advance", map[string]string{"to": "periodEnd", "account": email}, &clock)
+	return clock, err
+}
+
+// RestartClock restores the common clock to the start; an account follows the common clock again.
+func (f *Fixture) RestartClock(email string) error {
+	return f.Control("DELETE", "/clock"+query(map[string]string{"account": email}), nil, nil)
+}
+
+// Accounts lists the accounts.
+func (f *Fixture) Accounts() ([]Account, error) {
+	list := struct{ Accounts []Account }{}
+	err := f.Control("GET", "/accounts", nil, &list)
+	return list.Accounts, err
 }
 
 // Account shows an account.
-func (f *Fixture) Account(email string) (account Fields, err error) {
-	err = f.Control("GET", "/accounts/"+url.PathEscape(email), nil, &account)
-	return account, err
+func (f *Fixture) Account(email string) (found Account, err error) {
+	err = f.Control("GET", account(email), nil, &found)
+	return found, err
 }
 
-// AddAccount adds an account, all of whose fields are optional, and returns its email address and a key.
-func (f *Fixture) AddAccount(fields Fields) (email, key string, err error) {
+// AddAccount adds an account, and returns its email address and a key.
+func (f *Fixture) AddAccount(fields NewAccount) (email, key string, err error) {
 	added := struct{ Email, Key string }{}
 	err = f.Control("POST", "/accounts", fields, &added)
 	return added.Email, added.Key, err
 }
 
-// ChangeAccount changes plan, use or limits of an account.
-func (f *Fixture) ChangeAccount(email string, fields Fields) error {
-	return f.Control("PATCH", "/accounts/"+url.PathEscape(email), fields, nil)
+// SetPlan moves an account to the plan free, pro or none.
+func (f *Fixture) SetPlan(email, plan string) error {
+	return f.Control("PATCH", account(email), map[string]string{"plan": plan}, nil)
 }
 
-// PutTemplate writes and publishes a template: name, subject, html; "publish": false leaves what is served.
-func (f *Fixture) PutTemplate(email, id string, fields Fields) error {
-	return f.Control("PUT", "/accounts/"+url.PathEscape(email)+"/templates/"+url.PathEscape(id), fields, nil)
+// SetUsed sets the number of requests that an account has used in its current period.
+func (f *Fixture) SetUsed(email string, requests int64) error {
+	return f.Control("PATCH", account(email), map[string]int64{"used": requests}, nil)
+}
+
+// SetLimits gives an account limits of its own.
+func (f *Fixture) SetLimits(email string, limits Limits) error {
+	return f.Control("PATCH", account(email), map[string]Limits{"limits": limits}, nil)
+}
+
+// DeleteAccount deletes an account with everything in it.
+func (f *Fixture) DeleteAccount(email string) error {
+	return f.Control("DELETE", account(email), nil, nil)
+}
+
+// Keys lists an account's keys.
+func (f *Fixture) Keys(email string) ([]Key, error) {
+	list := struct{ Keys []Key }{}
+	err := f.Control("GET", account(email)+"/keys", nil, &list)
+	return list.Keys, err
+}
+
+// AddKey adds a key, and returns it with its value.
+func (f *Fixture) AddKey(email string, key NewKey) (added NewKey, err error) {
+	err = f.Control("POST", account(email)+"/keys", key, &added)
+	return added, err
+}
+
+// RotateKey replaces a key, given by its name; the old one ends after a span, or with "" at once.
+func (f *Fixture) RotateKey(email, name, endsIn string) (added NewKey, err error) {
+	body := map[string]string{}
+	if endsIn != "" {
+		body["endsIn"] = endsIn
+	}
+	err = f.Control("POST", account(email)+"/keys/"+url.PathEscape(name)+"/rotate", body, &added)
+	return added, err
+}
+
+// DeleteKey deletes a key, given by its name.
+func (f *Fixture) DeleteKey(email, name string) error {
+	return f.Control("DELETE", account(email)+"/keys/"+url.PathEscape(name), nil, nil)
+}
+
+// Template shows a template.
+func (f *Fixture) Template(email, id string) (found StoredTemplate, err error) {
+	err = f.Control("GET", template(email, id), nil, &found)
+	return found, err
+}
+
+// PutTemplate writes a template, and publishes it unless it is a Draft. An empty field stays as it is.
+func (f *Fixture) PutTemplate(email, id string, fields Template) error {
+	return f.Control("PUT", template(email, id), fields, nil)
 }
 
 // DeleteTemplate deletes a template.
 func (f *Fixture) DeleteTemplate(email, id string) error {
-	return f.Control("DELETE", "/accounts/"+url.PathEscape(email)+"/templates/"+url.PathEscape(id), nil, nil)
+	return f.Control("DELETE", template(email, id), nil, nil)
 }
 
-// AddFault adds a fault, such as {"status": 500, "times": 2} or {"drop": true}.
-func (f *Fixture) AddFault(fault Fields) error {
-	return f.Control("POST", "/faults", fault, nil)
+// Block returns the html of a shared block.
+func (f *Fixture) Block(email, name string) (html string, err error) {
+	found := struct{ HTML string }{}
+	err = f.Control("GET", block(email, name), nil, &found)
+	return found.HTML, err
+}
+
+// PutBlock writes a shared block.
+func (f *Fixture) PutBlock(email, name, html string) error {
+	return f.Control("PUT", block(email, name), map[string]string{"html": html}, nil)
+}
+
+// DeleteBlock deletes a shared block.
+func (f *Fixture) DeleteBlock(email, name string) error {
+	return f.Control("DELETE", block(email, name), nil, nil)
+}
+
+// AddFault adds a fault, and returns its id.
+func (f *Fixture) AddFault(fault Fault) (id int64, err error) {
+	added := struct{ ID int64 }{}
+	err = f.Control("POST", "/faults", fault, &added)
+	return added.ID, err
+}
+
+// Faults lists the faults that are left.
+func (f *Fixture) Faults() ([]ListedFault, error) {
+	list := struct{ Faults []ListedFault }{}
+	err := f.Control("GET", "/faults", nil, &list)
+	return list.Faults, err
+}
+
+// DeleteFault deletes a fault.
+func (f *Fixture) DeleteFault(id int64) error {
+	return f.Control("DELETE", fmt.Sprint("/faults/", id), nil, nil)
 }
 
 // ClearFaults deletes all faults.
@@ -240,21 +554,65 @@ func (f *Fixture) ClearFaults() error {
 	return f.Control("DELETE", "/faults", nil, nil)
 }
 
-// Requests are those that came and pass the filters, such as {"template": "welcome"}; with "wait", once so many do.
-// An error where fewer have come when "timeoutMs" (5000 unless given) are up.
-func (f *Fixture) Requests(filters Fields) ([]Fields, error) {
-	query := url.Values{}
-	for name, value := range filters {
-		query.Set(name, fmt.Sprint(value))
-	}
-	journal := struct{ Requests []Fields }{}
-	err := f.Control("GET", "/requests?"+query.Encode(), nil, &journal)
-	return journal.Requests, err
+// ClearFaultsOf deletes the faults that are for an account.
+func (f *Fixture) ClearFaultsOf(email string) error {
+	return f.Control("DELETE", "/faults"+query(map[string]string{"account": email}), nil, nil)
+}
+
+// Requests lists the requests that came.
+func (f *Fixture) Requests(which Query) ([]Request, error) {
+	list := struct{ Requests []Request }{}
+	err := f.Control("GET", "/requests"+query(which), nil, &list)
+	return list.Requests, err
+}
+
+// ClearRequests removes requests from the journal.
+func (f *Fixture) ClearRequests(which Filter) error {
+	return f.Control("DELETE", "/requests"+query(which), nil, nil)
 }
 
 // Verify returns an error, with a table of what came instead, unless the requests came that a test expects.
-func (f *Fixture) Verify(expectation Fields) error {
+func (f *Fixture) Verify(expectation Expectation) error {
 	return f.Control("POST", "/verify", expectation, nil)
+}
+
+// VerifyStrict returns an error for requests that were none of the API, when the double was started with "--strict".
+func (f *Fixture) VerifyStrict() error {
+	return f.Control("POST", "/verify", nil, nil)
+}
+
+func account(email string) string {
+	return "/accounts/" + url.PathEscape(email)
+}
+
+func template(email, id string) string {
+	return account(email) + "/templates/" + url.PathEscape(id)
+}
+
+func block(email, name string) string {
+	return account(email) + "/blocks/" + url.PathEscape(name)
+}
+
+// query has the fields of a struct or map that are not empty.
+func query(parameters any) string {
+	text, err := json.Marshal(parameters)
+	if err != nil {
+		panic(err) // a struct of texts and numbers
+	}
+	fields := map[string]any{}
+	_ = json.Unmarshal(text, &fields)
+	values := url.Values{}
+	for name, value := range fields {
+		if number, ok := value.(float64); ok {
+			values.Set(name, strconv.FormatInt(int64(number), 10))
+		} else if value != "" {
+			values.Set(name, fmt.Sprint(value))
+		}
+	}
+	if len(values) == 0 {
+		return ""
+	}
+	return "?" + values.Encode()
 }
 
 // tail keeps the end of what is written to it, and passes it on once echo is called.

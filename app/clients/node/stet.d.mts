@@ -89,6 +89,10 @@ export interface Fault {
   status?: number;
   error?: string;
   retryAfter?: number;
+  headers?: Record<string, string>;
+  /** Media type of the body. */
+  type?: string;
+  body?: string;
   delayMs?: number;
   maxDelayMs?: number;
   seed?: number;
@@ -97,6 +101,50 @@ export interface Fault {
   reset?: boolean;
   truncate?: boolean;
   never?: boolean;
+  [field: string]: unknown;
+}
+
+/** A fault that is left, as it is listed: fields that were not given are null. */
+export interface ListedFault {
+  id: number;
+  kind: 'status' | 'delay' | 'drop' | 'reset' | 'truncate' | 'slow' | 'never';
+  /** How many more requests it applies to; null: all until it is deleted. */
+  times: number | null;
+  /** How many more requests pass first. */
+  after: number;
+  [field: string]: unknown;
+}
+
+export interface Key {
+  id: number;
+  name: string;
+  /** Its first characters. */
+  start: string;
+  createdAt: string;
+  /** When a key that was rotated ends. */
+  endsAt: string | null;
+}
+
+export interface NewKey {
+  name: string;
+  key: string;
+}
+
+/** A template with its draft, and what is served of it. */
+export interface StoredTemplate {
+  id: string;
+  name: string;
+  published: boolean;
+  updatedAt: string;
+  draft: {
+    subject: string;
+    html: string;
+    samples: Record<string, string>;
+    sets: Record<string, object>;
+    defaultSamples: string | null;
+  };
+  /** Null until it is published. */
+  served: { subject: string; html: string; variables: string[] } | null;
   [field: string]: unknown;
 }
 
@@ -146,18 +194,30 @@ export declare class StetFixture {
   readonly baseUrl: string;
   stop(): Promise<void>;
   control(method: string, path: string, body?: object): Promise<any>;
-  reset(): Promise<void>;
+  reset(account?: string): Promise<void>;
   clock(account?: string): Promise<Clock>;
   setClock(clock: ClockSetting & { account?: string }): Promise<Clock>;
   advance(by: string, account?: string): Promise<Clock>;
+  advanceToPeriodEnd(account: string): Promise<Clock>;
+  restartClock(account?: string): Promise<void>;
+  accounts(): Promise<Account[]>;
   account(email: string): Promise<Account>;
   addAccount(fields?: NewAccount): Promise<{ email: string; key: string; [field: string]: unknown }>;
   changeAccount(email: string, fields: { plan?: Plan; used?: number; limits?: Limits; [field: string]: unknown }): Promise<Account>;
+  deleteAccount(email: string): Promise<void>;
+  keys(email: string): Promise<Key[]>;
+  addKey(email: string, fields?: { name?: string; key?: string }): Promise<NewKey>;
+  rotateKey(email: string, name: string, fields?: { endsIn?: string; key?: string }): Promise<NewKey>;
+  deleteKey(email: string, name: string): Promise<void>;
+  template(email: string, id: string): Promise<StoredTemplate>;
   putTemplate(email: string, id: string, fields: Template): Promise<WrittenTemplate>;
   deleteTemplate(email: string, id: string): Promise<void>;
+  block(email: string, name: string): Promise<{ name: string; html: string }>;
   putBlock(email: string, name: string, html: string): Promise<{ name: string }>;
-  addFault(fault: Fault): Promise<{ id: number; faults: Fault[]; hint?: string; [field: string]: unknown }>;
-  faults(): Promise<Fault[]>;
+  deleteBlock(email: string, name: string): Promise<void>;
+  addFault(fault: Fault): Promise<{ id: number; faults: ListedFault[]; hint?: string; [field: string]: unknown }>;
+  faults(): Promise<ListedFault[]>;
+  deleteFault(id: number): Promise<void>;
   clearFaults(filters?: { bearer?: string; account?: string; template?: string }): Promise<void>;
   requests(filters?: Filters & { wait?: number; timeoutMs?: number; since?: number; limit?: number }): Promise<RecordedRequest[]>;
   clearRequests(filters?: Filters): Promise<void>;

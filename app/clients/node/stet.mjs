@@ -122,9 +122,9 @@ export class StetFixture {
     throw new Error(`${method} /_fixture${path}: ${response.status} ${sentence}`);
   }
 
-  /** Data, clocks, faults and journal as at the start. */
-  reset() {
-    return this.control('POST', '/reset');
+  /** Restores data, clocks, faults and journal to the start; with an account, those of that account. */
+  reset(account) {
+    return this.control('POST', account === undefined ? '/reset' : `${accountPath(account)}/reset`);
   }
 
   /** The common clock, or an account's. */
@@ -132,18 +132,32 @@ export class StetFixture {
     return this.control('GET', `/clock${query({ account })}`);
   }
 
-  /** Stops the clock at an instant, `{ now }`, or lets it run ahead, `{ offset }`; with `account`, that account's. */
+  /** Stops the clock, `{ now }`, or lets it run from an instant, `{ from }`, or ahead, `{ offset }`; with `account`, that account's. */
   setClock(clock) {
     return this.control('PUT', '/clock', clock);
   }
 
-  /** Moves the clock on, by a span such as `P30D`; with an account, that account's. */
+  /** Moves the clock forward by a span such as `P30D`; with an account, that account's. */
   advance(by, account) {
     return this.control('POST', '/clock/advance', { by, account });
   }
 
+  /** Moves an account's clock to the start of its next period. */
+  advanceToPeriodEnd(account) {
+    return this.control('POST', '/clock/advance', { to: 'periodEnd', account });
+  }
+
+  /** Restores the common clock to the start; with an account, that account follows the common clock again. */
+  restartClock(account) {
+    return this.control('DELETE', `/clock${query({ account })}`);
+  }
+
+  async accounts() {
+    return (await this.control('GET', '/accounts')).accounts;
+  }
+
   account(email) {
-    return this.control('GET', `/accounts/${segment(email)}`);
+    return this.control('GET', accountPath(email));
   }
 
   /** Adds an account; all fields are optional. Returns its email address and a key. */
@@ -153,23 +167,57 @@ export class StetFixture {
 
   /** Changes plan, use or limits of an account. */
   changeAccount(email, fields) {
-    return this.control('PATCH', `/accounts/${segment(email)}`, fields);
+    return this.control('PATCH', accountPath(email), fields);
+  }
+
+  deleteAccount(email) {
+    return this.control('DELETE', accountPath(email));
+  }
+
+  async keys(email) {
+    return (await this.control('GET', `${accountPath(email)}/keys`)).keys;
+  }
+
+  /** Adds a key, `{ name, key }`; both are optional. Returns them. */
+  addKey(email, fields = {}) {
+    return this.control('POST', `${accountPath(email)}/keys`, fields);
+  }
+
+  /** Replaces a key, given by its name. The old one ends at once, or after `{ endsIn }`. Returns the new one. */
+  rotateKey(email, name, fields = {}) {
+    return this.control('POST', `${accountPath(email)}/keys/${segment(name)}/rotate`, fields);
+  }
+
+  deleteKey(email, name) {
+    return this.control('DELETE', `${accountPath(email)}/keys/${segment(name)}`);
+  }
+
+  template(email, id) {
+    return this.control('GET', `${accountPath(email)}/templates/${segment(id)}`);
   }
 
   /** Writes and publishes a template: name, subject, html; `publish: false` leaves what is served. */
   putTemplate(email, id, fields) {
-    return this.control('PUT', `/accounts/${segment(email)}/templates/${segment(id)}`, fields);
+    return this.control('PUT', `${accountPath(email)}/templates/${segment(id)}`, fields);
   }
 
   deleteTemplate(email, id) {
-    return this.control('DELETE', `/accounts/${segment(email)}/templates/${segment(id)}`);
+    return this.control('DELETE', `${accountPath(email)}/templates/${segment(id)}`);
+  }
+
+  block(email, name) {
+    return this.control('GET', `${accountPath(email)}/blocks/${segment(name)}`);
   }
 
   putBlock(email, name, html) {
-    return this.control('PUT', `/accounts/${segment(email)}/blocks/${segment(name)}`, { html });
+    return this.control('PUT', `${accountPath(email)}/blocks/${segment(name)}`, { html });
   }
 
-  /** Adds a fault, such as `{ status: 500, times: 2 }` or `{ drop: true }`. */
+  deleteBlock(email, name) {
+    return this.control('DELETE', `${accountPath(email)}/blocks/${segment(name)}`);
+  }
+
+  /** Adds a fault, such as `{ status: 500, times: 2 }` or `{ drop: true }`. Returns its `id`, and all faults that are left. */
   addFault(fault) {
     return this.control('POST', '/faults', fault);
   }
@@ -178,6 +226,11 @@ export class StetFixture {
     return (await this.control('GET', '/faults')).faults;
   }
 
+  deleteFault(id) {
+    return this.control('DELETE', `/faults/${id}`);
+  }
+
+  /** Deletes all faults, or those of a `bearer`, `account` or `template`. */
   clearFaults(filters = {}) {
     return this.control('DELETE', `/faults${query(filters)}`);
   }
@@ -195,6 +248,10 @@ export class StetFixture {
   verify(expectation = {}) {
     return this.control('POST', '/verify', expectation);
   }
+}
+
+function accountPath(email) {
+  return `/accounts/${segment(email)}`;
 }
 
 function segment(text) {

@@ -21,7 +21,12 @@ test('clocks stand, move on and run', async () => {
   assert.equal((await stet.advance('P1D', email)).now, '2026-02-03T00:00:00.000Z');
   assert.equal((await stet.clock()).now, '2026-02-02T00:00:00.000Z');
   assert.equal((await stet.clock(email)).now, '2026-02-03T00:00:00.000Z');
+  assert.equal((await stet.advanceToPeriodEnd(email)).now, '2026-03-02T09:00:00.000Z');
+  await stet.restartClock(email);
+  assert.equal((await stet.clock(email)).now, '2026-02-02T00:00:00.000Z');
   assert.equal((await stet.setClock({ offset: 'P30D' })).offset, 'PT720H');
+  await stet.restartClock();
+  assert.equal((await stet.clock()).offset, 'PT0S');
 });
 
 test('accounts, templates and blocks are written', async () => {
@@ -32,14 +37,45 @@ test('accounts, templates and blocks are written', async () => {
   await stet.putBlock(email, 'footer', '<i>f</i>');
   assert.equal((await stet.putTemplate(email, 'new', { html: '{{> footer}}' })).published, true);
   assert.equal(await get('new'), '200 <i>f</i>');
+  assert.equal((await stet.template(email, 'new')).served.html, '<i>f</i>');
+  assert.equal((await stet.block(email, 'footer')).html, '<i>f</i>');
   await stet.deleteTemplate(email, 'new');
+  await stet.deleteBlock(email, 'footer');
   assert.match(await get('new'), /^404/);
+  assert.deepEqual((await stet.accounts()).map((each) => each.email), [email, added.email]);
+  await stet.deleteAccount(added.email);
+  assert.match(await get('one', added.key), /^401/);
+});
+
+test('keys are added, rotated and deleted', async () => {
+  const { email: own } = await stet.addAccount({ plan: 'pro', templates: { one: { html: '1' } } });
+  const second = await stet.addKey(own, { name: 'second', key: 'a-second-key' });
+  assert.deepEqual(second, { name: 'second', key: 'a-second-key' });
+  const third = await stet.rotateKey(own, 'second', { endsIn: 'P1D' });
+  assert.equal(await get('one', second.key) + await get('one', third.key), '200 1200 1');
+  assert.deepEqual((await stet.keys(own)).map((each) => each.endsAt === null), [true, false, true]);
+  await stet.deleteKey(own, 'second');
+  assert.match(await get('one', third.key), /^401/);
+});
+
+test('one account is reset', async () => {
+  const own = await stet.addAccount({ plan: 'pro', templates: { one: { html: '1' } } });
+  await stet.changeAccount(email, { used: 7 });
+  await stet.deleteTemplate(own.email, 'one');
+  await stet.addFault({ account: own.email, status: 500 });
+  await stet.addFault({ account: email, status: 500 });
+  await stet.reset(own.email);
+  assert.equal(await get('one', own.key), '200 1');
+  assert.equal((await stet.account(email)).used, 7);
+  assert.equal((await stet.faults()).length, 1);
 });
 
 test('faults and the journal', async () => {
   await stet.addFault({ status: 503, template: 'shipped', times: 2 });
   assert.match(await get('shipped'), /^503 /);
   assert.equal((await stet.faults())[0].times, 1);
+  const { id } = await stet.addFault({ status: 502, type: 'text/html', body: '<h1>Bad gateway</h1>' });
+  await stet.deleteFault(id);
   await stet.clearFaults({ template: 'shipped' });
   assert.match(await get('shipped'), /^200/);
   assert.deepEqual((await stet.requests({ template: 'shipped', wait: 2 })).map((each) => each.status), [503, 200]);

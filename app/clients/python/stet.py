@@ -145,24 +145,39 @@ class StetFixture:
             failure = AssertionError if refused.code == 417 else StetError
             raise failure("%s /_fixture%s: %d %s" % (method, path, refused.code, text)) from None
 
-    def reset(self) -> None:
-        """Data, clocks, faults and journal as at the start."""
-        self.control("POST", "/reset")
+    def reset(self, account: Optional[str] = None) -> None:
+        """Restores data, clocks, faults and journal to the start; with an account, those of that account."""
+        self.control("POST", "/reset" if account is None else _account(account) + "/reset")
 
     def clock(self, account: Optional[str] = None) -> Dict[str, Any]:
         """The common clock, or an account's."""
         return self.control("GET", "/clock" + _query(account=account))
 
-    def set_clock(self, **clock: Any) -> Dict[str, Any]:
-        """Stops the clock, now="2026-02-01T00:00:00Z", or lets it run ahead, offset="P30D"; with account=..., that account's."""
-        return self.control("PUT", "/clock", clock)
+    def set_clock(self, now: Optional[str] = None, offset: Optional[str] = None, from_: Optional[str] = None,
+                  account: Optional[str] = None) -> Dict[str, Any]:
+        """Stops the clock, now="2026-02-01T00:00:00Z", or lets it run from an instant, from_=..., or ahead, offset="P30D".
+
+        With an account, that account's.
+        """
+        return self.control("PUT", "/clock", _given(now=now, offset=offset, account=account, **{"from": from_}))
 
     def advance(self, by: str, account: Optional[str] = None) -> Dict[str, Any]:
-        """Moves the clock on, by a span such as P30D; with an account, that account's."""
+        """Moves the clock forward by a span such as P30D; with an account, that account's."""
         return self.control("POST", "/clock/advance", _given(by=by, account=account))
 
+    def advance_to_period_end(self, account: str) -> Dict[str, Any]:
+        """Moves an account's clock to the start of its next period."""
+        return self.control("POST", "/clock/advance", {"to": "periodEnd", "account": account})
+
+    def restart_clock(self, account: Optional[str] = None) -> None:
+        """Restores the common clock to the start; with an account, that account follows the common clock again."""
+        self.control("DELETE", "/clock" + _query(account=account))
+
+    def accounts(self) -> List[Dict[str, Any]]:
+        return self.control("GET", "/accounts")["accounts"]
+
     def account(self, email: str) -> Dict[str, Any]:
-        return self.control("GET", "/accounts/" + _segment(email))
+        return self.control("GET", _account(email))
 
     def add_account(self, **fields: Any) -> Dict[str, Any]:
         """Adds an account; all fields are optional. Returns its email address and a key."""
@@ -170,26 +185,57 @@ class StetFixture:
 
     def change_account(self, email: str, **fields: Any) -> Dict[str, Any]:
         """Changes plan, used or limits of an account."""
-        return self.control("PATCH", "/accounts/" + _segment(email), fields)
+        return self.control("PATCH", _account(email), fields)
+
+    def delete_account(self, email: str) -> None:
+        self.control("DELETE", _account(email))
+
+    def keys(self, email: str) -> List[Dict[str, Any]]:
+        return self.control("GET", _account(email) + "/keys")["keys"]
+
+    def add_key(self, email: str, **fields: Any) -> Dict[str, Any]:
+        """Adds a key: name=..., key=...; both are optional. Returns them."""
+        return self.control("POST", _account(email) + "/keys", fields)
+
+    def rotate_key(self, email: str, name: str, **fields: Any) -> Dict[str, Any]:
+        """Replaces a key, given by its name. The old one ends at once, or after endsIn="P1D". Returns the new one."""
+        return self.control("POST", "%s/keys/%s/rotate" % (_account(email), _segment(name)), fields)
+
+    def delete_key(self, email: str, name: str) -> None:
+        self.control("DELETE", "%s/keys/%s" % (_account(email), _segment(name)))
+
+    def template(self, email: str, id: str) -> Dict[str, Any]:
+        """A template with its draft, and what is served of it."""
+        return self.control("GET", "%s/templates/%s" % (_account(email), _segment(id)))
 
     def put_template(self, email: str, id: str, **fields: Any) -> Dict[str, Any]:
         """Writes and publishes a template: name, subject, html; publish=False leaves what is served."""
-        return self.control("PUT", "/accounts/%s/templates/%s" % (_segment(email), _segment(id)), fields)
+        return self.control("PUT", "%s/templates/%s" % (_account(email), _segment(id)), fields)
 
     def delete_template(self, email: str, id: str) -> None:
-        self.control("DELETE", "/accounts/%s/templates/%s" % (_segment(email), _segment(id)))
+        self.control("DELETE", "%s/templates/%s" % (_account(email), _segment(id)))
+
+    def block(self, email: str, name: str) -> Dict[str, Any]:
+        return self.control("GET", "%s/blocks/%s" % (_account(email), _segment(name)))
 
     def put_block(self, email: str, name: str, html: str) -> Dict[str, Any]:
-        return self.control("PUT", "/accounts/%s/blocks/%s" % (_segment(email), _segment(name)), {"html": html})
+        return self.control("PUT", "%s/blocks/%s" % (_account(email), _segment(name)), {"html": html})
+
+    def delete_block(self, email: str, name: str) -> None:
+        self.control("DELETE", "%s/blocks/%s" % (_account(email), _segment(name)))
 
     def add_fault(self, **fault: Any) -> Dict[str, Any]:
-        """Adds a fault, such as status=500, times=2 or drop=True."""
+        """Adds a fault, such as status=500, times=2 or drop=True. Returns its id, and all faults that are left."""
         return self.control("POST", "/faults", fault)
 
     def faults(self) -> List[Dict[str, Any]]:
         return self.control("GET", "/faults")["faults"]
 
+    def delete_fault(self, id: int) -> None:
+        self.control("DELETE", "/faults/%d" % id)
+
     def clear_faults(self, **filters: Any) -> None:
+        """Deletes all faults, or those of a bearer, account or template."""
         self.control("DELETE", "/faults" + _query(**filters))
 
     def requests(self, **filters: Any) -> List[Dict[str, Any]]:
@@ -202,6 +248,10 @@ class StetFixture:
     def verify(self, **expectation: Any) -> None:
         """Raises AssertionError, with a table of what came instead, unless the requests came that a test expects."""
         self.control("POST", "/verify", expectation)
+
+
+def _account(email: str) -> str:
+    return "/accounts/" + _segment(email)
 
 
 def _segment(text: str) -> str:

@@ -35,7 +35,13 @@ class StetTest(unittest.TestCase):
         self.assertEqual("2026-02-03T00:00:00.000Z", self.stet.advance("P1D", account=EMAIL)["now"])
         self.assertEqual("2026-02-02T00:00:00.000Z", self.stet.clock()["now"])
         self.assertEqual("2026-02-03T00:00:00.000Z", self.stet.clock(EMAIL)["now"])
-        self.assertEqual("PT720H", self.stet.set_clock(offset="P30D")["offset"])
+        self.assertEqual("2026-03-02T09:00:00.000Z", self.stet.advance_to_period_end(EMAIL)["now"])
+        self.stet.restart_clock(EMAIL)
+        self.assertEqual("2026-02-02T00:00:00.000Z", self.stet.clock(EMAIL)["now"])
+        self.assertEqual("PT720H", self.stet.set_clock(offset="P30D", account=EMAIL)["offset"])
+        self.assertIn("offset", self.stet.set_clock(from_="2026-02-01T00:00:00Z"))
+        self.stet.restart_clock()
+        self.assertEqual("PT0S", self.stet.clock()["offset"])
 
     def test_accounts_templates_and_blocks_are_written(self):
         added = self.stet.add_account(plan="pro", templates={"one": {"html": "<p>1</p>"}})
@@ -45,13 +51,42 @@ class StetTest(unittest.TestCase):
         self.stet.put_block(EMAIL, "footer", "<i>f</i>")
         self.assertTrue(self.stet.put_template(EMAIL, "new", html="{{> footer}}")["published"])
         self.assertEqual("200 <i>f</i>", self.get("new"))
+        self.assertEqual("<i>f</i>", self.stet.template(EMAIL, "new")["served"]["html"])
+        self.assertEqual("<i>f</i>", self.stet.block(EMAIL, "footer")["html"])
         self.stet.delete_template(EMAIL, "new")
+        self.stet.delete_block(EMAIL, "footer")
         self.assertEqual("404", self.get("new")[:3])
+        self.assertEqual([EMAIL, added["email"]], [each["email"] for each in self.stet.accounts()])
+        self.stet.delete_account(added["email"])
+        self.assertEqual("401", self.get("one", added["key"])[:3])
+
+    def test_keys_are_added_rotated_and_deleted(self):
+        own = self.stet.add_account(plan="pro", templates={"one": {"html": "1"}})["email"]
+        second = self.stet.add_key(own, name="second", key="a-second-key")
+        self.assertEqual({"name": "second", "key": "a-second-key"}, second)
+        third = self.stet.rotate_key(own, "second", endsIn="P1D")
+        self.assertEqual("200 1200 1", self.get("one", second["key"]) + self.get("one", third["key"]))
+        self.assertEqual([True, False, True], [each["endsAt"] is None for each in self.stet.keys(own)])
+        self.stet.delete_key(own, "second")
+        self.assertEqual("401", self.get("one", third["key"])[:3])
+
+    def test_one_account_is_reset(self):
+        own = self.stet.add_account(plan="pro", templates={"one": {"html": "1"}})
+        self.stet.change_account(EMAIL, used=7)
+        self.stet.delete_template(own["email"], "one")
+        self.stet.add_fault(account=own["email"], status=500)
+        self.stet.add_fault(account=EMAIL, status=500)
+        self.stet.reset(own["email"])
+        self.assertEqual("200 1", self.get("one", own["key"]))
+        self.assertEqual(7, self.stet.account(EMAIL)["used"])
+        self.assertEqual(1, len(self.stet.faults()))
 
     def test_faults_and_the_journal(self):
         self.stet.add_fault(status=503, template="shipped", times=2)
         self.assertEqual("503", self.get("shipped")[:3])
         self.assertEqual(1, self.stet.faults()[0]["times"])
+        fault = self.stet.add_fault(status=502, type="text/html", body="<h1>Bad gateway</h1>")["id"]
+        self.stet.delete_fault(fault)
         self.stet.clear_faults(template="shipped")
         self.assertEqual("200", self.get("shipped")[:3])
         self.assertEqual([503, 200], [each["status"] for each in self.stet.requests(template="shipped", wait=2)])

@@ -28,23 +28,25 @@ func TestMain(m *testing.M) {
 func TestFillsInTheTemplate(t *testing.T) {
 	done(t, double.Reset())
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
-	requests, err := double.Requests(stet.Fields{"template": "shipped", "status": 200})
+	requests, err := double.Requests(stet.Query{Filter: stet.Filter{Template: "shipped", Status: 200}})
 	done(t, err)
 	expect(t, "1", fmt.Sprint(len(requests)))
 }
 
 func TestSeesAnErrorOfTheService(t *testing.T) {
 	done(t, double.Reset())
-	done(t, double.AddFault(stet.Fields{"status": 500, "times": 1}))
+	_, err := double.AddFault(stet.Fault{Status: 500, Times: 1})
+	done(t, err)
 	expect(t, `500 {"error":"Internal server error"}`, mail(t, "Ada", "7"))
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
 }
 
 func TestRunsOutOfRequestsUntilTheNextPeriod(t *testing.T) {
 	done(t, double.Reset())
-	done(t, double.ChangeAccount("shop@example.com", stet.Fields{"used": 100}))
+	done(t, double.SetUsed("shop@example.com", 100))
 	expect(t, "429 Plan limit exceeded", mail(t, "Ada", "7"))
-	done(t, double.Advance("P30D"))
+	_, err := double.Advance("", "P30D")
+	done(t, err)
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
 }
 

@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
+import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Timestamp;
@@ -50,7 +51,7 @@ final class FixtureService {
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
                 .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
-                console.warnings());
+                console.logs().open(Log.Level.WARN, false));
         deletePortFile();
         int[] code = new int[1];
         Service.untilEnd(end -> {
@@ -78,11 +79,20 @@ final class FixtureService {
         String url = server.url().toString();
         if (config.has(Option.EXEC)) {
             service.writePort(server.address());
-            return ShellCommand.run(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            int code = ShellCommand.run(config.required(Option.EXEC), environment(url, fixture.seeds()), end);
+            return code == 0 && config.has(Option.STRICT) ? strictCode(fixture.journal().strayCount()) : code;
         }
         service.ready(url, server.address());
         end.await();
         return 0;
+    }
+
+    private int strictCode(long strays) {
+        if (strays > 0) {
+            err.println("The exit code is 1 (--strict): " + strays + (strays == 1 ? " request was" : " requests were")
+                    + " none of the API");
+        }
+        return strays > 0 ? 1 : 0;
     }
 
     private Set<String> exposed() {

@@ -3,10 +3,12 @@ package stet;
 import com.sun.net.httpserver.HttpServer;
 import com.sun.net.httpserver.spi.HttpServerProvider;
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.net.BindException;
 import java.net.Inet6Address;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.time.Clock;
 import java.time.Duration;
@@ -18,7 +20,6 @@ import stet.api.ResponseCache;
 import stet.core.HeapBudget;
 import stet.core.Log;
 import stet.core.Refusal;
-import stet.dao.StoreException;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
@@ -42,7 +43,7 @@ public final class Server implements AutoCloseable {
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
     /** Interval between lines of the log that sum up, in ms. */
-    private static final int TOLD = 1_000;
+    private static final int LOG = 1_000;
     /** Interval between lines about what the access log dropped, in ms. */
     private static final int DROPPED = 60_000;
     /** Interval between probes of a database that is failing, in ms. */
@@ -136,7 +137,7 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when an address cannot be listened on; its field is the option
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
-        this(db, new WatchedClock(clock, db.log()), settings, setUp, accessLog, null);
+        this(db, clock, settings, setUp, accessLog, null);
     }
 
     /** @param fixture the test double, or null */
@@ -171,7 +172,10 @@ public final class Server implements AutoCloseable {
         every(db.log(), ticker, LOOK, pool::look);
         every(db.log(), ticker, TICK, db::refresh);
         every(db.log(), writer, CHECKPOINT, db::checkpoint);
-        every(db.log(), writer, TOLD, () -> tell(db, clock));
+        every(db.log(), writer, LOG, this::logSums);
+        if (fixture == null) {
+            every(db.log(), writer, LOG, new ClockSteps(clock, db.log())::check);
+        }
         every(db.log(), writer, NOTED, statistics::write);
         if (accessLog != null) {
             every(db.log(), writer, DROPPED, accessLog::logDropped);
@@ -182,17 +186,42 @@ public final class Server implements AutoCloseable {
         db.backups().ifPresent(backups -> every(db.log(), backup, BACKUP, backups::look));
     }
 
+    /** Binds the addresses for an instant, without listening. @throws Refusal as the constructor does */
+    static boolean checkFree(Settings settings) {
+        try (Socket http = bind("listen", settings.address);
+                Socket metrics = settings.metrics == null ? new Socket() : bind("metrics", settings.metrics)) {
+            return http.isBound() || metrics.isBound();
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+    }
+
+    private static Socket bind(String option, InetSocketAddress address) throws IOException {
+        Socket socket = new Socket();
+        try {
+            socket.setReuseAddress(true);
+            socket.bind(address);
+            return socket;
+        } catch (IOException failure) {
+            socket.close();
+            throw refusal(option, address, failure);
+        }
+    }
+
     /** @param option that the address was given by: the refusal's field */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
             HttpServerProvider own = provider;
             return own == null ? HttpServer.create(address, BACKLOG) : own.createHttpServer(address, BACKLOG);
-        } catch (BindException taken) {
-            throw new Refusal(option, "The port " + address.getPort() + " on " + address.getHostString()
-                    + " cannot be listened on: " + taken.getMessage());
         } catch (IOException failure) {
-            throw new Refusal(option, "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
+            throw refusal(option, address, failure);
         }
+    }
+
+    private static Refusal refusal(String option, InetSocketAddress address, IOException failure) {
+        return new Refusal(option, failure instanceof BindException
+                ? "The port " + address.getPort() + " on " + address.getHostString() + " cannot be listened on: " + failure.getMessage()
+                : "Cannot listen on " + address.getHostString() + ": " + failure.getMessage());
     }
 
     private HttpServer listenForMetrics(InetSocketAddress address) {
@@ -204,9 +233,8 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Writes lines of the log that sum up the time since the last call. */
-    private static void tell(Db db, Clock clock) {
-        clock.millis(); // looks for a step
+    /** Logs sums of what happened since the last call. */
+    private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());
         if (db.takeChangedByCommand()) {
@@ -214,13 +242,11 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** An executor ends the schedule of work that throws: whatever fails is to be tried again. */
+    /** An executor ends the schedule of work that throws: whatever fails is to be tried again. The log has it once a minute. */
     static void every(Log log, ScheduledExecutorService executor, int ms, Runnable work) {
         executor.scheduleWithFixedDelay(() -> {
             try {
                 work.run();
-            } catch (StoreException full) {
-                // The next request says so, if nobody mends it.
             } catch (Throwable failure) {
                 log.error("work-failed", failure);
             }

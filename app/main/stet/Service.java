@@ -14,7 +14,7 @@ import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
-import stet.ProcessLog.JdkWarnings;
+import java.util.function.Supplier;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -61,14 +61,14 @@ final class Service {
         int keep = config.backupsToKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
-            Log log = new Log(console.logs().apply(json), clock, json, Log.Level.INFO);
-            JdkWarnings warnings = new JdkWarnings(log);
+            Log log = console.logs().open(Log.Level.INFO, json);
+            config.unknown().forEach(variable ->
+                    log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
                 serve(settings, log, accessLog, begin, end,
                         db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
             } finally {
                 log.sumUp(true);
-                warnings.close();
             }
         });
     }
@@ -82,8 +82,11 @@ final class Service {
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;
+            first.ifPresent(accounts -> {
+                namingOption(() -> Server.checkFree(settings)); // a start that is refused adds nothing
+                db.change(accounts);
+            });
             try (Server server = listen(db, settings, setUp, accessLog)) {
-                first.ifPresent(db::change); // nothing else can be refused any more
                 URI url = settings.baseUrl() != null ? settings.baseUrl() : server.url();
                 ready(server);
                 metrics = db.metrics();
@@ -116,8 +119,9 @@ final class Service {
 
     /** The log that --access-log asks for, or null. */
     private AccessLog accessLog(TrustedProxies proxies, Log log) {
-        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-") ? AccessLog.to(console.out(), proxies, clock, log)
-                : AccessLog.to(Config.path(file), proxies, clock, log)).orElse(null);
+        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-")
+                ? new AccessLog(null, console.out(), proxies, clock, log)
+                : new AccessLog(Config.path(file), null, proxies, clock, log)).orElse(null);
     }
 
     /** Prints a sentence for people, or its event where the log is JSON. */
@@ -178,7 +182,7 @@ final class Service {
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
-            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.warnings())) {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.Level.WARN, false))) {
                 Account account = addDemoAccount(db);
                 String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));
@@ -206,10 +210,14 @@ final class Service {
         return Seed.bundled("demo", seed -> db.write(dao -> addAccounts(dao, List.of(seed))).get(0));
     }
 
-    /** Starts a server; a refusal names the option that helps. */
     private Server listen(Db db, Server.Settings settings, String setUp, AccessLog accessLog) {
+        return namingOption(() -> new Server(db, clock, settings, setUp, accessLog));
+    }
+
+    /** Listens; a refusal names the option that helps. */
+    private static <T> T namingOption(Supplier<T> listening) {
         try {
-            return new Server(db, clock, settings, setUp, accessLog);
+            return listening.get();
         } catch (Refusal refusal) {
             throw new Refusal(refusal.getMessage() + "; --" + refusal.field() + " HOST:PORT names another address");
         }

@@ -10,8 +10,10 @@ import java.nio.file.FileSystemException;
 import java.time.Clock;
 import java.util.Map;
 import stet.cli.Cli;
+import stet.cli.Command;
 import stet.cli.Config;
 import stet.cli.Console;
+import stet.core.FullDisk;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.dao.StoreException;
@@ -42,8 +44,12 @@ public final class Stet {
      */
     static int run(String[] arguments, Map<String, String> environment, Console console, Clock clock) {
         PrintStream err = console.err();
+        Config config = null;
         try {
-            Config config = Config.parse(arguments, environment);
+            config = Config.parse(arguments, environment);
+            if (config.command() != Command.SERVE) { // which has a log
+                config.unknown().forEach(err::println);
+            }
             int code = DONE;
             switch (config.command()) {
                 case SERVE -> new Service(config, console, clock).serve();
@@ -60,7 +66,12 @@ public final class Stet {
             err.println(refusal.getMessage());
             return REFUSED;
         } catch (StoreException failure) {
-            err.println("The database failed: " + failure.getMessage());
+            err.println(failure.isOfDisk() && FullDisk.isFull(config.data())
+                    ? new FullDisk(config.data(), FullDisk.MIN_FREE_BYTES).getMessage()
+                    : "The database failed: " + failure.getMessage());
+            return FAILED;
+        } catch (FullDisk full) {
+            err.println(full.getMessage());
             return FAILED;
         } catch (IOException | UncheckedIOException failure) {
             IOException cause = failure instanceof IOException checked ? checked : (IOException) failure.getCause();

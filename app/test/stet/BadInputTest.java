@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.Statement;
+import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -120,6 +121,20 @@ class BadInputTest {
         byte[] before = Files.readAllBytes(data.resolve("stet.db"));
         assertEquals(new Terminal.Result(1, "", sentence + System.lineSeparator()), terminal.run(line.split(" +")));
         assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
+    }
+
+    /** Not those of other programs: of what {@code fixture --exec} runs, and of Kubernetes. */
+    @Test
+    void aVariableThatIsNoOptionIsOneWarning() throws Exception {
+        terminal.environment.putAll(Map.of("STET_LISTN", "127.0.0.1:1", "STET_COLOUR", "red", "STET_URL", "http://127.0.0.1:1",
+                "STET_KEY_SHOP_TESTS", "x", "STET_PORT", "tcp://10.0.0.1:8080", "STET_PORT_8080_TCP_ADDR", "10.0.0.1", "STET_SERVICE_HOST", "10.0.0.1"));
+        Terminal.Result result = terminal.run("version");
+        assertEquals("0 The variable STET_COLOUR is not known|The variable STET_LISTN is not known; did you mean STET_LISTEN?",
+                result.code() + " " + String.join("|", result.err().lines().toList()));
+        try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
+            assertEquals(List.of("WARN unknown-variable name=STET_COLOUR", "WARN unknown-variable name=STET_LISTN nearest=STET_LISTEN"),
+                    serving.err().lines().filter(line -> line.contains("STET_")).map(line -> line.substring(line.indexOf(' ') + 1)).toList());
+        }
     }
 
     @Test

@@ -2,6 +2,7 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -114,6 +115,24 @@ class FixtureAccountsTest {
         stet.done("PUT", ACCOUNT + "/blocks/spare", "{\"html\": \"\"}");
         stet.done("DELETE", ACCOUNT + "/blocks/spare", "");
         assertEquals(404, stet.control("GET", ACCOUNT + "/blocks/spare", "").status());
+    }
+
+    @Test
+    void aResetGivesAnAddedAccountItsClockBack() {
+        String clock = "/clock?account=own@example.com";
+        stet.done("POST", "/accounts", "{\"email\": \"own@example.com\", \"clock\": {\"now\": \"2026-05-01T00:00:00Z\"}}");
+        String own = stet.done("GET", clock, "");
+        stet.done("DELETE", clock, "");
+        assertNotEquals(own, stet.done("GET", clock, ""));
+        stet.done("POST", "/accounts/own@example.com/reset", "");
+        assertEquals(own, stet.done("GET", clock, ""));
+        stet.done("DELETE", "/accounts/own@example.com", "");
+        stet.done("POST", "/accounts/own@example.com/reset", "");
+        assertEquals(own, stet.done("GET", clock, ""));
+        stet.done("DELETE", "/accounts/own@example.com", "");
+        stet.done("POST", "/accounts", "{\"email\": \"own@example.com\"}");
+        stet.done("POST", "/accounts/own@example.com/reset", "");
+        assertNotEquals(own, stet.done("GET", clock, ""));
     }
 
     @Test

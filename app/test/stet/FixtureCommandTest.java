@@ -49,6 +49,17 @@ class FixtureCommandTest {
         assertEquals(1, terminal.run("fixture", seed.toString(), "--exec", "env | grep -q ^STET_EXEC=").code());
     }
 
+    /** A reset and a verification in between change nothing. */
+    @ParameterizedTest
+    @CsvSource({"--strict, templates/welcome, 0, 1", "--strict, api/v1/templates/welcome, 0, 0", "--strict, templates/welcome, 7, 7",
+        "--web, templates/welcome, 0, 0"})
+    void aStrayRequestEndsAStrictRunWith1(String option, String path, int code, int expected) {
+        Terminal.Result result = terminal.run("fixture", seed.toString(), option, "--exec", "curl -s $STET_URL/" + path
+                + "; curl -s -X POST $STET_URL/_fixture/verify; curl -s -X POST $STET_URL/_fixture/reset; exit " + code);
+        assertEquals(expected, result.code());
+        assertEquals(expected == 1, result.err().endsWith("The exit code is 1 (--strict): 1 request was none of the API\n"), result.err());
+    }
+
     /** One ignores SIGTERM; the command ends by itself. Both are its orphans by then. */
     @Test
     void whatACommandLeavesRunningEndsWithIt() throws Exception {

@@ -13,9 +13,12 @@ import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.fixture.Fault;
@@ -89,6 +92,59 @@ class FixtureFaultsTest {
         stet.done("POST", "/faults", "{\"status\": 429, \"retryAfter\": 7, \"times\": 1}");
         assertEquals("0", stet.get("welcome", PRO).header("Retry-After"));
         assertEquals("7", stet.get("welcome", PRO).header("Retry-After"));
+    }
+
+    @Test
+    void theQuotaOfA429IsUsedUpUntilItsRetryAfter() {
+        stet.done("PUT", "/clock", "{\"now\": \"2026-02-01T09:00:00Z\"}");
+        stet.done("POST", "/faults", "{\"status\": 429, \"times\": 1}");
+        stet.done("POST", "/faults", "{\"status\": 429, \"retryAfter\": 7}");
+        assertEquals("2332800 \"monthly\";r=0;t=2332800", quota(stet.get("welcome", PRO)));
+        assertEquals("7 \"monthly\";r=0;t=7", quota(stet.get("welcome", PRO)));
+        assertEquals("7 null", quota(stet.get("welcome", null)));
+        stet.done("PATCH", "/accounts/pro@example.com", "{\"plan\": \"none\"}");
+        assertEquals("7 null", quota(stet.get("welcome", PRO)));
+    }
+
+    private static String quota(Client.Reply reply) {
+        return reply.header("Retry-After") + " " + reply.header("RateLimit");
+    }
+
+    @Test
+    void anyErrorStatusHasTheHeadersAndTheBodyOfAProxy() {
+        stet.done("POST", "/faults", """
+                {"status": 502, "type": "text/html", "body": "<h1>Bad gateway \u00fc</h1>", "times": 1,
+                 "headers": {"Server": "nginx", "Retry-After": "Wed, 21 Oct 2026 07:28:00 GMT"}}""");
+        Client.Reply page = stet.get("welcome", PRO);
+        assertEquals("502 text/html <h1>Bad gateway \u00fc</h1>", page.status() + " " + page.header("Content-Type") + " " + page.text());
+        assertEquals("nginx, Wed, 21 Oct 2026 07:28:00 GMT", page.header("Server") + ", " + page.header("Retry-After"));
+        assertEquals(Set.of("content-type", "content-length", "server", "retry-after", "date"), page.headers().keySet());
+        assertEquals("{\"answer\":\"whole\",\"bytes\":23,\"of\":23,\"delayMs\":0}", journal().get(0).get("received").toString());
+    }
+
+    @ParameterizedTest
+    @CsvSource(nullValues = "-", textBlock = """
+            400 | application/json          | {"error":"invalid_format"}
+            405 | application/json          | {"error":"Method not allowed"}
+            418 | -                         | -
+            504 | -                         | -""", delimiter = '|')
+    void aStatusHasTheServicesAnswerWhereThereIsOne(int status, String type, String body) {
+        fixture.faults().add(Fault.status(status).header("X-Request-Id", "7"));
+        Client.Reply reply = stet.get("welcome", PRO);
+        assertEquals(status + " " + type + " " + body + " 7", reply.status() + " " + reply.header("Content-Type") + " "
+                + (reply.body().length == 0 ? null : reply.text()) + " " + reply.header("X-Request-Id"));
+        fixture.faults().clear();
+        fixture.faults().add(Fault.status(status).body("text/plain", "busy"));
+        assertEquals(status + " text/plain busy null", stet.get("welcome", PRO).status() + " "
+                + stet.get("welcome", PRO).header("Content-Type") + " " + stet.get("welcome", PRO).text() + " "
+                + stet.get("welcome", PRO).header("X-Content-Type-Options"));
+    }
+
+    @Test
+    void aBodyOf64KiBFits() {
+        fixture.faults().add(Fault.status(500).body("text/plain", "\u00fc".repeat(32 << 10)));
+        assertEquals(64 << 10, stet.get("welcome", PRO).body().length);
+        assertThrows(Refusal.class, () -> Fault.status(500).body("text/plain", "\u00fc".repeat(32 << 10) + "x"));
     }
 
     @Test
@@ -188,6 +244,6 @@ class FixtureFaultsTest {
         fixture.faults().clear(PRO);
         assertEquals(1, fixture.faults().list().size());
         assertThrows(Refusal.class, () -> Fault.dropped().retryAfter(1));
-        assertThrows(Refusal.class, () -> Fault.status(418));
+        assertThrows(Refusal.class, () -> Fault.status(600));
     }
 }

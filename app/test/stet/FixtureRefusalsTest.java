@@ -47,9 +47,21 @@ class FixtureRefusalsTest {
             POST   | /clock/advance         | {"to": "periodEnd", "by": "P1D", "account": "pro@example.com"} | A clock moves "by" a span of time, or "to" the "periodEnd" of an account
             POST   | /clock/advance         | {"by": 5}                            | "by" is not a text
             POST   | /clock/advance         | {"by": "PT99999999999999H"}          | "by" is "PT99999999999999H", which leads too far
-            POST   | /faults                | {"status": 502}                      | "status" is 502, not 401, 403, 404, 429, 500 or 503
-            POST   | /faults                | {"status": "500"}                    | "status" is not a whole number from 0 to 999
-            POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field
+            POST   | /faults                | {"status": 399}                      | "status" is not a whole number from 400 to 599
+            POST   | /faults                | {"status": 600}                      | "status" is not a whole number from 400 to 599
+            POST   | /faults                | {"drop": true, "body": "x"}          | "body" needs a "status"
+            POST   | /faults                | {"drop": true, "headers": {"A": "1"}} | "headers" needs a "status"
+            POST   | /faults                | {"status": 502, "type": "text/html"} | "type" is for a "body", and a media type such as "text/html"
+            POST   | /faults                | {"status": 502, "body": "", "type": "html"} | "type" is for a "body", and a media type such as "text/html"
+            POST   | /faults                | {"status": 404, "body": "", "error": "Not found"} | "error" is for the status 404 without a "body", and "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 502, "headers": {"A b": ""}} | "headers" cannot have "A b"
+            POST   | /faults                | {"status": 502, "headers": {"content-length": "1"}} | "headers" cannot have "content-length"
+            POST   | /faults                | {"status": 502, "headers": {"Content-Type": "a/b"}} | "headers" does not go with "Content-Type": give it as "type"
+            POST   | /faults                | {"status": 502, "retryAfter": 1, "headers": {"Retry-After": "1"}} | "headers" does not go with "Retry-After": give it as "retryAfter"
+            POST   | /faults                | {"status": 502, "headers": {"A": "\\n"}} | "A" is not up to 1000 characters of printable ASCII
+            POST   | /faults                | {"status": 502, "headers": {"A": 1}} | "headers.A" is not a text
+            POST   | /faults                | {"status": "500"}                    | "status" is not a whole number from 400 to 599
+            POST   | /faults                | {"status": 500, "time": 1}           | "time" is not a known field; did you mean "times"?
             POST   | /faults                | {"status": 500, "times": 0}          | "times" is not a whole number from 1 to 999999999
             POST   | /faults                | {"delayMs": 25001}                   | "delayMs" is not a whole number from 0 to 25000
             POST   | /faults                | {"drop": "yes"}                      | "drop" is not true or false
@@ -60,14 +72,14 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"bytesPerSecond": 0}                | "bytesPerSecond" is not a whole number from 1 to 999999999
             POST   | /faults                | {"delayMs": 50, "maxDelayMs": 49}    | "maxDelayMs" is not a whole number from 50 to 25000
             POST   | /faults                | {"status": 500, "after": -1}         | "after" is not a whole number from 0 to 999999999
-            POST   | /faults                | {"status": 500, "error": "Not found"} | "error" is for the status 404, and "Not found" or "template_not_published"
-            POST   | /faults                | {"status": 404, "error": "gone"}     | "error" is for the status 404, and "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 500, "error": "Not found"} | "error" is for the status 404 without a "body", and "Not found" or "template_not_published"
+            POST   | /faults                | {"status": 404, "error": "gone"}     | "error" is for the status 404 without a "body", and "Not found" or "template_not_published"
             POST   | /faults                | {"delayMs": 5, "retryAfter": 9}      | "retryAfter" needs a "status"
-            POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" is 2678401, not from 0 to 2678400
+            POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" is not a whole number from 0 to 2678400
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
             POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "reset", "truncate", "bytesPerSecond" or "never"
-            POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field
+            POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
             POST   | /verify                | {"times": 1, "never": true}          | "times", "atLeast" with "atMost", and "never" do not go together
             POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests is from 0 on, and atLeast is not above atMost
             POST   | /verify                | {"withinMs": 25001}                  | "withinMs" is not a whole number from 0 to 25000
@@ -81,6 +93,7 @@ class FixtureRefusalsTest {
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock goes from the year 1970 to 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has as many keys as it may have: 1
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key exists already
+            POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key exists already
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now
             DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is used by welcome
             PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" is not a text

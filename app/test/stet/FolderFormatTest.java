@@ -87,6 +87,10 @@ class FolderFormatTest {
     @CsvSource(delimiter = '|', quoteCharacter = '`', textBlock = """
             {}                                              | account.json: "email" is missing
             {"email": "ada"}                                | account.json: "email": "ada" is not an email address
+            {"emial": "a@b.c"}                              | account.json: "emial" is not a known field; did you mean "email"?
+            {"plan": "gold", "createAt": 1, "email": "x"}   | account.json: "createAt" is not a known field; did you mean "createdAt"?
+            {"email": "a@b.c", "keys": [{"nam": "ci"}]}     | account.json: "keys[0].nam" is not a known field; did you mean "name"?
+            {"email": "a@b.c", "limits": {"key": "x"}}      | account.json: "limits.key" is not a known field; did you mean "keys"?
             {"email": "a@b.c", "colour": 1}                 | account.json: "colour" is not a known field
             {"email": "a@b.c", "plan": "gold"}              | account.json: "plan": "gold" is not a plan: free, pro or none
             {"email": "a@b.c", "createdAt": "yesterday"}    | account.json: "createdAt": "yesterday" is not an instant such as 2026-01-31T09:00:00.000Z

@@ -62,6 +62,22 @@ class FullDiskTest {
         }
     }
 
+    /** The folder is named, and the bytes that it takes in all. */
+    @Test
+    void anExportSaysHowMuchItNeeds() throws IOException {
+        Terminal other = new Terminal(home.resolve("other"));
+        other.account(ADA, "pro");
+        assertEquals(0, other.run("import", home.resolve("files").toString(), "--account", ADA).code());
+        fill();
+        for (String name : new String[] {"new", "there"}) {
+            Path out = name.equals("there") ? Files.createDirectory(disk.resolve(name)) : disk.resolve(name);
+            Terminal.Result result = other.run("export", out.toString(), "--account", ADA);
+            assertTrue(result.code() == 2 && result.err().matches("The disk of " + out + " is full: 1\\.1 MB are needed, and 0\\.0 MB are free\\R"),
+                    result.toString());
+            assertTrue(name.equals("there") ? out.toFile().list().length == 0 : Files.notExists(out));
+        }
+    }
+
     @Test
     void aWritingCommandFailsWhole() throws IOException {
         String before = state();
@@ -75,7 +91,7 @@ class FullDiskTest {
                     assertEquals(2, result.code(), told);
                     assertEquals("", result.out(), told);
                     assertEquals(1, result.err().lines().count(), told);
-                    assertTrue(result.err().contains("full"), told);
+                    assertTrue(result.err().matches("The disk of " + disk.resolve("data") + " is full: 1\\.0 MB are needed, and 0\\.0 MB are free\\R"), told);
                 }
                 Files.delete(disk.resolve("filler"));
                 assertTrue(serving == null || Running.within(10, () -> serving.get("/healthz", null).status() == 200));

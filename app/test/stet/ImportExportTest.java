@@ -10,6 +10,10 @@ import java.nio.file.FileSystem;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermission;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.Statement;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -22,6 +26,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import stet.core.Draft;
 import stet.core.Samples;
 import stet.files.AccountFiles;
@@ -300,6 +305,78 @@ class ImportExportTest {
                 + "2 files are in " + folder.resolve("out") + "\n",
                 unix(terminal.run("export", folder.resolve("out").toString(), "--account", ADA).err()));
         assertEquals("<p>two</p>", Files.readString(folder.resolve("out/templates/two.html")));
+    }
+
+    /** A folder that is there may be a checkout of Git. */
+    @ParameterizedTest
+    @ValueSource(booleans = {true, false})
+    void anExportIsAllOrNothing(boolean isNew) throws Exception {
+        write("templates/a.html", "<p>a</p>");
+        write("templates/z.html", "<p>z</p>");
+        write("blocks/footer.html", "footer");
+        importFiles("--publish");
+        Path out = folder.resolve("out");
+        if (!isNew) {
+            Files.createDirectories(out.resolve(".git"));
+            Files.writeString(out.resolve(".git/HEAD"), "ref: refs/heads/main");
+            Files.writeString(Files.createDirectories(out.resolve("templates")).resolve("a.html"), "<p>older</p>");
+            Files.writeString(out.resolve("templates/mine.txt"), "mine");
+        }
+        SortedMap<String, byte[]> before = isNew ? new TreeMap<>() : read(out);
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("data/stet.db"));
+                Statement statement = connection.createStatement()) {
+            assertEquals(1, statement.executeUpdate("update texts set html = cast('<p>x</p>' as blob) where html = cast('<p>z</p>' as blob)"));
+            for (String published : List.of("", "--published")) {
+                Terminal.Result result = terminal.run(Stream.of("export", out.toString(), "--account", ADA, published)
+                        .filter(word -> !word.isEmpty()).toArray(String[]::new));
+                assertTrue(result.code() == 2 && result.err().contains("z of ada@example.com"), result.toString());
+                assertEquals(isNew, Files.notExists(out));
+                same(before, isNew ? new TreeMap<>() : read(out));
+                assertEquals(List.of(), stages(isNew ? folder : out));
+            }
+            statement.executeUpdate("update texts set html = cast('<p>z</p>' as blob) where html = cast('<p>x</p>' as blob)");
+        }
+        Files.createDirectory((isNew ? folder : out).resolve(".stet-export-999999999-1")); // of an export that was killed
+        SortedMap<String, byte[]> exported = export("out");
+        before.keySet().forEach(path -> assertTrue(exported.containsKey(path), path));
+        assertEquals("<p>a</p>", text(exported, "templates/a.html"));
+        assertEquals("footer", text(exported, "blocks/footer.html"));
+        assertEquals(List.of(), stages(isNew ? folder : out));
+        assertTrue(Files.getPosixFilePermissions(out).contains(PosixFilePermission.OTHERS_READ), "as the umask says");
+    }
+
+    /** What is in the place of a file is found when the first ones have been written already. */
+    @Test
+    void anExportThatFailsWithinItsLastStepIsUndone() throws IOException {
+        write("templates/a.html", "<p>a</p>");
+        write("templates/b.html", "<p>b</p>");
+        write("templates/b.samples/ada.json", "{}");
+        importFiles();
+        Path out = folder.resolve("out");
+        Files.writeString(Files.createDirectories(out.resolve("templates")).resolve("a.html"), "<p>older</p>");
+        Files.writeString(out.resolve("templates/b.samples"), "in the place of a folder");
+        SortedMap<String, byte[]> before = read(out);
+        assertEquals(2, terminal.run("export", out.toString(), "--account", ADA).code());
+        same(before, read(out));
+        assertEquals(List.of(), stages(out));
+    }
+
+    private static List<String> stages(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith(".stet-")).toList();
+        }
+    }
+
+    /** The shared blocks are in what is served, so that it may be longer than a draft. */
+    @Test
+    void aLongVersionIsExported() throws IOException {
+        write("templates/long.html", "{{> part}}{{> part}}");
+        write("blocks/part.html", "<p>part</p>".repeat(150_000));
+        importFiles("--publish");
+        Terminal.Result result = terminal.run("export", folder.resolve("out").toString(), "--account", ADA, "--published");
+        assertEquals("templates/long.html is longer than the 2 MiB that an import or a test double takes, with the shared blocks in it\n"
+                + "2 files are in " + folder.resolve("out") + "\n", unix(result.err()));
+        assertEquals(3_300_000, Files.size(folder.resolve("out/templates/long.html")));
     }
 
     @Test

@@ -205,6 +205,13 @@ class MetricsTest {
     }
 
     @Test
+    void healthIsANumber() {
+        assertTrue(scrape("GET", "/metrics").text().contains("\nstet_healthy 1\n"));
+        stet.db.health().failed("the database is malformed");
+        assertTrue(scrape("GET", "/metrics").text().contains("\nstet_healthy 0\n"));
+    }
+
+    @Test
     void anAddressThatIsTakenIsRefused() throws IOException {
         try (ServerSocket taken = new ServerSocket(0, 1, ANY_PORT.getAddress())) {
             Refusal refusal = assertThrows(Refusal.class, () -> new Server(stet.db, stet.clock,

@@ -18,7 +18,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -27,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The commands that run until they are ended: start, end, seeds and the demo. */
 class ServeTest {
@@ -50,13 +54,13 @@ class ServeTest {
             assertEquals("{\"status\":\"ok\"}", serving.get("/healthz", null).text());
             assertTrue(Running.within(5, () -> serving.err().lines().count() == 2));
             List<String> lines = serving.err().lines().toList();
-            assertTrue(lines.get(0).matches("2026-01-31T09:00:00\\.000Z INFO started version=\"\\(not packaged\\)\""
+            assertTrue(lines.get(0).matches("[-0-9T:.]+Z INFO started version=\"\\(not packaged\\)\""
                     + " url=https://mail\\.example\\.com listen=http://127\\.0\\.0\\.1:" + port + " data=" + folder.resolve("data")
                     + " accounts=0 jdk=[0-9.]+ seconds=[0-9.]+"), lines.get(0));
             assertTrue(lines.get(1).matches("There is no account yet; whoever opens this link makes the first: "
                     + "https://mail\\.example\\.com/setup#[0-9A-Za-z-]{27}"), lines.get(1));
             assertEquals(0, serving.end());
-            assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("2026-01-31T09:00:00\\.000Z INFO ended"
+            assertTrue(serving.err().lines().skip(2).findFirst().orElseThrow().matches("[-0-9T:.]+Z INFO ended"
                     + " why=interrupt answered=1 seconds=[0-9.]+"), serving.err());
         }
     }
@@ -110,6 +114,60 @@ class ServeTest {
         try (Terminal.Serving again = terminal.serve("--listen", "127.0.0.1:0", "--seed", folder.resolve("seed").toString())) {
             assertEquals("There are accounts already: " + folder.resolve("seed") + " was left alone",
                     again.err().lines().findFirst().orElseThrow());
+        }
+    }
+
+    /** Whoever is answered finds the seed, however long it takes. */
+    @Test
+    void nobodyIsAnsweredBeforeTheSeedIsIn() throws Exception {
+        write("account.json", "{\"email\": \"ada@example.com\", \"plan\": \"pro\", \"keys\": [{\"name\": \"ci\", \"key\": \"a-key-of-ada\"}]}");
+        for (int i = 0; i < 400; i++) {
+            write("templates/t" + i + ".html", "<p>Hello {{name}} " + i + "</p>");
+        }
+        int port = freePort();
+        Set<String> answers = new ConcurrentSkipListSet<>();
+        AtomicBoolean ready = new AtomicBoolean();
+        Thread client = new Thread(() -> {
+            while (!ready.get()) {
+                try (Client connection = new Client(new InetSocketAddress("127.0.0.1", port))) {
+                    answers.add(connection.get(Running.TEMPLATES + "t399?format=html", "a-key-of-ada").text());
+                } catch (RuntimeException refused) {
+                    Thread.onSpinWait();
+                }
+            }
+        });
+        client.start();
+        try (Terminal.Serving serving = new Terminal(folder.resolve("data")).serve("--listen", "127.0.0.1:" + port,
+                "--seed", folder.resolve("seed").toString())) {
+            assertEquals("<p>Hello {{name}} 399</p>", serving.get(Running.TEMPLATES + "t399?format=html", "a-key-of-ada").text());
+            ready.set(true);
+            client.join();
+        }
+        answers.remove("<p>Hello {{name}} 399</p>");
+        assertEquals(Set.of(), answers);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"--listen", "--metrics"})
+    void aSeedIsNotAddedByAStartThatIsRefused(String option) throws IOException {
+        write("account.json", "{\"email\": \"ada@example.com\"}");
+        Terminal terminal = new Terminal(folder.resolve("data"));
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            terminal.environment.put("STET_LISTEN", "127.0.0.1:0");
+            Terminal.Result result = terminal.run("serve", "--seed", folder.resolve("seed").toString(), option, "127.0.0.1:" + taken.getLocalPort());
+            assertTrue(result.code() == 1 && result.err().contains("; " + option + " HOST:PORT names another address"), result.toString());
+        }
+        assertEquals(1, terminal.done("account", "list").lines().count());
+    }
+
+    /** A port that the system gives to no client: one that connects to its own port has it taken. */
+    private static int freePort() {
+        for (int port = 20_000; ; port++) {
+            try (ServerSocket free = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return free.getLocalPort();
+            } catch (IOException taken) {
+                // The next one.
+            }
         }
     }
 

@@ -17,6 +17,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -32,8 +33,21 @@ import stet.http.TrustedProxies;
  * @param operands  the arguments after the command's words
  * @param options   the value of each option given; "true" for a flag
  * @param variables the options that were given by the environment
+ * @param unknown   the variables that look like an option and are none, sorted
  */
-public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables) {
+public record Config(Command command, List<String> operands, Map<Option, String> options, Set<Option> variables,
+                     List<UnknownVariable> unknown) {
+    /** Variables of other programs: of what {@code fixture --exec} runs, of the clients, and what Kubernetes sets for a service. */
+    private static final Pattern FOREIGN = Pattern.compile("STET_(URL|JAR|KEY(_.*)?|SERVICE_(HOST|PORT.*)|PORT(_[0-9]+_.*)?)");
+
+    /** A variable that may be a slip. @param nearest the nearest variable of an option, or null */
+    public record UnknownVariable(String name, String nearest) {
+        @Override
+        public String toString() {
+            return "The variable " + name + " is not known" + (nearest == null ? "" : "; did you mean " + nearest + "?");
+        }
+    }
+
     /** More than the longest password. */
     private static final int MAX_SECRET_BYTES = 8 << 10;
     private static final int MAX_NUMBER = 999_999_999;
@@ -56,7 +70,7 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             }
         }
         if (help != null) {
-            return new Config(help, words, Map.of(), Set.of());
+            return new Config(help, words, Map.of(), Set.of(), List.of());
         }
         Command command = words.isEmpty() ? Command.SERVE : Arrays.stream(Command.values())
                 .filter(known -> known.isCalledBy(words)).findFirst().orElseThrow(() -> unknown(words));
@@ -72,7 +86,14 @@ public record Config(Command command, List<String> operands, Map<Option, String>
                 variables.add(option);
             }
         }
-        return new Config(command, List.copyOf(operands), given, variables);
+        return new Config(command, List.copyOf(operands), given, variables, unknown(environment));
+    }
+
+    private static List<UnknownVariable> unknown(Map<String, String> environment) {
+        List<String> known = Arrays.stream(Option.values()).map(Option::variable).toList();
+        return environment.keySet().stream()
+                .filter(name -> name.startsWith("STET_") && !known.contains(name) && !FOREIGN.matcher(name).matches()).sorted()
+                .map(name -> new UnknownVariable(name, Suggestion.nearest(name, known).orElse(null))).toList();
     }
 
     /** Reads {@code --flag}, {@code --option=value} or {@code --option value}. @return whether the next argument is its value */
@@ -175,12 +196,27 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return path(value(Option.DATA).orElse("stet-data"));
     }
 
+    /** @throws Refusal for a relative path where it would lead elsewhere than the user meant */
     public static Path path(String name) {
         try {
-            return Path.of(name);
+            Path path = Path.of(name);
+            if (!path.isAbsolute() && hasLeftItsFolder()) {
+                throw new Refusal(name + " is a relative path, and the JVM has left the folder that it was started in, which this"
+                        + " user may not read: give an absolute path, or start java with -XX:-UsePerfData");
+            }
+            return path;
         } catch (InvalidPathException notAPath) {
             throw new Refusal("\"" + name + "\" is not the name of a file or folder");
         }
+    }
+
+    /**
+     * Whether the JVM is in another folder than at its start. It changes into that of its performance data for a moment, and
+     * cannot return to one that its user may not read. What is written there is deleted by the next JVM.
+     */
+    private static boolean hasLeftItsFolder() {
+        Path folder = Path.of(System.getProperty("user.dir"));
+        return String.valueOf(folder.getFileName()).startsWith("hsperfdata_");
     }
 
     /**

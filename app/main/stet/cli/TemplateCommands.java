@@ -5,6 +5,7 @@ import static stet.cli.Printer.row;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -76,20 +77,29 @@ record TemplateCommands(Cli cli) {
         try (Db db = cli.open()) {
             Account account = db.read(dao -> cli.account(dao, email));
             Folder.Target target = new Folder.Target(folder);
-            db.read(dao -> {
-                if (cli.config.has(Option.PUBLISHED)) {
-                    Export.writeServed(dao, account.id(), target);
-                } else {
-                    Export.write(dao, account.id(), target);
-                }
-                if (cli.config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
-                    cli.err.println("account.json is there already, and was left alone");
-                }
-                return target;
-            });
+            try (target) {
+                List<String> notices = db.read(dao -> write(dao, account, target));
+                target.commit();
+                notices.forEach(cli.err::println);
+            }
             target.others().forEach(other -> cli.err.println(other + " is not in the account; it was left alone"));
             cli.err.println(Amount.of(target.count(), "file") + (target.count() == 1 ? " is in " : " are in ") + folder);
         }
+    }
+
+    /** @return sentences on files that need attention */
+    private List<String> write(Dao dao, Account account, Folder.Target target) {
+        List<String> notices = new ArrayList<>();
+        if (cli.config.has(Option.PUBLISHED)) {
+            Export.writeServed(dao, account.id(), target).forEach(path -> notices.add(path
+                    + " is longer than the 2 MiB that an import or a test double takes, with the shared blocks in it"));
+        } else {
+            Export.write(dao, account.id(), target);
+        }
+        if (cli.config.has(Option.WITH_ACCOUNT) && !target.writeNew("account.json", Export.account(dao, account))) {
+            notices.add("account.json is there already, and was left alone");
+        }
+        return notices;
     }
 
     void list() {

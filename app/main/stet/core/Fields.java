@@ -7,7 +7,6 @@ import java.io.InputStream;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -27,7 +26,7 @@ public final class Fields {
     private final ObjectNode object;
     private final String path;
     private final boolean withNull;
-    private final Set<String> known = new HashSet<>();
+    private final Set<String> known = new LinkedHashSet<>();
 
     public Fields(byte[] json) {
         this(Json.readObject(json));
@@ -166,11 +165,19 @@ public final class Fields {
         return map;
     }
 
-    /** @throws Refusal naming the first field that was not read */
+    /** These fields, if there are no others: an unknown one is refused before a value is looked at. */
+    public Fields only(String... names) {
+        known.addAll(List.of(names));
+        end();
+        return this;
+    }
+
+    /** @throws Refusal naming the first field that was not read, and the nearest one that was */
     public void end() {
         object.fieldNames().forEachRemaining(name -> {
             if (!known.contains(name)) {
-                throw wrong(name, "is not a known field");
+                throw wrong(name, "is not a known field" + Suggestion.nearest(name, known)
+                        .map(nearest -> "; did you mean \"" + nearest + "\"?").orElse(""));
             }
         });
     }

@@ -30,7 +30,8 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
 
     /** @throws Refusal naming the field */
     static AccountJson of(byte[] json) {
-        Fields fields = Fields.withoutNull(json);
+        Fields fields = Fields.withoutNull(json).only("email", "plan", "createdAt", "billingAnchor", "used", "password", "limits",
+                "keys");
         String email = required(fields, "email", Validation::email);
         Plan plan = Optional.ofNullable(fields.parse("plan", Plan::of)).orElse(Plan.FREE);
         Instant createdAt = fields.instant("createdAt");
@@ -41,16 +42,15 @@ public record AccountJson(String email, Plan plan, Instant createdAt, Instant bi
         Long keyLimit = null;
         Fields limits = fields.object("limits");
         if (limits != null) {
+            limits.only("requests", "keys");
             requestLimit = limits.number("requests", 0, MAX_NUMBER, null);
             keyLimit = limits.number("keys", 0, MAX_NUMBER, null);
-            limits.end();
         }
         List<GivenKey> keys = new ArrayList<>();
         for (Fields key : fields.objects("keys")) {
+            key.only("name", "key");
             keys.add(new GivenKey(required(key, "name", Validation::name), required(key, "key", Validation::key)));
-            key.end();
         }
-        fields.end();
         long maxKeys = keyLimit != null ? keyLimit : plan.keys();
         if (keys.size() > maxKeys) {
             throw fields.wrong("keys", "is a list of " + keys.size() + ", and the account may have " + maxKeys

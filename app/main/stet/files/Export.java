@@ -15,10 +15,12 @@ import stet.core.Draft;
 import stet.core.Json;
 import stet.core.Refusal;
 import stet.core.Role;
+import stet.core.Samples;
 import stet.core.ServedTemplate;
 import stet.core.Template;
 import stet.core.TemplateSummary;
 import stet.core.Utf8;
+import stet.core.Validation;
 import stet.dao.Dao;
 
 /**
@@ -62,27 +64,36 @@ public final class Export {
         Map<String, List<String>> tags = dao.library().tags(account);
         for (String id : ids) {
             Template template = dao.intactTemplate(account, id);
-            write(new Draft(id, template.name(), template.subject(), template.html(), template.samples()),
-                    template.published() != null, tags.get(id), null, target);
+            write(id, template.html(), template.samples(), new TemplateJson(template.samples().defaultName(), template.name(),
+                    template.published() != null, template.subject(), tags.get(id), null), target);
         }
     }
 
     /**
      * Writes what is served now, for one transaction: the live versions, with the names and times that the API tells. A template
      * that was never published has an empty text. The test data is that of today.
+     *
+     * @return paths of the files that are longer than a draft may be, as versions with their shared blocks can be
      */
-    public static void writeServed(Dao dao, long account, Target target) {
+    public static List<String> writeServed(Dao dao, long account, Target target) {
+        List<String> tooLong = new ArrayList<>();
         for (TemplateSummary listed : dao.templates(account)) {
             Optional<ServedTemplate> served = dao.published(account, listed.id());
-            write(new Draft(listed.id(), listed.name(), served.map(ServedTemplate::subject).orElse(""),
-                    served.map(ServedTemplate::html).orElse(new byte[0]), dao.samples(account, listed.id())),
-                    served.isPresent(), null, listed.updatedAt(), target);
+            byte[] html = served.map(ServedTemplate::html).orElse(new byte[0]);
+            Samples samples = dao.samples(account, listed.id());
+            write(listed.id(), html, samples, new TemplateJson(samples.defaultName(), listed.name(), served.isPresent(),
+                    served.map(ServedTemplate::subject).orElse(""), null, listed.updatedAt()), target);
+            if (html.length > Validation.HTML_BYTES) {
+                tooLong.add(AccountPath.Kind.HTML.path(listed.id()));
+            }
         }
+        return tooLong;
     }
 
     /** Writes the files of a template. */
     public static void write(Draft draft, boolean published, Target target) {
-        write(draft, published, null, null, target);
+        write(draft.id(), draft.html(), draft.samples(), new TemplateJson(draft.samples().defaultName(), draft.name(), published,
+                draft.subject(), null, null), target);
     }
 
     /** The JSON file of a template, without the fields that are null. */
@@ -91,11 +102,10 @@ public final class Export {
                                 Instant updatedAt) {
     }
 
-    private static void write(Draft draft, boolean published, List<String> tags, Instant updatedAt, Target target) {
-        target.write(AccountPath.Kind.HTML.path(draft.id()), draft.html());
-        target.write(AccountPath.Kind.JSON.path(draft.id()), Json.writeLines(new TemplateJson(draft.samples().defaultName(),
-                draft.name(), published, draft.subject(), tags, updatedAt)));
-        draft.samples().documents().forEach((set, document) -> writeSamples(draft.id(), set, document, target));
+    private static void write(String id, byte[] html, Samples samples, TemplateJson json, Target target) {
+        target.write(AccountPath.Kind.HTML.path(id), html);
+        target.write(AccountPath.Kind.JSON.path(id), Json.writeLines(json));
+        samples.documents().forEach((set, document) -> writeSamples(id, set, document, target));
     }
 
     /** Writes the file of a set of test data. */

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
@@ -11,13 +12,18 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.stream.Stream;
+import stet.core.FullDisk;
+import stet.core.LocalFiles;
+import stet.core.Reason;
 import stet.core.Refusal;
 
 /** Reads and writes an account's folder in a file system. */
@@ -93,15 +99,37 @@ public final class Folder {
         return name.endsWith("/") ? name.substring(0, name.length() - 1) : name;
     }
 
-    /** Writes an export into a folder. Other files there are left alone, and so are files that hold the same bytes already. */
-    public static final class Target implements Export.Target {
-        private final Path folder;
-        private final Set<String> written = new HashSet<>();
+    /**
+     * Writes an export into a folder, all of it or nothing. The folder may be a checkout of Git: other files there are left alone,
+     * and so are files that hold the same bytes already.
+     *
+     * <pre>
+     * write ─► .stet-export-PROCESS-N/ ─ commit ─► the new folder, by one rename; or each file that differs, by a rename of its own
+     * </pre>
+     *
+     * <p>A kill within commit leaves some files old and some new, each of them whole; the next export writes the rest.
+     */
+    public static final class Target implements Export.Target, AutoCloseable {
+        private static final String STAGE = ".stet-export-";
+        private static final String OWN = Long.toString(ProcessHandle.current().pid());
 
-        /** @throws Refusal when a link, which could lead to any file, or something else is in the place of a template or block */
+        private final Path folder;
+        private final Path stage;
+        private final boolean isNew;
+        private final Set<String> written = new HashSet<>();
+        /** Those of them that are in the stage, in order. */
+        private final Set<String> staged = new LinkedHashSet<>();
+        private long bytes;
+        private boolean isFull;
+
+        /**
+         * @throws Refusal when a link, which could lead to any file, or something else is in the place of a template or block; or
+         *                 when nothing can be written there
+         */
         public Target(Path folder) throws IOException {
             this.folder = folder;
-            if (Files.exists(folder) && !Files.isDirectory(folder)) {
+            this.isNew = Files.notExists(folder);
+            if (!isNew && !Files.isDirectory(folder)) {
                 throw new Refusal(folder + " is not a folder");
             }
             for (String name : AccountPath.FOLDERS) {
@@ -112,8 +140,33 @@ public final class Folder {
                 }
             }
             files().forEach(Target::checkFile);
-            for (String name : AccountPath.FOLDERS) {
-                Files.createDirectories(folder.resolve(name));
+            Path there = folder.toAbsolutePath();
+            while (Files.notExists(there)) {
+                there = there.getParent();
+            }
+            try {
+                deleteStages(there);
+                this.stage = there.resolve(STAGE + OWN + "-" + System.nanoTime());
+                for (String name : AccountPath.FOLDERS) {
+                    Files.createDirectories(stage.resolve(name));
+                }
+            } catch (IOException failure) {
+                throw new Refusal("The folder " + folder + " cannot be written to: " + Reason.of(failure));
+            }
+        }
+
+        /** Deletes what killed exports have left. */
+        private static void deleteStages(Path folder) throws IOException {
+            try (DirectoryStream<Path> stages = Files.newDirectoryStream(folder, STAGE + "[0-9]*-[0-9]*")) {
+                for (Path stage : stages) {
+                    String process = name(stage).split("-")[2];
+                    boolean isOwn = process.equals(OWN); // in a container each process may have the same number
+                    if (process.length() > 9 || isOwn || ProcessHandle.of(Long.parseLong(process)).isEmpty()) {
+                        LocalFiles.delete(stage);
+                    }
+                }
+            } catch (AccessDeniedException unlisted) {
+                // There may be a right to write.
             }
         }
 
@@ -153,20 +206,74 @@ public final class Folder {
         }
 
         @Override
-        public void write(String path, byte[] bytes) {
-            Path file = folder.resolve(path);
-            Path temporary = file.resolveSibling("." + file.getFileName() + ".new");
+        public void write(String path, byte[] content) {
             try {
-                if (!holds(file, bytes)) {
-                    Files.createDirectories(file.getParent());
-                    Files.deleteIfExists(temporary); // left by an export that was killed
-                    Files.write(temporary, bytes, StandardOpenOption.CREATE_NEW);
-                    Files.move(temporary, file, StandardCopyOption.REPLACE_EXISTING);
+                if (isNew || !holds(folder.resolve(path), content)) {
+                    bytes += content.length;
+                    if (!isFull) {
+                        Files.createDirectories(stage.resolve(path).getParent());
+                        Files.write(stage.resolve(path), content, StandardOpenOption.CREATE_NEW);
+                    }
+                    staged.add(path);
                 }
             } catch (IOException failure) {
-                throw new UncheckedIOException(failure);
+                if (!FullDisk.isCauseOf(failure)) {
+                    throw new UncheckedIOException(failure);
+                }
+                isFull = true; // the others are still added up
             }
             written.add(path);
+        }
+
+        /** Puts all that was written into its place. @throws FullDisk when it could not be written */
+        public void commit() throws IOException {
+            if (isFull) {
+                throw new FullDisk(folder, bytes);
+            }
+            if (isNew) {
+                Files.createDirectories(folder.toAbsolutePath().getParent());
+                Files.move(stage, folder, StandardCopyOption.ATOMIC_MOVE);
+                return;
+            }
+            List<String> moved = new ArrayList<>();
+            try {
+                for (String name : AccountPath.FOLDERS) {
+                    Files.createDirectories(folder.resolve(name));
+                }
+                for (String path : staged) {
+                    Path file = folder.resolve(path);
+                    Files.createDirectories(file.getParent());
+                    if (Files.exists(file)) {
+                        LocalFiles.link(file, before(path));
+                    }
+                    moved.add(path);
+                    Files.move(stage.resolve(path), file, StandardCopyOption.ATOMIC_MOVE);
+                }
+            } catch (IOException failure) {
+                for (String path : moved) {
+                    putBack(path);
+                }
+                throw failure;
+            }
+        }
+
+        /** Where a file is kept until all are in their places. */
+        private Path before(String path) {
+            return stage.resolve(path + ".before");
+        }
+
+        private void putBack(String path) throws IOException {
+            if (Files.exists(before(path))) {
+                Files.move(before(path), folder.resolve(path), StandardCopyOption.ATOMIC_MOVE);
+            } else {
+                Files.deleteIfExists(folder.resolve(path));
+            }
+        }
+
+        /** Deletes what was not committed. */
+        @Override
+        public void close() throws IOException {
+            LocalFiles.delete(stage);
         }
 
         /** Writes a file of the folder itself unless there is one. @return whether there was none, or one of the same bytes */

@@ -225,10 +225,7 @@ final class DatabaseFile {
 
     /** The failure to be thrown: of the machine where the disk is at fault, which may have room the next time, else of the file. */
     private static RuntimeException unreadable(Path database, StoreException failure) {
-        if (!failure.isOfDisk()) {
-            return new Refusal(database + " cannot be read: " + failure.getMessage());
-        }
-        return Health.isFull(database) ? new StoreException(Health.DISK_FULL + ": " + failure.getMessage()) : failure;
+        return failure.isOfDisk() ? failure : new Refusal(database + " cannot be read: " + failure.getMessage());
     }
 
     static Sql connect(Path database, SynchronousMode synchronous) {

@@ -3,7 +3,6 @@ package stet.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -11,7 +10,6 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -151,7 +149,7 @@ public final class Restore {
             }
             step.accept("log kept");
             if (Files.exists(database)) {
-                link(database, kept.resolve("stet.db"));
+                LocalFiles.link(database, kept.resolve("stet.db"));
             }
             step.accept("database kept");
             DataFolder.sync(kept);
@@ -236,18 +234,6 @@ public final class Restore {
         }
     }
 
-    /** Gives a file a second name; where the file system has no links, copies it. */
-    private static void link(Path file, Path second) throws IOException {
-        try {
-            Files.createLink(second, file);
-        } catch (UnsupportedOperationException | IOException noLinks) {
-            Files.copy(file, second, StandardCopyOption.REPLACE_EXISTING);
-            try (FileChannel copy = FileChannel.open(second, StandardOpenOption.WRITE)) {
-                copy.force(true);
-            }
-        }
-    }
-
     /**
      * The contents of a database in numbers, to compare two of them.
      *
@@ -266,11 +252,11 @@ public final class Restore {
             Dao dao = new Dao(sql);
             List<Account> accounts = dao.accounts().list();
             return new Contents(accounts.size(),
-                    sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.name is not null"),
+                    sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),
                     sql.number("select count(*) from versions"),
                     sql.list(ValidKey.class, """
                             select a.name as account, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
-                            where a.name is not null and (k.expires_at is null or k.expires_at > ?)
+                            where a.deleted_at is null and (k.expires_at is null or k.expires_at > ?)
                             order by a.name, k.id
                             """, now),
                     accounts.stream().map(account -> new Used(account.name(),

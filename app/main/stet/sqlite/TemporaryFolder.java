@@ -1,18 +1,16 @@
 package stet.sqlite;
 
 import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Comparator;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Stream;
+import stet.core.LocalFiles;
 
 /**
  * A folder for throw-away data, deleted when closed. A killed process leaves its folder behind, without a lock; the next folder
@@ -48,7 +46,7 @@ public final class TemporaryFolder implements AutoCloseable {
 
     @Override
     public void close() throws IOException {
-        delete(path);
+        LocalFiles.delete(path);
         OWN.remove(path);
     }
 
@@ -60,32 +58,18 @@ public final class TemporaryFolder implements AutoCloseable {
             if (!Files.exists(folder.resolve(DataFolder.SERVE_LOCK))) {
                 // Just being made, or half deleted by a killed process.
                 if (Files.getLastModifiedTime(folder).toMillis() < Files.getLastModifiedTime(own).toMillis() - START_MILLIS) {
-                    delete(folder);
+                    LocalFiles.delete(folder);
                 }
                 return;
             }
             try (FileChannel channel = FileChannel.open(folder.resolve(DataFolder.SERVE_LOCK), StandardOpenOption.WRITE);
                     FileLock lock = channel.tryLock()) {
                 if (lock != null) {
-                    delete(folder);
+                    LocalFiles.delete(folder);
                 }
             }
         } catch (IOException | OverlappingFileLockException busy) {
             // Another process or double uses it, or deletes it just now.
-        }
-    }
-
-    private static void delete(Path folder) throws IOException {
-        try (Stream<Path> paths = Files.walk(folder)) {
-            for (Path path : paths.sorted(Comparator.reverseOrder()).toList()) {
-                Files.deleteIfExists(path);
-            }
-        } catch (NoSuchFileException deleted) {
-            // Another process deletes it, too.
-        } catch (UncheckedIOException failure) {
-            if (!(failure.getCause() instanceof NoSuchFileException)) {
-                throw failure.getCause();
-            }
         }
     }
 }

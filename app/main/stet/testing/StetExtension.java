@@ -4,6 +4,8 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.extension.BeforeAllCallback;
 import org.junit.jupiter.api.extension.BeforeEachCallback;
@@ -32,11 +34,15 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * </pre>
  *
  * <p>Spring keeps its contexts to the end of the run, so the address stays the same until then. All classes that name the same
- * folder share one double.
+ * folder share one double. Tests that share one may run in parallel: each has it to itself, from its reset to the end of the last
+ * {@code @AfterEach}, and the others wait.
  */
 public final class StetExtension implements BeforeAllCallback, BeforeEachCallback, ParameterResolver {
     private static final Path DATA = Path.of("src/test/stet");
     private static final Namespace NAMESPACE = Namespace.create(StetExtension.class);
+    private static final Namespace TURNS = Namespace.create(StetExtension.class, "turns");
+    /** For tests that wait for each other: each has two doubles, and uses them in another order. */
+    private static final long MAX_WAIT_MINUTES = 10;
     private static final Map<Path, Shared> FOLDERS = new ConcurrentHashMap<>();
 
     private final Shared shared;
@@ -48,6 +54,8 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
     @SuppressWarnings("deprecation")
     private static final class Shared implements ExtensionContext.Store.CloseableResource, AutoCloseable {
         private final Supplier<StetFixture> starter;
+        /** Held by the test that uses the double. */
+        private final ReentrantLock lock = new ReentrantLock(true);
         private StetFixture started;
 
         Shared(Supplier<StetFixture> starter) {
@@ -61,12 +69,28 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
             return started;
         }
 
+        Turn turn() throws InterruptedException {
+            if (!lock.tryLock(MAX_WAIT_MINUTES, TimeUnit.MINUTES)) {
+                throw new IllegalStateException("Other tests have used this double for " + MAX_WAIT_MINUTES + " minutes");
+            }
+            return new Turn(lock);
+        }
+
         @Override
         public synchronized void close() {
             if (started != null) {
                 started.close();
                 started = null;
             }
+        }
+    }
+
+    /** The use of a double by one test, which JUnit closes after the test and all that runs after each. */
+    @SuppressWarnings("deprecation")
+    private record Turn(ReentrantLock lock) implements ExtensionContext.Store.CloseableResource, AutoCloseable {
+        @Override
+        public void close() {
+            lock.unlock();
         }
     }
 
@@ -108,9 +132,14 @@ public final class StetExtension implements BeforeAllCallback, BeforeEachCallbac
         closeWith(context);
     }
 
+    /** Waits for a test that is using the double in another thread. */
     @Override
-    public void beforeEach(ExtensionContext context) {
+    public void beforeEach(ExtensionContext context) throws InterruptedException {
         closeWith(context);
+        ExtensionContext.Store store = context.getStore(TURNS);
+        if (store.get(shared, Turn.class) == null) {
+            store.put(shared, shared.turn());
+        }
         fixture().reset();
     }
 

@@ -1,0 +1,127 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/**
+ * The program as another user, in a folder that this user may not read, as by {@code sudo -u stet} at home: what is reported as
+ * written is there.
+ */
+@Tag("jar")
+class OtherUserTest {
+    private static final String[] NOBODY = {"setpriv", "--reuid=65534", "--regid=65534", "--clear-groups"};
+    private static final String ADA = "ada@example.com";
+    private static final Path JAR = Path.of(System.getProperty("stet.jar", "target/stet.jar")).toAbsolutePath();
+
+    private final Path home = Running.temporary();
+    private final Path folder = home.resolve("folder");
+    private final Path data = home.resolve("data");
+
+    @BeforeEach
+    void folders() throws Exception {
+        mode(home, "rwxrwxrwx");
+        Files.createDirectory(folder);
+        assumeTrue(System.getProperty("user.name").equals("root") && run(List.of(NOBODY), "test", "-r", JAR.toString()).code() == 0,
+                "only root can be another user for a while");
+        assertEquals(0, launch("account", "add", ADA).code());
+        mode(folder, "rwx------");
+    }
+
+    @AfterEach
+    void delete() {
+        Running.delete(home);
+    }
+
+    private static void mode(Path path, String permissions) throws IOException {
+        Files.setPosixFilePermissions(path, PosixFilePermissions.fromString(permissions));
+    }
+
+    private Terminal.Result run(List<String> prefix, String... arguments) throws Exception {
+        List<String> command = new ArrayList<>(prefix);
+        command.addAll(List.of(arguments));
+        Path out = home.resolve("out");
+        Path err = home.resolve("err");
+        ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile())
+                .redirectOutput(out.toFile()).redirectError(err.toFile());
+        builder.environment().put("JAVA", Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        builder.environment().put("STET_DATA", data.toString());
+        Process process = builder.start();
+        boolean hasEnded = process.waitFor(60, TimeUnit.SECONDS);
+        process.destroyForcibly();
+        return new Terminal.Result(hasEnded ? process.exitValue() : -1, Files.readString(out), Files.readString(err));
+    }
+
+    /** Runs the jar as a program. */
+    private Terminal.Result launch(String... arguments) throws Exception {
+        return run(concat(NOBODY, JAR.toString()), arguments);
+    }
+
+    /** Runs it by {@code java -jar}. */
+    private Terminal.Result java(String... arguments) throws Exception {
+        return run(concat(NOBODY, Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-XX:TieredStopAtLevel=1",
+                "-jar", JAR.toString()), arguments);
+    }
+
+    private static List<String> concat(String[] first, String... second) {
+        return Stream.concat(Stream.of(first), Stream.of(second)).toList();
+    }
+
+    /** The files of the folder that JVMs of this user keep their performance data in. */
+    private static Set<String> strays() throws IOException {
+        Path strays = Path.of("/tmp/hsperfdata_nobody");
+        try (Stream<Path> files = Files.exists(strays) ? Files.list(strays) : Stream.empty()) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> !name.matches("[0-9]+"))
+                    .collect(Collectors.toCollection(TreeSet::new));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"backup today.db", "export out --account ada@example.com"})
+    void whatCannotBeWrittenIsRefused(String line) throws Exception {
+        Terminal.Result result = launch(line.split(" "));
+        assertTrue(result.code() != 0 && result.err().lines().count() == 1, result.toString());
+        assertEquals(Set.of(), strays());
+    }
+
+    /** A folder that the user may write into, but not list. */
+    @Test
+    void whatIsReportedIsThere() throws Exception {
+        mode(folder, "rwx-wx-wx");
+        assertEquals(0, launch("export", "out", "--account", ADA, "--with-account").code());
+        assertEquals(Set.of(), strays());
+        assertTrue(Files.isRegularFile(folder.resolve("out/account.json")));
+    }
+
+    /** The JVM leaves the folder before the program begins, so the program cannot tell what a relative path meant. */
+    @Test
+    void aRelativePathIsRefusedWhereTheJvmHasLeftTheFolder() throws Exception {
+        for (String line : List.of("backup x", "restore x", "check x", "export x --account ada@example.com",
+                "import x --account ada@example.com", "fixture x", "serve --listen 127.0.0.1:0 --seed x", "account list --data x",
+                "account add eve@example.com --password-file x")) {
+            assertEquals(new Terminal.Result(1, "", "x is a relative path, and the JVM has left the folder that it was started in, which"
+                    + " this user may not read: give an absolute path, or start java with -XX:-UsePerfData\n"), java(line.split(" ")), line);
+        }
+        assertEquals(Set.of(), strays());
+        assertEquals(0, java("backup", home.resolve("absolute.db").toString()).code());
+        assertTrue(Files.isRegularFile(home.resolve("absolute.db")));
+    }
+}

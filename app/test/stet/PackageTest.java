@@ -1,0 +1,64 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The command of the Debian package: it gives the options of the service to the program. */
+class PackageTest {
+    @TempDir
+    Path folder;
+
+    /** As the EnvironmentFile of a unit is read (systemd.exec(5)): no line is run. */
+    @Test
+    void optionsAreDataAndNoScript() throws Exception {
+        assumeTrue(System.getProperty("user.name").equals("root"), "only root and the user stet have the options of the service");
+        Path options = Files.writeString(folder.resolve("options"), """
+                # STET_NAME=comment
+                JAVA_OPTS=-Xmx200m -Xss1m
+                  STET_BASE_URL="https://mail.example.com"\s\s
+                STET_NAME='$(touch FOLDER/evil) `touch FOLDER/evil` "x" * \\'
+
+                touch FOLDER/evil
+                ;STET_LISTEN=comment
+                STET_PLAN=free
+                STET_PLAN=pro""".replace("FOLDER", folder.toString()));
+        Path program = Files.writeString(folder.resolve("program"), """
+                #!/bin/sh
+                for name in JAVA_OPTS STET_BASE_URL STET_DATA STET_LISTEN STET_NAME STET_PLAN; do
+                  eval "value=\\$$name"
+                  printf '%s=%s\\n' "$name" "$value"
+                done
+                printf '[%s]\\n' "$@"
+                """);
+        Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+        Path command = Files.writeString(folder.resolve("stet"), Files.readString(Path.of("app/package/stet"))
+                .replace("/etc/default/stet", options.toString()).replace("/usr/share/stet/stet.jar", program.toString())
+                .replace("setpriv --reuid=stet --regid=stet --init-groups", "env"));
+        ProcessBuilder builder = new ProcessBuilder("sh", command.toString(), "key", "add", "a b", "*", "").redirectErrorStream(true);
+        builder.environment().keySet().removeIf(name -> name.startsWith("STET_") || name.equals("JAVA_OPTS"));
+        Process process = builder.start();
+        assertEquals("""
+                JAVA_OPTS=-Xmx200m -Xss1m
+                STET_BASE_URL=https://mail.example.com
+                STET_DATA=/var/lib/stet
+                STET_LISTEN=
+                STET_NAME=$(touch FOLDER/evil) `touch FOLDER/evil` "x" * \\
+                STET_PLAN=pro
+                [key]
+                [add]
+                [a b]
+                [*]
+                []
+                """.replace("FOLDER", folder.toString()), new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8));
+        assertEquals(0, process.waitFor());
+        assertEquals(List.of("options", "program", "stet"), Files.list(folder).map(file -> file.getFileName().toString()).sorted().toList());
+    }
+}
