@@ -60,6 +60,7 @@ final class Service {
         Optional<Path> backups = config.backupFolder();
         Duration interval = config.backupInterval();
         int keep = config.backupsToKeep();
+        Optional<Duration> replacedKeep = config.replacedKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = new Log(console.logs().apply(json), clock, json, Log.Level.INFO);
@@ -67,8 +68,10 @@ final class Service {
                     log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
             JdkWarnings warnings = new JdkWarnings(log);
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
-                serve(settings, log, accessLog, begin, end,
-                        db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
+                serve(settings, log, accessLog, begin, end, db -> {
+                    backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock)));
+                    replacedKeep.ifPresent(db.sweeper()::keepReplaced);
+                });
             } finally {
                 log.sumUp(true);
                 warnings.close();

@@ -59,6 +59,8 @@ public final class Sweeper {
     private final DataFolder folder;
     private final boolean isServe;
     private final Checkpointer checkpointer;
+    /** How long databases from before a restore or an upgrade are kept; null for good. */
+    private volatile Duration replacedKept;
     /** Statistics of days before this one are removed already. */
     private long oldestDay = Long.MIN_VALUE;
     private Instant seen = Instant.EPOCH;
@@ -70,6 +72,11 @@ public final class Sweeper {
         this.folder = folder;
         this.isServe = isServe;
         this.checkpointer = checkpointer;
+    }
+
+    /** Has a serve delete databases from before a restore or an upgrade after some time. */
+    public void keepReplaced(Duration time) {
+        replacedKept = time;
     }
 
     /**
@@ -151,6 +158,9 @@ public final class Sweeper {
         long day = DailyRequests.day(now.atZone(ZoneOffset.UTC).minusMonths(STATISTICS_MONTHS).toInstant());
         if (day == oldestDay) {
             return;
+        }
+        if (replacedKept != null) {
+            KeptDatabases.in(folder.path("")).deleteBefore(now.minus(replacedKept), db.log());
         }
         Instant time = DailyRequests.start(day);
         if (db.read(dao -> dao.garbage().hasActivityBefore(time))) {
