@@ -204,7 +204,7 @@ public final class ClassArchive {
 
     private static Console console(ByteArrayOutputStream out) {
         return new Console(new ByteArrayInputStream(new byte[0]), new PrintStream(out, true, StandardCharsets.UTF_8),
-                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), json -> (level, message) -> { });
+                new PrintStream(new ByteArrayOutputStream(), true, StandardCharsets.UTF_8), (lowest, json) -> Log.none());
     }
 
     /** Sends a service some requests. @param key or null for the one that the demo prints */

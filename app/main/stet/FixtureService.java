@@ -17,6 +17,7 @@ import java.util.stream.Collectors;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
+import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.core.Timestamp;
@@ -50,7 +51,7 @@ final class FixtureService {
         Fixture.Settings settings = new Fixture.Settings(config.parse(Option.NOW, text -> Timestamp.parse("now", text))
                 .orElse(null),
                 exposed(), config.has(Option.WEB), config.has(Option.STRICT), config.has(Option.VERBOSE), err::println,
-                console.warnings());
+                console.logs().open(Log.Level.WARN, false));
         deletePortFile();
         int[] code = new int[1];
         Service.untilEnd(end -> {

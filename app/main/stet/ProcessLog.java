@@ -11,7 +11,7 @@ import org.slf4j.LoggerFactory;
 import stet.core.Log;
 import stet.core.Log.Level;
 
-/** The log of a process: its output through slf4j-simple to stderr, and the JDK's warnings as its lines. */
+/** The log of a process: through slf4j-simple to stderr, with failures that nobody handles and warnings of the JDK. */
 final class ProcessLog {
     private static final String SETTING = "org.slf4j.simpleLogger.";
 
@@ -32,24 +32,28 @@ final class ProcessLog {
     }
 
     /**
-     * Opens the output, and has it take the failures of threads that nobody handles.
+     * Opens the log.
      *
      * <p>slf4j-simple writes a level in front of each message, and only the word for WARN can be replaced. So each JSON object is
      * logged as a warning, whose word is the name of the object's second member.
      */
-    static Log.Output open(boolean json) {
+    static Log open(Level lowest, boolean json) {
         TimeZone.setDefault(TimeZone.getTimeZone("UTC")); // slf4j-simple writes local times
         if (json) {
             System.setProperty(SETTING + "dateTimeFormat", "'{\"time\":\"'yyyy-MM-dd'T'HH:mm:ss.SSS'Z\",'");
             System.setProperty(SETTING + "warnLevelString", "\"level\":");
         }
         Logger logger = LoggerFactory.getLogger("stet");
-        Log.Output output = json ? (level, message) -> logger.warn("\"" + level + "\"," + message)
-                : (level, message) -> write(logger, level, message);
-        Log log = new Log(output, Clock.systemUTC(), json, Level.ERROR);
+        Log log = new Log(json ? (level, message) -> logger.warn("\"" + level + "\"," + message)
+                : (level, message) -> write(logger, level, message), Clock.systemUTC(), json, lowest);
         Thread.setDefaultUncaughtExceptionHandler((thread, failure) ->
                 log.error("work-failed", failure, "thread", thread.getName()));
-        return output;
+        if (System.getProperty("java.util.logging.config.file") == null) {
+            java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
+            List.of(root.getHandlers()).forEach(root::removeHandler);
+            root.addHandler(new JdkWarnings(log));
+        }
+        return log;
     }
 
     private static void write(Logger logger, Level level, String message) {
@@ -60,30 +64,20 @@ final class ProcessLog {
         }
     }
 
-    /** Warnings of the JDK as lines of a log, until it is closed; a logging configuration of the JVM wins. */
-    static final class JdkWarnings extends Handler implements AutoCloseable {
-        private final java.util.logging.Logger root = java.util.logging.Logger.getLogger("");
-        private final List<Handler> before = System.getProperty("java.util.logging.config.file") == null
-                ? List.of(root.getHandlers()) : null;
+    /** Logs warnings of java.util.logging. */
+    static final class JdkWarnings extends Handler {
         private final Log log;
 
         JdkWarnings(Log log) {
             this.log = log;
             setLevel(java.util.logging.Level.WARNING);
-            if (before != null) {
-                before.forEach(root::removeHandler);
-                root.addHandler(this);
-            }
         }
 
         @Override
         public void publish(LogRecord logged) {
-            if (!isLoggable(logged)) {
-                return;
-            }
-            if (logged.getThrown() != null) {
+            if (isLoggable(logged) && logged.getThrown() != null) {
                 log.error("library", logged.getThrown(), "name", logged.getLoggerName(), "message", logged.getMessage());
-            } else {
+            } else if (isLoggable(logged)) {
                 log.warn("library", "name", logged.getLoggerName(), "message", logged.getMessage());
             }
         }
@@ -95,10 +89,7 @@ final class ProcessLog {
 
         @Override
         public void close() {
-            root.removeHandler(this);
-            if (before != null) {
-                before.forEach(root::addHandler);
-            }
+            // There is nothing to close.
         }
     }
 }

@@ -43,7 +43,7 @@ public final class Server implements AutoCloseable {
     /** Interval between looks at the length of the database's log, in ms. */
     private static final int CHECKPOINT = 100;
     /** Interval between lines of the log that sum up, in ms. */
-    private static final int TOLD = 1_000;
+    private static final int LOG = 1_000;
     /** Interval between lines about what the access log dropped, in ms. */
     private static final int DROPPED = 60_000;
     /** Interval between probes of a database that is failing, in ms. */
@@ -137,7 +137,7 @@ public final class Server implements AutoCloseable {
      * @throws Refusal when an address cannot be listened on; its field is the option
      */
     Server(Db db, Clock clock, Settings settings, String setUp, AccessLog accessLog) {
-        this(db, new WatchedClock(clock, db.log()), settings, setUp, accessLog, null);
+        this(db, clock, settings, setUp, accessLog, null);
     }
 
     /** @param fixture the test double, or null */
@@ -172,7 +172,10 @@ public final class Server implements AutoCloseable {
         every(db.log(), ticker, LOOK, pool::look);
         every(db.log(), ticker, TICK, db::refresh);
         every(db.log(), writer, CHECKPOINT, db::checkpoint);
-        every(db.log(), writer, TOLD, () -> tell(db, clock));
+        every(db.log(), writer, LOG, this::logSums);
+        if (fixture == null) {
+            every(db.log(), writer, LOG, new ClockSteps(clock, db.log())::check);
+        }
         every(db.log(), writer, NOTED, statistics::write);
         if (accessLog != null) {
             every(db.log(), writer, DROPPED, accessLog::logDropped);
@@ -230,9 +233,8 @@ public final class Server implements AutoCloseable {
         }
     }
 
-    /** Writes lines of the log that sum up the time since the last call. */
-    private static void tell(Db db, Clock clock) {
-        clock.millis(); // looks for a step
+    /** Logs sums of what happened since the last call. */
+    private void logSums() {
         db.log().sumUp(false);
         db.metrics().logSlowCommits(db.log());
         if (db.takeChangedByCommand()) {

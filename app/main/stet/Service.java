@@ -15,7 +15,6 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.Supplier;
-import stet.ProcessLog.JdkWarnings;
 import stet.cli.Config;
 import stet.cli.Console;
 import stet.cli.Option;
@@ -63,10 +62,9 @@ final class Service {
         Optional<Duration> replacedKeep = config.replacedKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
-            Log log = new Log(console.logs().apply(json), clock, json, Log.Level.INFO);
+            Log log = console.logs().open(Log.Level.INFO, json);
             config.unknown().forEach(variable ->
                     log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
-            JdkWarnings warnings = new JdkWarnings(log);
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
                 serve(settings, log, accessLog, begin, end, db -> {
                     backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock)));
@@ -74,7 +72,6 @@ final class Service {
                 });
             } finally {
                 log.sumUp(true);
-                warnings.close();
             }
         });
     }
@@ -125,8 +122,9 @@ final class Service {
 
     /** The log that --access-log asks for, or null. */
     private AccessLog accessLog(TrustedProxies proxies, Log log) {
-        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-") ? AccessLog.to(console.out(), proxies, clock, log)
-                : AccessLog.to(Config.path(file), proxies, clock, log)).orElse(null);
+        return config.value(Option.ACCESS_LOG).map(file -> file.equals("-")
+                ? new AccessLog(null, console.out(), proxies, clock, log)
+                : new AccessLog(Config.path(file), null, proxies, clock, log)).orElse(null);
     }
 
     /** Prints a sentence for people, or its event where the log is JSON. */
@@ -187,7 +185,7 @@ final class Service {
     void demo() throws IOException {
         InetSocketAddress address = config.listen();
         untilEnd(end -> {
-            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.warnings())) {
+            try (TemporaryFolder folder = TemporaryFolder.create("stet-demo-"); Db db = Db.serve(folder.path(), console.logs().open(Log.Level.WARN, false))) {
                 Account account = addDemoAccount(db);
                 String key = Secret.newKey(random);
                 db.change(dao -> dao.keys().add(account, "demo", key, clock.instant()));

@@ -58,7 +58,7 @@ class AccessLogTest {
     }
 
     private void logTo(Path file) {
-        serve(AccessLog.to(file, TrustedProxies.LOOPBACK, stet.clock, stet.log));
+        serve(new AccessLog(file, null, TrustedProxies.LOOPBACK, stet.clock, stet.log));
     }
 
     private void serve(AccessLog to) {
@@ -171,7 +171,7 @@ class AccessLogTest {
     @Test
     void noAnswerWaitsForADiskThatDoesNotWrite() throws InterruptedException {
         Stuck disk = new Stuck();
-        serve(AccessLog.to(disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
+        serve(new AccessLog(null, disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
         int sent = HeapBudget.ACCESS_LOG_LINES + 300;
         String told = Running.logged(() -> {
             try (Client client = new Client(stet.server.address())) {

@@ -103,7 +103,7 @@ final class Client implements AutoCloseable {
                     (one, other) -> one + ", " + other);
         }
         int status = Integer.parseInt(first[1]);
-        int length = head || status == 304 || status < 200 ? 0 : Integer.parseInt(headers.getOrDefault("content-length", "-1"));
+        int length = head || status == 204 || status == 304 || status < 200 ? 0 : Integer.parseInt(headers.getOrDefault("content-length", "-1"));
         byte[] body = length < 0 ? in.readAllBytes() : in.readNBytes(length);
         if (body.length < length) {
             throw new EOFException("a part of the body");

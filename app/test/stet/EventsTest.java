@@ -24,7 +24,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import java.util.logging.Logger;
+import java.util.logging.Level;
+import java.util.logging.LogRecord;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -70,6 +71,7 @@ class EventsTest {
                 JsonNode template = json(browser.post("/data/templates", "{\"id\":\"welcome\",\"name\":\"Welcome\"}"));
                 String revision = "{\"revision\":" + template.get("revision") + "}";
                 assertEquals(200, browser.post("/data/templates/welcome/publish", revision).status());
+                stet.template(account, "welcome", "<p>hi</p>");
                 assertEquals(200, browser.post("/data/templates/welcome/versions/1/publish", "{}").status());
                 assertEquals(404, browser.post("/data/templates/welcome/versions/9/publish", "{}").status());
                 assertEquals(204, browser.delete("/data/templates/welcome").status());
@@ -86,7 +88,7 @@ class EventsTest {
                     INFO key-rotated account=ada@example.com key=1 new=2 hours=2 person=ada@example.com
                     INFO key-deleted account=ada@example.com key=1 person=ada@example.com
                     INFO template-published account=ada@example.com template=welcome version=1 person=ada@example.com
-                    INFO template-published account=ada@example.com template=welcome version=2 person=ada@example.com
+                    INFO template-published account=ada@example.com template=welcome version=3 person=ada@example.com
                     INFO template-deleted account=ada@example.com template=welcome person=ada@example.com
                     INFO block-deleted account=ada@example.com block=footer person=ada@example.com
                     INFO password-changed email=ada@example.com address=127.0.0.1
@@ -152,7 +154,6 @@ class EventsTest {
             String token = link.get("link").asText().replaceFirst(".*#", "");
             assertEquals(200, serving.post("/data/setup", "{\"token\":\"" + token + "\",\"email\":\"" + EMAIL
                     + "\",\"password\":\"correct horse\",\"plan\":\"pro\"}").status());
-            Logger.getLogger("com.sun.net.httpserver").warning("odd\nrequest");
             serving.end();
             err = serving.err();
         }
@@ -162,7 +163,7 @@ class EventsTest {
             assertTrue(Set.of("INFO", "WARN").contains(event.get("level").asText()), line);
             events.add(event.get("event").asText());
         }
-        assertEquals(List.of("started", "set-up", "account-added", "library", "ended"), events);
+        assertEquals(List.of("started", "set-up", "account-added", "ended"), events);
         assertFalse(err.contains("correct horse"));
         JsonNode started = JSON.readTree(err.lines().findFirst().orElseThrow());
         assertEquals(0, started.get("accounts").intValue());
@@ -221,19 +222,35 @@ class EventsTest {
     }
 
     @Test
+    void warningsOfTheJdkAreLines() {
+        LogRecord warning = new LogRecord(Level.WARNING, "odd\nrequest");
+        warning.setLoggerName("com.sun.net.httpserver");
+        LogRecord failure = new LogRecord(Level.SEVERE, "failed");
+        failure.setThrown(new IllegalStateException("odd"));
+        String log = Running.logged(() -> {
+            ProcessLog.JdkWarnings handler = new ProcessLog.JdkWarnings(Running.newLog());
+            List.of(warning, failure, new LogRecord(Level.INFO, "ordinary")).forEach(handler::publish);
+        });
+        assertEquals("""
+                WARN library name=com.sun.net.httpserver message="odd\\u000arequest"
+                ERROR library message=failed failure="java.lang.IllegalStateException: odd"
+                """, log.lines().filter(line -> !line.startsWith(" ")).map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
+    }
+
+    @Test
     void theClocksStepsAreLines() {
         MovableClock clock = new MovableClock(Running.NOW);
-        WatchedClock watched = new WatchedClock(clock, Running.newLog());
+        ClockSteps steps = new ClockSteps(clock, Running.newLog());
         String log = Running.logged(() -> {
-            for (String instant : List.of(Running.NOW, "2026-01-31T09:01:00Z", "2027-01-31T09:01:00Z", "2027-01-31T09:00:30Z",
+            for (String instant : List.of("2026-01-31T09:01:00Z", "2027-01-31T09:01:00Z", "2027-01-31T09:00:00Z",
                     "2026-01-31T09:01:00Z", "2026-01-31T09:01:00Z")) {
                 clock.set(instant);
-                watched.millis();
+                steps.check();
             }
         });
         assertEquals("""
                 WARN clock-set-forward from=2026-01-31T09:01:00.000Z to=2027-01-31T09:01:00.000Z
-                WARN clock-set-back from=2027-01-31T09:01:00.000Z to=2026-01-31T09:01:00.000Z
+                WARN clock-set-back from=2027-01-31T09:00:00.000Z to=2026-01-31T09:01:00.000Z
                 """, log.lines().map(line -> line.substring(25) + "\n").collect(Collectors.joining()));
     }
 

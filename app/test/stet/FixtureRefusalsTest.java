@@ -93,6 +93,7 @@ class FixtureRefusalsTest {
             POST   | /accounts              | {"clock": {"offset": "P99999Y"}}     | A clock goes from the year 1970 to 9999
             POST   | /accounts/free@example.com/keys | {"name": "b"}               | free@example.com has as many keys as it may have: 1
             POST   | /accounts/pro@example.com/keys | {"key": "stet-free-key"}     | This key exists already
+            POST   | /accounts/pro@example.com/keys/ci/rotate | {"key": "stet-free-key"} | This key exists already
             POST   | /accounts/pro@example.com/keys/ci/rotate | {"endsIn": "-P1D"} | "endsIn" is before now
             DELETE | /accounts/pro@example.com/blocks/footer | ``                  | The shared block "footer" is used by welcome
             PUT    | /accounts/pro@example.com/templates/welcome | {"samples": {"a": 1}} | "samples.a" is not a text

@@ -335,7 +335,7 @@ class TenancyTest {
             List<String> tables = new ArrayList<>();
             try (ResultSet names = statement.executeQuery("""
                     select name from sqlite_schema
-                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened')
+                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention')
                     order by name
                     """)) {
                 while (names.next()) {

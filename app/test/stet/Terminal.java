@@ -12,6 +12,7 @@ import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -109,7 +110,7 @@ final class Terminal {
     }
 
     private static Console console(InputStream in, OutputStream out, OutputStream err) {
-        return new Console(in, print(out), print(err), json -> lines(print(err), json));
+        return new Console(in, print(out), print(err), (lowest, json) -> new Log(lines(print(err), json), Clock.systemUTC(), json, lowest));
     }
 
     private static PrintStream print(OutputStream to) {

@@ -2,84 +2,59 @@ package stet.core;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReferenceArray;
-import java.util.concurrent.atomic.LongAdder;
-import java.util.function.BiConsumer;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
 
-/** Measurements of the requests and commits of one process: each costs a few additions and takes no lock. */
+/** Counts of the requests and commits of one process, taken without a lock. */
 public final class Metrics {
-    /** A part of the paths. */
-    public enum Area { API, WEB, OTHER, METRICS }
+    /** A part of the paths, and a value of the label {@code area}. */
+    public enum Area {
+        API, WEB, OTHER, METRICS;
+
+        private String label() {
+            return MetricsText.label("area", name().toLowerCase(Locale.ROOT));
+        }
+    }
 
     private static final int STATUSES = 600;
-    /** Statuses of the API that are there from the start, so that their first increase is seen. */
+    /** Statuses of the API that are listed from the start, so that Prometheus sees their first increase. */
     private static final List<Integer> EXPECTED = List.of(200, 304, 400, 401, 403, 404, 429, 500, 503);
-    private static final long MICRO = 1_000;
-    private static final long MILLI = 1_000_000;
-    /** Bounds of the buckets of a duration, in ns. */
-    private static final long[] DURATIONS = {100 * MICRO, 250 * MICRO, 500 * MICRO, MILLI, 2_500 * MICRO, 5 * MILLI, 10 * MILLI,
-        25 * MILLI, 50 * MILLI, 100 * MILLI, 250 * MILLI, 500 * MILLI, 1_000 * MILLI, 2_500 * MILLI, 5_000 * MILLI, 10_000 * MILLI};
+    /** Upper bounds of the buckets of a duration, in µs. */
+    private static final long[] DURATIONS = {100, 250, 500, 1_000, 2_500, 5_000, 10_000, 25_000, 50_000, 100_000, 250_000, 500_000,
+        1_000_000, 2_500_000, 5_000_000, 10_000_000};
     private static final long[] BATCHES = {1, 2, 4, 8, 16, 32, 64, 128, 256};
-    private static final int NANO_DIGITS = 9;
-    /** A commit that takes longer is told in the log, in ns. */
-    private static final long SLOW = 1_000 * MILLI;
+    /** Commits that take longer are logged, in ns. */
+    private static final long SLOW = 1_000_000_000;
 
-    /** Answers by area and status. */
-    private final AtomicReferenceArray<LongAdder> requests = new AtomicReferenceArray<>(Area.values().length * STATUSES);
-    private final Histogram[] durations = new Histogram[Area.values().length];
-    private final Histogram work = new Histogram(DURATIONS, NANO_DIGITS);
-    private final Histogram commits = new Histogram(DURATIONS, NANO_DIGITS);
+    /** Answers, by area and status. */
+    private final AtomicLongArray answers = new AtomicLongArray(Area.values().length * STATUSES);
+    private final Histogram[] durations = IntStream.range(0, Area.values().length).mapToObj(area -> Histogram.ofSeconds())
+            .toArray(Histogram[]::new);
+    private final Histogram work = Histogram.ofSeconds();
+    private final Histogram commits = Histogram.ofSeconds();
     private final Histogram batches = new Histogram(BATCHES, 0);
-    /** Slow commits since they were last told, and the time of the slowest. */
-    private final LongAdder slow = new LongAdder();
+    /** Slow commits that have not been logged yet, and the time of the slowest. */
+    private final AtomicLong slow = new AtomicLong();
     private final AtomicLong slowest = new AtomicLong();
 
-    /** Counts of values up to each of some bounds, and their sum. */
-    static final class Histogram {
-        private final long[] bounds;
-        /** Digits of the values behind the point of their unit: 9 for nanoseconds that are told as seconds. */
-        final int digits;
-        private final LongAdder[] buckets;
-        private final LongAdder sum = new LongAdder();
+    /** Counts values by upper bounds. Their unit is that of the listing, divided by a power of ten. */
+    record Histogram(long[] bounds, int digits, AtomicLongArray buckets, AtomicLong sum) {
+        Histogram(long[] bounds, int digits) {
+            this(bounds, digits, new AtomicLongArray(bounds.length + 1), new AtomicLong());
+        }
 
-        private Histogram(long[] bounds, int digits) {
-            this.bounds = bounds;
-            this.digits = digits;
-            this.buckets = new LongAdder[bounds.length + 1];
-            Arrays.setAll(buckets, bucket -> new LongAdder());
+        static Histogram ofSeconds() {
+            return new Histogram(Arrays.stream(DURATIONS).map(micros -> micros * 1_000).toArray(), 9);
         }
 
         private void add(long value) {
-            int bucket = 0;
-            while (bucket < bounds.length && value > bounds[bucket]) {
-                bucket++;
-            }
-            buckets[bucket].increment();
-            sum.add(value);
-        }
-
-        /** Gives each bound with the number of values up to it. @return number of all values */
-        long forEach(BiConsumer<Long, Long> bucket) {
-            long values = 0;
-            for (int i = 0; i < bounds.length; i++) {
-                values += buckets[i].sum();
-                bucket.accept(bounds[i], values);
-            }
-            return values + buckets[bounds.length].sum();
-        }
-
-        long sum() {
-            return sum.sum();
+            int bucket = Arrays.binarySearch(bounds, value);
+            buckets.incrementAndGet(bucket >= 0 ? bucket : -bucket - 1);
+            sum.addAndGet(value);
         }
     }
-
-    public Metrics() {
-        Arrays.setAll(durations, area -> new Histogram(DURATIONS, NANO_DIGITS));
-        EXPECTED.forEach(status -> requests(Area.API, status));
-    }
-
-    // ---- on the way of a request
 
     /**
      * Counts an answer that was sent.
@@ -88,17 +63,11 @@ public final class Metrics {
      * @param waited nanoseconds of these in which it waited for its commit
      */
     public void answered(Area area, int status, long nanos, long waited) {
-        requests(area, Math.min(status, STATUSES - 1)).increment();
+        answers.incrementAndGet(area.ordinal() * STATUSES + Math.min(status, STATUSES - 1));
         durations[area.ordinal()].add(nanos);
         if (area == Area.API) {
             work.add(nanos - waited);
         }
-    }
-
-    private LongAdder requests(Area area, int status) {
-        int index = area.ordinal() * STATUSES + status;
-        LongAdder count = requests.get(index);
-        return count != null ? count : requests.updateAndGet(index, there -> there != null ? there : new LongAdder());
     }
 
     /** Counts the requests of one commit. */
@@ -110,52 +79,43 @@ public final class Metrics {
     public void commit(long nanos) {
         commits.add(nanos);
         if (nanos > SLOW) {
-            slow.increment();
+            slow.incrementAndGet();
             slowest.accumulateAndGet(nanos, Math::max);
         }
     }
 
-    // ---- for the log
-
-    /** Writes a line when commits were slow since the last call. */
+    /** Logs the slow commits since the last call. */
     public void logSlowCommits(Log log) {
-        long count = slow.sumThenReset();
+        long count = slow.getAndSet(0);
         if (count > 0) {
-            log.warn("slow-commit", "commits", count, "seconds", slowest.getAndSet(0) / MILLI / 1e3);
+            log.warn("slow-commit", "commits", count, "seconds", slowest.getAndSet(0) / 1_000_000 / 1e3);
         }
     }
 
     /** Number of all answers. */
     public long answers() {
-        long answers = 0;
-        for (int i = 0; i < requests.length(); i++) {
-            answers += requests.get(i) == null ? 0 : requests.get(i).sum();
-        }
-        return answers;
+        return IntStream.range(0, answers.length()).mapToLong(answers::get).sum();
     }
 
-    // ---- for the listing
-
-    /** Writes them in the text format of Prometheus. */
     public void writeTo(MetricsText text) {
         text.family("stet_http_requests_total", "counter", "Answers that were sent.");
         for (Area area : Area.values()) {
             for (int status = 0; status < STATUSES; status++) {
-                LongAdder count = requests.get(area.ordinal() * STATUSES + status);
-                if (count != null) {
-                    text.sample(count.sum(), "area", MetricsText.word(area), "status", Integer.toString(status));
+                long count = answers.get(area.ordinal() * STATUSES + status);
+                if (count > 0 || area == Area.API && EXPECTED.contains(status)) {
+                    text.sample(area.label() + "," + MetricsText.label("status", Integer.toString(status)), count);
                 }
             }
         }
         text.family("stet_http_request_duration_seconds", "histogram", "Time from a request's arrival to its answer.");
         for (Area area : Area.values()) {
-            text.histogram(durations[area.ordinal()], "area", MetricsText.word(area));
+            text.histogram(area.label(), durations[area.ordinal()]);
         }
         text.family("stet_api_request_work_seconds", "histogram", "Time of an API request without the wait for its commit.");
-        text.histogram(work);
+        text.histogram("", work);
         text.family("stet_commit_duration_seconds", "histogram", "Time of a commit that is synced to the disk.");
-        text.histogram(commits);
+        text.histogram("", commits);
         text.family("stet_commit_requests", "histogram", "Requests that one commit counts.");
-        text.histogram(batches);
+        text.histogram("", batches);
     }
 }

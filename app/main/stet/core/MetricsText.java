@@ -2,9 +2,6 @@ package stet.core;
 
 import java.math.BigDecimal;
 import java.nio.charset.StandardCharsets;
-import java.util.Arrays;
-import java.util.Locale;
-import java.util.stream.Stream;
 
 /** Text format 0.0.4 of Prometheus (https://prometheus.io/docs/instrumenting/exposition_formats). */
 public final class MetricsText {
@@ -12,35 +9,34 @@ public final class MetricsText {
     private final StringBuilder text = new StringBuilder(16 << 10);
     private String name;
 
-    /**
-     * Begins a metric, whose samples follow.
-     *
-     * @param type counter, gauge or histogram
-     * @param help a sentence
-     */
+    /** Begins a metric, whose samples follow. @param type counter, gauge or histogram @param help a sentence */
     public void family(String name, String type, String help) {
         this.name = name;
         text.append("# HELP ").append(name).append(' ').append(help)
                 .append("\n# TYPE ").append(name).append(' ').append(type).append('\n');
     }
 
-    /** @param labels a name, its value, and so on */
-    public void sample(Number value, String... labels) {
-        add("", value, labels);
+    /** Adds a gauge. @param samples labels, such as {@code state="busy"} or none, their value, and so on */
+    public void gauge(String name, String help, Object... samples) {
+        family(name, "gauge", help);
+        for (int i = 0; i < samples.length; i += 2) {
+            sample((String) samples[i], (Number) samples[i + 1]);
+        }
     }
 
-    /** A metric of one sample. */
-    public void single(String name, String type, String help, Number value) {
-        family(name, type, help);
-        sample(value);
+    public void counter(String name, String help, Number value) {
+        family(name, "counter", help);
+        sample("", value);
     }
 
-    void histogram(Metrics.Histogram values, String... labels) {
-        long count = values.forEach((bound, number) ->
-                add("_bucket", number, with(labels, plain(decimal(bound, values.digits)))));
-        add("_bucket", count, with(labels, "+Inf"));
-        add("_sum", decimal(values.sum(), values.digits), labels);
-        add("_count", count, labels);
+    /** @param labels such as {@code area="api",status="200"} */
+    public void sample(String labels, Number value) {
+        sample("", labels, value);
+    }
+
+    /** A label with its value, escaped. */
+    public static String label(String name, String value) {
+        return name + "=\"" + value.replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n") + "\"";
     }
 
     /** Nanoseconds as seconds. */
@@ -48,30 +44,25 @@ public final class MetricsText {
         return decimal(nanos, 9);
     }
 
+    void histogram(String labels, Metrics.Histogram values) {
+        String before = labels.isEmpty() ? "" : labels + ",";
+        long count = 0;
+        for (int i = 0; i < values.buckets().length(); i++) {
+            count += values.buckets().get(i);
+            String bound = i == values.bounds().length ? "+Inf" : decimal(values.bounds()[i], values.digits()).toPlainString();
+            sample("_bucket", before + "le=\"" + bound + "\"", count);
+        }
+        sample("_sum", labels, decimal(values.sum().get(), values.digits()));
+        sample("_count", labels, count);
+    }
+
     private static BigDecimal decimal(long number, int digits) {
         return BigDecimal.valueOf(number, digits).stripTrailingZeros();
     }
 
-    private static String plain(Number number) {
-        return number instanceof BigDecimal decimal ? decimal.toPlainString() : number.toString();
-    }
-
-    private static String[] with(String[] labels, String bound) {
-        return Stream.concat(Arrays.stream(labels), Stream.of("le", bound)).toArray(String[]::new);
-    }
-
-    private void add(String suffix, Number value, String... labels) {
-        text.append(name).append(suffix);
-        for (int i = 0; i < labels.length; i += 2) {
-            text.append(i == 0 ? '{' : ',').append(labels[i]).append("=\"")
-                    .append(labels[i + 1].replace("\\", "\\\\").replace("\"", "\\\"").replace("\n", "\\n")).append('"');
-        }
-        text.append(labels.length == 0 ? " " : "} ").append(plain(value)).append('\n');
-    }
-
-    /** A constant as the value of a label. */
-    static String word(Enum<?> constant) {
-        return constant.name().toLowerCase(Locale.ROOT);
+    private void sample(String suffix, String labels, Number value) {
+        text.append(name).append(suffix).append(labels.isEmpty() ? "" : "{" + labels + "}").append(' ')
+                .append(value instanceof BigDecimal decimal ? decimal.toPlainString() : value).append('\n');
     }
 
     public byte[] bytes() {

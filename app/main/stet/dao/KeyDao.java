@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Key;
 import stet.core.KeyGrant;
 import stet.core.Refusal;
@@ -15,19 +14,16 @@ import stet.core.Validation;
 /** The API keys: of each the database holds the SHA-256 and the first characters. */
 public final class KeyDao {
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    KeyDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    KeyDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
     public Key add(Account account, String name, String key, Instant now) {
         Validation.name(name);
-        if (access(Secret.sha256(key)).isPresent()) {
-            throw new Refusal("key", "This key exists already");
-        }
         deleteExpired(account.id(), now);
         long lasting = sql.number("""
                 select count(*) from api_keys
@@ -40,10 +36,13 @@ public final class KeyDao {
     }
 
     private Key insert(Account account, String name, String key, Kind kind, Instant now) {
+        if (access(Secret.sha256(key)).isPresent()) {
+            throw new Refusal("key", "This key exists already");
+        }
         sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at, created_by)
                 values (?, ?, ?, ?, ?, ?)
-                """, account.id(), name, Secret.sha256(key), Secret.start(key), now, actor.name());
+                """, account.id(), name, Secret.sha256(key), Secret.start(key), now, dao.author().name());
         record(account.id(), kind, name, Secret.start(key), now);
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
@@ -60,7 +59,8 @@ public final class KeyDao {
     /**
      * Replaces a key by a new one of the same name. The old one ends at a given time, and does not count for the limit any more.
      *
-     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit
+     * @throws Refusal when as many keys are ending as are lasting, as rotation would be a way round the limit; or when the new key
+     *                 exists already
      */
     public Optional<Key> rotate(Account account, long id, String key, Instant now, Instant oldEnds) {
         List<Key> keys = list(account.id());
@@ -100,7 +100,7 @@ public final class KeyDao {
     }
 
     private void record(long account, Kind kind, String name, String start, Instant now) {
-        new ActivityDao(sql, actor).add(account, kind, name, start + "...", now);
+        dao.activity().add(account, kind, name, start + "...", now);
     }
 
     /** Finds the grant of a key by its SHA-256. */
@@ -108,7 +108,7 @@ public final class KeyDao {
         return sql.first("""
                 select k.id as key_id, k.start as key_start, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
-                where k.hash = ? and a.name is not null
+                where k.hash = ? and a.deleted_at is null
                 """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"),
                 row.optionalInstant("expires_at"), AccountDao.account(row)), hash);
     }

@@ -15,8 +15,8 @@ public final class SessionDao {
 
     private final Sql sql;
 
-    SessionDao(Sql sql) {
-        this.sql = sql;
+    SessionDao(Dao dao) {
+        this.sql = dao.sql();
     }
 
     /** How a person signed in. */
@@ -77,7 +77,7 @@ public final class SessionDao {
                 from sessions s
                 join people p on p.id = s.person_id
                 left join members m on m.person_id = s.person_id and m.account_id = s.account_id
-                left join accounts a on a.id = m.account_id and a.name is not null
+                left join accounts a on a.id = m.account_id and a.deleted_at is null
                 where s.hash = ? and s.seen_at > ? and s.created_at > ?
                 """, row -> {
             Person person = new Person(row.number("person"), row.text("email"), row.text("person_name"),

@@ -21,6 +21,7 @@ import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import stet.core.HeapBudget;
@@ -51,6 +52,7 @@ public final class AccessLog implements AutoCloseable {
             DateTimeFormatter.ofPattern("dd/MMM/uuuu:HH:mm:ss '+0000'", Locale.ENGLISH).withZone(ZoneOffset.UTC);
     /** Parameters whose values are written; any other may be a key in the wrong place. */
     private static final Set<String> PARAMETERS = Set.of("format", "publish", "dryRun");
+    private static final Pattern UNSAFE = Pattern.compile("[^ -~]|[\"\\\\]");
     private static final Pattern KEY = Pattern.compile("(stet_[0-9A-Za-z]{4})[0-9A-Za-z]{10,}");
 
     private final TrustedProxies proxies;
@@ -70,38 +72,31 @@ public final class AccessLog implements AutoCloseable {
     /** Ends the line before, of which a failure may have left a part. */
     private String separator = "";
 
-    private AccessLog(TrustedProxies proxies, Clock clock, Log log, Path path, OutputStream out) {
+    /**
+     * Appends to a file that only its owner can read, and that is created again after it was renamed or removed; or writes to
+     * a stream, which stays the caller's to close.
+     *
+     * @param path    of the file, or null
+     * @param out     the stream, or null
+     * @param proxies that are trusted to tell a client's address
+     * @param log     for what cannot be written
+     * @throws Refusal when the file cannot be written
+     */
+    public AccessLog(Path path, OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
+        this.path = path;
+        this.out = out;
         this.proxies = proxies;
         this.clock = clock;
         this.log = log;
-        this.path = path;
-        this.out = out;
-        thread.setDaemon(true);
-    }
-
-    /**
-     * Appends to a file that only its owner can read; creates it again after it was renamed or removed.
-     *
-     * @param proxies that are trusted to tell a client's address
-     * @param log     for what cannot be written
-     * @throws Refusal when it cannot be written
-     */
-    public static AccessLog to(Path file, TrustedProxies proxies, Clock clock, Log log) {
-        AccessLog opened = new AccessLog(proxies, clock, log, file, null);
         try {
-            opened.reopen();
+            if (path != null) {
+                reopen();
+            }
         } catch (IOException failure) {
-            throw new Refusal("access-log", "The access log " + file + " cannot be written: " + Reason.of(failure));
+            throw new Refusal("access-log", "The access log " + path + " cannot be written: " + Reason.of(failure));
         }
-        opened.thread.start();
-        return opened;
-    }
-
-    /** Writes to a stream, which stays the caller's to close. */
-    public static AccessLog to(OutputStream out, TrustedProxies proxies, Clock clock, Log log) {
-        AccessLog opened = new AccessLog(proxies, clock, log, null, out);
-        opened.thread.start();
-        return opened;
+        thread.setDaemon(true);
+        thread.start();
     }
 
     /** Adds an answer, without waiting for anything. @param bytes of the body that was sent */
@@ -215,13 +210,9 @@ public final class AccessLog implements AutoCloseable {
         return text.length() <= MAX_CHARACTERS ? text : text.substring(0, MAX_CHARACTERS) + "...";
     }
 
-    /** Escapes as Apache does: a quote, a backslash, and all that is not printable ASCII. */
+    /** Escapes as Apache does. The JDK's server reads a head as ISO 8859-1, so that each character is a byte. */
     private static String escaped(String text) {
-        if (text.chars().allMatch(letter -> letter >= ' ' && letter < 127 && letter != '"' && letter != '\\')) {
-            return text;
-        }
-        return text.chars().mapToObj(letter -> letter == '"' || letter == '\\' ? "\\" + (char) letter
-                : letter >= ' ' && letter < 127 ? Character.toString(letter)
-                : String.format(letter < 256 ? "\\x%02x" : "\\u%04x", letter)).collect(Collectors.joining());
+        return UNSAFE.matcher(text).replaceAll(found -> Matcher.quoteReplacement("\"\\".contains(found.group())
+                ? "\\" + found.group() : String.format("\\x%02x", (int) found.group().charAt(0))));
     }
 }

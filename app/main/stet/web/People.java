@@ -148,7 +148,7 @@ public final class People {
         dao.people().remove(account, person);
         withdrawLinks(dao, account, before);
         dao.activity().add(account, Kind.PERSON_REMOVED, before.person().email(), detail, clock.instant());
-        dao.people().deleteWithoutAccount(person, sessions.authHeader.role() != null);
+        dao.people().deleteWithoutAccount(person, sessions.authHeader.role() != null, clock.instant());
         return before;
     }
 

@@ -1,0 +1,241 @@
+package stet;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import stet.ModelAccount.Key;
+import stet.ModelAccount.Period;
+import stet.ModelAccount.Refused;
+import stet.ModelAccount.Template;
+
+/**
+ * The rules of Stet and its test double without storage, HTTP or threads, for {@link ModelTest} to compare the service with: the
+ * accounts, their people, the answers of the API, clocks, faults and resets. A change that is refused changes nothing.
+ */
+final class Model {
+    static final Instant START = Instant.parse(Running.NOW);
+    /** By email address, which is the account's name. */
+    final Map<String, ModelAccount> accounts = new TreeMap<>();
+    /** Whether a person has a password, by email address. */
+    final Map<String, Boolean> people = new TreeMap<>();
+    /** Invitations by their secret. */
+    final Map<String, Invitation> invitations = new TreeMap<>();
+    /** Requests in the journal, by the account of their key. */
+    final Map<String, Integer> journal = new TreeMap<>();
+    final List<Fault> faults = new ArrayList<>();
+    Instant clock = START;
+    /** The start, and the accounts that a reset leads back to. */
+    private Model start;
+    private final Map<String, ModelAccount> kept = new TreeMap<>();
+    private final Map<String, Boolean> keptPeople = new TreeMap<>();
+
+    record Invitation(String account, String role, String maker, Instant expiresAt) {
+    }
+
+    /** @param account email address that it is for, or null. @param status null for an answer that is lost. @param left requests */
+    record Fault(String account, String template, Integer status, int left) {
+    }
+
+    /** What the API answers. @param period null where no quota header is sent. @param template null unless the status is 200 */
+    record Answer(int status, Template template, Period period, long limit, long left, long secondsLeft, boolean lost) {
+        static Answer of(int status) {
+            return new Answer(status, null, null, 0, 0, 0, false);
+        }
+    }
+
+    /** Marks the state that a reset leads back to. */
+    void started() {
+        start = copy();
+        kept.clear();
+        keptPeople.clear();
+        accounts.forEach((email, account) -> kept.put(email, account.copy()));
+        keptPeople.putAll(people);
+    }
+
+    private Model copy() {
+        Model copy = new Model();
+        accounts.forEach((email, account) -> copy.accounts.put(email, account.copy()));
+        copy.people.putAll(people);
+        return copy;
+    }
+
+    void reset() {
+        accounts.clear();
+        people.clear();
+        invitations.clear();
+        journal.clear();
+        faults.clear();
+        clock = START;
+        Model fresh = start.copy();
+        accounts.putAll(fresh.accounts);
+        people.putAll(fresh.people);
+        started();
+    }
+
+    void reset(String email) {
+        ModelAccount was = Optional.ofNullable(kept.get(email)).orElseThrow(() -> new Refused(404));
+        accounts.put(email, was.copy());
+        was.members.keySet().forEach(person -> people.putIfAbsent(person, keptPeople.get(person)));
+        invitations.values().removeIf(invitation -> invitation.account.equals(email));
+        faults.removeIf(fault -> email.equals(fault.account));
+        journal.remove(email);
+    }
+
+    /** Adds an account with its owner. */
+    void add(ModelAccount added) {
+        if (accounts.containsKey(added.email)) {
+            throw new Refused(422);
+        }
+        added.keys.forEach(key -> checkNew(key.value(), List.of()));
+        accounts.put(added.email, added);
+        people.putIfAbsent(added.email, false);
+        added.members.put(added.email, "owner");
+        kept.put(added.email, added.copy());
+        keptPeople.put(added.email, people.get(added.email));
+    }
+
+    /** Known fault: such a reset is a 500, as another account has one of its keys by now. */
+    boolean isKeyTaken(String email) {
+        return kept.containsKey(email) && kept.get(email).keys.stream().map(key -> ownerOf(key.value()))
+                .anyMatch(owner -> owner != null && !owner.email.equals(email));
+    }
+
+    /** Known fault: an added account's own clock is not as it was added, once it followed the common clock. */
+    boolean startsWithClock(String email) {
+        return kept.containsKey(email) && kept.get(email).clock != null;
+    }
+
+    void delete(String email) {
+        ModelAccount deleted = Optional.ofNullable(accounts.remove(email)).orElseThrow(() -> new Refused(404));
+        deleted.members.keySet().forEach(this::removeWithoutAccount);
+        invitations.values().removeIf(invitation -> invitation.account.equals(email));
+    }
+
+    /** A person who belongs to no account any more is gone. */
+    private void removeWithoutAccount(String person) {
+        if (accounts.values().stream().noneMatch(account -> account.members.containsKey(person))) {
+            people.remove(person);
+        }
+    }
+
+    /** @param role the new one, or null for none: then the person does not belong to the account any more */
+    void changeRole(ModelAccount account, String person, String role) {
+        String before = account.members.put(person, role);
+        if (before.equals("owner") && !before.equals(role)) { // who may have kept an invitation to come back
+            invitations.values().removeIf(each -> each.account.equals(account.email) && each.maker.equals(person));
+        }
+        if (role == null) {
+            account.members.remove(person);
+            removeWithoutAccount(person);
+        }
+    }
+
+    void join(String secret, String person) {
+        Invitation invitation = invitations.get(secret);
+        if (invitation == null || accounts.get(invitation.account).members.containsKey(person)) {
+            throw new Refused(422);
+        }
+        accounts.get(invitation.account).members.put(person, invitation.role);
+        invitations.remove(secret);
+    }
+
+    /** The common clock, by which the web application goes. */
+    Instant now() {
+        return clock;
+    }
+
+    /** Garbage collection removes an invitation that is over at some time, so a clock that is set back later may find it or not. */
+    void setClock(Instant now) {
+        clock = now;
+        invitations.values().removeIf(invitation -> !now.isBefore(invitation.expiresAt));
+    }
+
+    Instant now(ModelAccount account) {
+        return account.clock == null ? clock : account.clock;
+    }
+
+    ModelAccount ownerOf(String key) {
+        return accounts.values().stream().filter(account -> account.keys.stream().anyMatch(each -> each.value().equals(key)))
+                .findFirst().orElse(null);
+    }
+
+    /** Adds a key with the name of its value. Keys that have ended make room. */
+    void addKey(ModelAccount account, String value, Instant now) {
+        account.checkKeyRoom(now);
+        checkNew(value, account.keys.stream().filter(key -> key.hasEnded(now)).toList());
+        account.keys.removeIf(key -> key.hasEnded(now));
+        account.keys.add(new Key(value, value, null));
+    }
+
+    /** Replaces a key by a new one, which goes by the same name. */
+    void rotateKey(ModelAccount account, Key old, String value, Instant now, Instant ends) {
+        checkNew(value, List.of());
+        account.rotate(old, value, now, ends);
+    }
+
+    private void checkNew(String value, List<Key> ended) {
+        if (ownerOf(value) != null && ended.stream().noneMatch(key -> key.value().equals(value))) {
+            throw new Refused(422);
+        }
+    }
+
+    /** What the API answers, and counts. @param key null for none. @param isFormat whether the format is a known one */
+    Answer get(String key, String id, boolean isFormat) {
+        ModelAccount account = ownerOf(key);
+        if (account != null) {
+            journal.merge(account.email, 1, Integer::sum);
+        }
+        Fault fault = take(account, id);
+        if (fault != null && fault.status != null) {
+            return Answer.of(fault.status);
+        }
+        Answer answer = served(account, key, id, isFormat);
+        return fault == null ? answer : new Answer(answer.status, answer.template, answer.period, answer.limit, answer.left,
+                answer.secondsLeft, true);
+    }
+
+    private Fault take(ModelAccount account, String id) {
+        for (int i = 0; i < faults.size(); i++) {
+            Fault fault = faults.get(i);
+            if ((fault.account == null || account != null && fault.account.equals(account.email))
+                    && (fault.template == null || fault.template.equals(id))) {
+                if (fault.left == 1) {
+                    faults.remove(i);
+                } else {
+                    faults.set(i, new Fault(fault.account, fault.template, fault.status, fault.left - 1));
+                }
+                return fault;
+            }
+        }
+        return null;
+    }
+
+    private Answer served(ModelAccount account, String key, String id, boolean isFormat) {
+        if (account == null) {
+            return Answer.of(401);
+        }
+        Instant now = now(account);
+        if (account.keys.stream().anyMatch(each -> each.value().equals(key) && each.hasEnded(now))) {
+            return Answer.of(401);
+        }
+        if (account.plan.equals("none")) {
+            return Answer.of(403);
+        }
+        Period period = account.period(now);
+        long limit = account.requests();
+        long used = account.used(now);
+        if (used >= limit) {
+            return new Answer(429, null, period, limit, 0, period.secondsLeft(now), false);
+        }
+        Template template = account.templates.get(id);
+        int status = template == null || template.live() == 0 ? 404 : isFormat ? 200 : 400;
+        if (status == 400) {
+            return Answer.of(400);
+        }
+        account.use(now, used + 1);
+        return new Answer(status, template, period, limit, limit - used - 1, period.secondsLeft(now), false);
+    }
+}

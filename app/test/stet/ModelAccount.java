@@ -1,0 +1,479 @@
+package stet;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The rules of one account in {@link Model}: its templates, trash, shared blocks, files, keys and periods. A change is refused by
+ * throwing {@link Refused} with the web application's status, before anything is changed.
+ */
+final class ModelAccount {
+    private static final Pattern BLOCK = Pattern.compile("\\{\\{> *([A-Za-z0-9_-]+) *}}");
+    private static final Pattern VARIABLE = Pattern.compile("\\{\\{\\{?[#&]? *([a-z][a-z.]*) *}?}}");
+    /** An error of a draft: it closes no section. */
+    static final String ERROR = "{{/wrong}}";
+
+    static final class Refused extends RuntimeException {
+        private static final long serialVersionUID = 1;
+        final int status;
+
+        Refused(int status) {
+            super(null, null, false, false);
+            this.status = status;
+        }
+    }
+
+    /** @param live number of the version that is served; 0 for none. Versions are numbered from 1. */
+    record Template(String id, String name, String subject, String html, Instant updatedAt, long revision, int live,
+                    List<Version> versions) {
+        Version served() {
+            return live == 0 ? null : versions.get(live - 1);
+        }
+
+        String state() {
+            return live == 0 ? "never"
+                    : served().draft.equals(html) && served().subject.equals(subject) ? "published" : "changed";
+        }
+    }
+
+    /** @param draft the html before its blocks were expanded. @param blocks texts of the shared blocks in it, by name */
+    record Version(String subject, String html, List<String> variables, String draft, Map<String, String> blocks) {
+    }
+
+    record Block(String html, Instant updatedAt, long revision) {
+    }
+
+    record Trashed(Template template, Instant deletedAt) {
+    }
+
+    /** @param endsAt null for a key that was not rotated */
+    record Key(String name, String value, Instant endsAt) {
+        boolean hasEnded(Instant now) {
+            return endsAt != null && !endsAt.isAfter(now);
+        }
+    }
+
+    /** A draft in an export. */
+    record File(String name, String subject, String html, boolean published) {
+    }
+
+    record Files(Map<String, File> templates, Map<String, String> blocks) {
+    }
+
+    record Period(Instant start, Instant end) {
+        long seconds() {
+            return Duration.between(start, end).toSeconds();
+        }
+
+        long secondsLeft(Instant now) {
+            return Math.floorDiv(Duration.between(now, end).toMillis() + 999, 1_000L);
+        }
+    }
+
+    final String email;
+    String plan = "free";
+    Instant created = Model.START;
+    Instant anchor;
+    Long requestLimit;
+    Long keyLimit;
+    /** Null: the common clock. */
+    Instant clock;
+    long deletedRevision;
+    /** Roles by email address. */
+    final Map<String, String> members = new TreeMap<>();
+    final List<Key> keys = new ArrayList<>();
+    final Map<String, Template> templates = new TreeMap<>();
+    final Map<String, Trashed> trash = new TreeMap<>();
+    final Map<String, Block> blocks = new TreeMap<>();
+    /** By plan and start of the period. */
+    final Map<String, Long> used = new HashMap<>();
+
+    ModelAccount(String email) {
+        this.email = email;
+    }
+
+    ModelAccount copy() {
+        ModelAccount copy = new ModelAccount(email);
+        copy.plan = plan;
+        copy.created = created;
+        copy.anchor = anchor;
+        copy.requestLimit = requestLimit;
+        copy.keyLimit = keyLimit;
+        copy.clock = clock;
+        copy.deletedRevision = deletedRevision;
+        copy.members.putAll(members);
+        copy.keys.addAll(keys);
+        copy.templates.putAll(templates);
+        copy.trash.putAll(trash);
+        copy.blocks.putAll(blocks);
+        copy.used.putAll(used);
+        return copy;
+    }
+
+    long requests() {
+        return requestLimit != null ? requestLimit : plan.equals("pro") ? 5_000 : plan.equals("free") ? 100 : 0;
+    }
+
+    long keyLimit() {
+        return keyLimit != null ? keyLimit : plan.equals("pro") ? 5 : 1;
+    }
+
+    /** The period of 30 days, or the month of the billing cycle, that an instant lies in. */
+    Period period(Instant now) {
+        if (!plan.equals("pro")) {
+            Duration length = Duration.ofDays(30);
+            Instant from = created;
+            for (; from.isAfter(now); from = from.minus(length)) { }
+            for (; !from.plus(length).isAfter(now); from = from.plus(length)) { }
+            return new Period(from, from.plus(length));
+        }
+        int month = 0;
+        for (; month(month).isAfter(now); month--) { }
+        for (; !month(month + 1).isAfter(now); month++) { }
+        return new Period(month(month), month(month + 1));
+    }
+
+    private Instant month(int number) {
+        return anchor.atZone(ZoneOffset.UTC).plusMonths(number).toInstant();
+    }
+
+    private String usageKey(Instant now) {
+        return plan + " " + period(now).start;
+    }
+
+    long used(Instant now) {
+        return used.getOrDefault(usageKey(now), 0L);
+    }
+
+    void use(Instant now, long requests) {
+        used.put(usageKey(now), requests);
+    }
+
+    void changePlan(String to, Instant now) {
+        boolean entersPro = to.equals("pro") && !plan.equals("pro");
+        plan = to;
+        if (entersPro) {
+            anchor = now;
+            used.keySet().removeIf(key -> key.startsWith("pro ") && !Instant.parse(key.substring(4)).isBefore(now));
+        }
+    }
+
+    // ---- templates
+
+    Template find(String id) {
+        return Optional.ofNullable(templates.get(id)).orElseThrow(() -> new Refused(404));
+    }
+
+    private Template find(String id, long revision) {
+        if (find(id).revision != revision) {
+            throw new Refused(409);
+        }
+        return find(id);
+    }
+
+    private Template blank(String id, String name, Instant now) {
+        return new Template(id, name, "", "", now, deletedRevision + 1, 0, List.of());
+    }
+
+    void create(String id, String name, String copyOf, Instant now) {
+        if (templates.containsKey(id) || trash.containsKey(id) || copyOf != null && !templates.containsKey(copyOf)) {
+            throw new Refused(422);
+        }
+        Template original = copyOf == null ? blank(id, name, now) : templates.get(copyOf);
+        templates.put(id, new Template(id, name, original.subject, original.html, now, deletedRevision + 1, 0, List.of()));
+    }
+
+    void save(String id, long revision, String subject, String html, Instant now) {
+        Template before = find(id, revision);
+        write(id, before.name, subject, html, now);
+    }
+
+    /** Changes a draft, or creates it. */
+    private void write(String id, String name, String subject, String html, Instant now) {
+        Template before = templates.get(id);
+        if (before == null) {
+            templates.put(id, new Template(id, name, subject, html, now, deletedRevision + 1, 0, List.of()));
+        } else if (!name.equals(before.name) || !subject.equals(before.subject) || !html.equals(before.html)) {
+            templates.put(id, new Template(id, name, subject, html, now, before.revision + 1, before.live, before.versions));
+        }
+    }
+
+    /** As the controls do. A null stays as it is. */
+    void put(String id, String name, String subject, String html, boolean publish, Instant now) {
+        Template before = templates.getOrDefault(id, blank(id, id, now));
+        String newSubject = subject == null ? before.subject : subject;
+        String newHtml = html == null ? before.html : html;
+        Version version = publish ? version(newSubject, newHtml, false, Map.of()) : null;
+        trash.remove(id);
+        write(id, name == null ? before.name : name, newSubject, newHtml, now);
+        if (publish) {
+            add(id, version, now);
+        }
+    }
+
+    void rename(String id, String name, Instant now) {
+        Template before = find(id);
+        if (!name.equals(before.name)) {
+            templates.put(id, new Template(id, name, before.subject, before.html, now, before.revision, before.live,
+                    before.versions));
+        }
+    }
+
+    void publish(String id, long revision, boolean force, Instant now) {
+        Template draft = find(id, revision);
+        add(id, version(draft.subject, draft.html, force, Map.of()), now);
+    }
+
+    void publishAgain(String id, int number, Instant now) {
+        Version version = versionOf(id, number);
+        if (number == find(id).live) {
+            throw new Refused(422);
+        }
+        add(id, version, now);
+    }
+
+    /** Makes the draft of a version the draft again. */
+    void restoreVersion(String id, int number, long revision, Instant now) {
+        Version version = versionOf(id, number);
+        save(id, revision, version.subject, version.draft, now);
+    }
+
+    private Version versionOf(String id, int number) {
+        List<Version> versions = find(id).versions;
+        if (number < 1 || number > versions.size()) {
+            throw new Refused(404);
+        }
+        return versions.get(number - 1);
+    }
+
+    private void add(String id, Version version, Instant now) {
+        Template before = find(id);
+        List<Version> versions = new ArrayList<>(before.versions);
+        versions.add(version);
+        templates.put(id, new Template(id, before.name, before.subject, before.html, now, before.revision, versions.size(),
+                List.copyOf(versions)));
+    }
+
+    /** @param newBlocks that take the place of the account's */
+    private Version version(String subject, String html, boolean force, Map<String, String> newBlocks) {
+        Map<String, String> taken = new TreeMap<>();
+        String expanded = expand(html, name -> newBlocks.containsKey(name) ? newBlocks.get(name)
+                : blocks.containsKey(name) ? blocks.get(name).html : null, new TreeSet<>(), taken);
+        if (expanded.contains(ERROR) && !force) {
+            throw new Refused(422);
+        }
+        Set<String> variables = new LinkedHashSet<>();
+        Matcher matcher = VARIABLE.matcher(subject + "\n" + expanded);
+        while (matcher.find()) {
+            variables.add(matcher.group(1));
+        }
+        return new Version(subject, expanded, List.copyOf(variables), html, Map.copyOf(taken));
+    }
+
+    /** Puts shared blocks in place. @param open blocks that are being expanded. @param taken gets the texts, by name */
+    private static String expand(String html, Function<String, String> blocks, Set<String> open,
+                                 Map<String, String> taken) {
+        return BLOCK.matcher(html).replaceAll(tag -> {
+            String name = tag.group(1);
+            String text = blocks.apply(name);
+            if (text == null || !open.add(name)) {
+                throw new Refused(422); // unknown, or within itself
+            }
+            taken.put(name, text);
+            String expanded = expand(text, blocks, open, taken);
+            open.remove(name);
+            return Matcher.quoteReplacement(expanded);
+        });
+    }
+
+    // ---- the trash
+
+    void delete(String id, Instant now) {
+        trash.put(id, new Trashed(find(id), now));
+        forget(id);
+    }
+
+    /** Deletes a template for good. */
+    void remove(String id) {
+        if (!trash.containsKey(id)) {
+            find(id);
+            forget(id);
+        }
+        trash.remove(id);
+    }
+
+    private void forget(String id) {
+        deletedRevision = Math.max(deletedRevision, templates.remove(id).revision);
+    }
+
+    Trashed trashed(String id) {
+        return Optional.ofNullable(trash.get(id)).orElseThrow(() -> new Refused(404));
+    }
+
+    /** It is as it was, but for edits of its blocks meanwhile, which move its time. */
+    void restore(String id) {
+        Trashed deleted = trashed(id);
+        Template was = deleted.template;
+        Instant updatedAt = blocks.entrySet().stream().filter(block -> uses(was, block.getKey()))
+                .map(block -> block.getValue().updatedAt).filter(edited -> !edited.isBefore(deleted.deletedAt))
+                .reduce(was.updatedAt, (one, other) -> one.isAfter(other) ? one : other);
+        templates.put(id, moved(was, updatedAt));
+        trash.remove(id);
+    }
+
+    // ---- shared blocks
+
+    void createBlock(String name, String html, Instant now) {
+        check(name, html);
+        if (blocks.containsKey(name)) {
+            throw new Refused(422);
+        }
+        putBlock(name, html, now);
+    }
+
+    void saveBlock(String name, long revision, String html, Instant now) {
+        if (block(name).revision != revision) {
+            throw new Refused(409);
+        }
+        check(name, html);
+        putBlock(name, html, now);
+    }
+
+    Block block(String name) {
+        return Optional.ofNullable(blocks.get(name)).orElseThrow(() -> new Refused(404));
+    }
+
+    /** Refuses a block that could be in no published text. */
+    private void check(String name, String html) {
+        version("", "{{> " + name + "}}", true, Map.of(name, html));
+    }
+
+    /** As the controls do, which check no text. */
+    void putBlock(String name, String html, Instant now) {
+        if (writeBlock(name, html, now)) {
+            touchUsers(Set.of(name), now);
+        }
+    }
+
+    private boolean writeBlock(String name, String html, Instant now) {
+        Block before = blocks.get(name);
+        if (before != null && before.html.equals(html)) {
+            return false;
+        }
+        blocks.put(name, new Block(html, now, before == null ? deletedRevision + 1 : before.revision + 1));
+        return true;
+    }
+
+    void deleteBlock(String name) {
+        boolean isUsed = templates.values().stream().anyMatch(template -> named(template.html).contains(name))
+                || blocks.entrySet().stream().anyMatch(block -> !block.getKey().equals(name)
+                && named(block.getValue().html).contains(name));
+        if (isUsed) {
+            throw new Refused(422);
+        }
+        deletedRevision = Math.max(deletedRevision, block(name).revision);
+        blocks.remove(name);
+    }
+
+    private void touchUsers(Set<String> names, Instant now) {
+        templates.replaceAll((id, template) -> names.stream().anyMatch(name -> uses(template, name))
+                ? moved(template, now) : template);
+    }
+
+    private static Template moved(Template template, Instant now) {
+        return new Template(template.id, template.name, template.subject, template.html, now, template.revision, template.live,
+                template.versions);
+    }
+
+    /** Whether the draft or the live version uses a block, at any depth. */
+    private boolean uses(Template template, String block) {
+        Set<String> found = named(template.html);
+        for (int before = -1; before < found.size(); ) {
+            before = found.size();
+            Set.copyOf(found).stream().filter(blocks::containsKey).forEach(name -> found.addAll(named(blocks.get(name).html)));
+        }
+        return found.contains(block) || template.live > 0 && template.served().blocks.containsKey(block);
+    }
+
+    private static Set<String> named(String html) {
+        Set<String> names = new TreeSet<>();
+        BLOCK.matcher(html).results().forEach(tag -> names.add(tag.group(1)));
+        return names;
+    }
+
+    /** Blocks of which the live version has an older text. */
+    List<String> stale(Template template) {
+        return template.live == 0 ? List.of() : template.served().blocks.entrySet().stream()
+                .filter(taken -> blocks.containsKey(taken.getKey()) && !blocks.get(taken.getKey()).html.equals(taken.getValue()))
+                .map(Map.Entry::getKey).sorted().toList();
+    }
+
+    // ---- files
+
+    Files export() {
+        Files files = new Files(new TreeMap<>(), new TreeMap<>());
+        templates.forEach((id, template) -> files.templates.put(id, new File(template.name, template.subject, template.html,
+                template.live > 0)));
+        blocks.forEach((name, block) -> files.blocks.put(name, block.html));
+        return files;
+    }
+
+    /** All of it or nothing. */
+    void importFiles(Files files, boolean publish, Instant now) {
+        if (files.templates.keySet().stream().anyMatch(trash::containsKey)) {
+            throw new Refused(422);
+        }
+        Map<String, Version> versions = new LinkedHashMap<>();
+        files.templates.forEach((id, file) -> {
+            if (publish && file.published) {
+                Version next = version(file.subject, file.html, false, files.blocks);
+                Version live = templates.containsKey(id) ? templates.get(id).served() : null;
+                if (!next.equals(live)) {
+                    versions.put(id, next);
+                }
+            }
+        });
+        Set<String> changed = new TreeSet<>();
+        files.blocks.forEach((name, html) -> {
+            if (writeBlock(name, html, now)) {
+                changed.add(name);
+            }
+        });
+        files.templates.forEach((id, file) -> write(id, file.name, file.subject, file.html, now));
+        versions.forEach((id, version) -> add(id, version, now));
+        touchUsers(changed, now);
+    }
+
+    // ---- keys
+
+    void checkKeyRoom(Instant now) {
+        if (keys.stream().filter(key -> key.endsAt == null).count() >= keyLimit()) {
+            throw new Refused(422);
+        }
+    }
+
+    /** Replaces a key by one of the same name. */
+    void rotate(Key old, String value, Instant now, Instant ends) {
+        long lasting = keys.stream().filter(key -> key.endsAt == null).count();
+        long ending = keys.stream().filter(key -> key.endsAt != null && key.endsAt.isAfter(now)).count();
+        if (old.endsAt != null || ends.isAfter(now) && ending >= lasting) {
+            throw new Refused(422);
+        }
+        keys.set(keys.indexOf(old), new Key(old.name, old.value, ends));
+        keys.add(new Key(old.name, value, null));
+    }
+}

@@ -1,0 +1,420 @@
+package stet;
+
+import static stet.World.ADA;
+import static stet.World.BLOCKS;
+import static stet.World.BOB;
+import static stet.World.CYD;
+import static stet.World.EMAILS;
+import static stet.World.IDS;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import stet.Client.Reply;
+import stet.ModelAccount.Key;
+import stet.ModelAccount.Template;
+import stet.World.Member;
+import stet.core.Json;
+
+/** The steps of {@link ModelTest}: one row each. A row draws what it needs from the world's chance, and does it on both sides. */
+final class Steps {
+    private static final List<Duration> STEPS = List.of(Duration.ofMillis(1), Duration.ofSeconds(61), Duration.ofHours(7), Duration.ofDays(1),
+            Duration.ofDays(29), Duration.ofDays(30), Duration.ofDays(400), Duration.ofDays(-1), Duration.ofDays(-45));
+    private static final List<Row> ROWS = List.of(
+            // the API
+            row(12, "get", Steps::get),
+
+            // templates
+            page(4, "create", "writer", (w, member) -> {
+                String id = w.any(IDS);
+                String copyOf = w.chance(30) ? w.any(IDS) : null;
+                w.page(member, "writer", "POST", "/data/templates", with("id", id, "name", "New " + id, "copyOf", copyOf), 201,
+                        () -> member.account().create(id, "New " + id, copyOf, w.model.now()));
+            }),
+            template(14, "save", (w, member, template) -> {
+                long revision = w.seen(template.revision());
+                String subject = w.anySubject();
+                String html = w.anyText();
+                w.page(member, "writer", "PUT", "/data/templates/" + template.id(), with("revision", revision, "subject", subject, "html", html),
+                        200, () -> member.account().save(template.id(), revision, subject, html, w.model.now()));
+            }),
+            template(3, "rename", (w, member, template) -> {
+                String name = w.any(List.of("One", "\u00c9t\u00e9", "Two"));
+                w.page(member, "editor", "PUT", "/data/templates/" + template.id() + "/name", with("name", name), 200,
+                        () -> member.account().rename(template.id(), name, w.model.now()));
+            }),
+            template(12, "publish", (w, member, template) -> {
+                long revision = w.seen(template.revision());
+                boolean force = w.chance(30);
+                w.page(member, "editor", "POST", "/data/templates/" + template.id() + "/publish", with("revision", revision, "force", force),
+                        200, () -> member.account().publish(template.id(), revision, force, w.model.now()));
+            }),
+            template(3, "publish-again", (w, member, template) -> {
+                int number = 1 + w.random.nextInt(template.versions().size() + 1);
+                w.page(member, "editor", "POST", version(template, number) + "/publish", with(), 200,
+                        () -> member.account().publishAgain(template.id(), number, w.model.now()));
+            }),
+            template(3, "restore-version", (w, member, template) -> {
+                int number = 1 + w.random.nextInt(template.versions().size() + 1);
+                w.page(member, "writer", "POST", version(template, number) + "/restore", with("revision", template.revision()), 200,
+                        () -> member.account().restoreVersion(template.id(), number, template.revision(), w.model.now()));
+            }),
+
+            // the trash
+            page(6, "delete", "owner", (w, member) -> {
+                String id = w.anyId(member.account());
+                w.page(member, "owner", "DELETE", "/data/templates/" + id, null, 204, () -> member.account().delete(id, w.model.now()));
+            }),
+            page(6, "restore", "editor", (w, member) -> {
+                String id = anyTrashed(w, member.account());
+                w.page(member, "editor", "POST", "/data/deletions/" + id + "/restore", with(), 200, () -> member.account().restore(id));
+            }),
+            page(1, "purge", "owner", (w, member) -> {
+                String id = anyTrashed(w, member.account());
+                w.page(member, "owner", "DELETE", "/data/deletions/" + id, null, 204, () -> {
+                    member.account().trashed(id);
+                    member.account().remove(id);
+                });
+            }),
+            page(1, "empty-trash", "owner", (w, member) ->
+                    w.page(member, "owner", "DELETE", "/data/deletions", null, 204, () -> member.account().trash.clear())),
+
+            // shared blocks
+            page(3, "create-block", "writer", (w, member) -> {
+                String name = w.any(BLOCKS);
+                String html = w.anyText();
+                w.page(member, "writer", "POST", "/data/blocks", with("name", name, "html", html), 201,
+                        () -> member.account().createBlock(name, html, w.model.now()));
+            }),
+            page(8, "save-block", "writer", (w, member) -> {
+                String name = w.anyBlock(member.account());
+                long revision = w.seen(member.account().blocks.containsKey(name) ? member.account().block(name).revision() : 1);
+                String html = w.anyText();
+                w.page(member, "writer", "PUT", "/data/blocks/" + name, with("revision", revision, "html", html), 200,
+                        () -> member.account().saveBlock(name, revision, html, w.model.now()));
+            }),
+            page(3, "delete-block", "owner", (w, member) -> {
+                String name = w.anyBlock(member.account());
+                w.page(member, "owner", "DELETE", "/data/blocks/" + name, null, 204, () -> member.account().deleteBlock(name));
+            }),
+
+            // files
+            page(2, "export", "writer", (w, member) -> w.exported = member.account().export()),
+            page(4, "import", "owner", (w, member) -> {
+                ModelAccount.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
+                if (w.chance(50)) {
+                    files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
+                    files.blocks().put(w.any(BLOCKS), w.anyText());
+                }
+                boolean publish = w.chance(60);
+                if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
+                    w.page(member, "owner", "POST", "/data/import?publish=" + publish, World.zip(files), "application/zip", 200,
+                            () -> member.account().importFiles(files, publish, w.model.now()));
+                }
+            }),
+
+            // people
+            page(2, "invite", "owner", (w, member) -> {
+                String role = w.any(List.of("writer", "editor", "owner"));
+                Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
+                if (reply != null) {
+                    String link = Json.readObject(reply.body()).get("link").asText();
+                    w.model.invitations.put(link.substring(link.indexOf('#') + 1), new Model.Invitation(member.account().email, role,
+                            member.person(), w.model.now().plus(Duration.ofHours(72))));
+                }
+            }),
+            page(3, "join", "writer", (w, member) -> {
+                if (!w.model.invitations.isEmpty()) {
+                    String secret = w.any(w.model.invitations.keySet());
+                    w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200,
+                            () -> w.model.join(secret, member.person()));
+                    w.forgetWorking();
+                }
+            }),
+            page(2, "change-role", "owner", (w, member) -> other(w, member, (person, number) -> {
+                String role = w.any(List.of("writer", "editor", "owner"));
+                w.page(member, "owner", "PUT", "/data/members/" + number, with("role", role), 204,
+                        () -> w.model.changeRole(member.account(), person, role));
+            })),
+            page(1, "remove-person", "owner", (w, member) -> other(w, member, (person, number) ->
+                    w.page(member, "owner", "DELETE", "/data/members/" + number, null, 204,
+                            () -> w.model.changeRole(member.account(), person, null)))),
+
+            // keys
+            page(2, "web-key", "owner", (w, member) -> {
+                Reply reply = w.page(member, "owner", "POST", "/data/keys", with("name", "web"), 201,
+                        () -> member.account().checkKeyRoom(w.model.now()));
+                if (reply != null) {
+                    member.account().keys.removeIf(key -> key.hasEnded(w.model.now()));
+                    member.account().keys.add(new Key("web", Json.readObject(reply.body()).get("key").asText(), null));
+                }
+            }),
+            account(3, "key", (w, account) -> {
+                String value = anyKeyValue(w);
+                w.control("POST", path(account) + "/keys", with("name", value, "key", value), 201,
+                        () -> w.model.addKey(account, value, w.model.now(account)));
+            }),
+            account(2, "rotate-key", (w, account) -> {
+                if (!account.keys.isEmpty()) {
+                    Key old = w.any(account.keys);
+                    String value = anyKeyValue(w);
+                    int hours = w.any(List.of(0, 1, 24));
+                    Instant now = w.model.now(account);
+                    if (account.keys.stream().filter(key -> key.name().equals(old.name())).count() == 1) {
+                        w.control("POST", path(account) + "/keys/" + old.name() + "/rotate", with("key", value, "endsIn", "PT" + hours + "H"), 201,
+                                () -> w.model.rotateKey(account, old, value, now, now.plus(Duration.ofHours(hours))));
+                    }
+                }
+            }),
+            account(2, "delete-key", (w, account) -> {
+                if (!account.keys.isEmpty()) {
+                    String name = w.any(account.keys).name();
+                    w.control("DELETE", path(account) + "/keys/" + name, null, 204,
+                            () -> account.keys.removeIf(key -> key.name().equals(name)));
+                }
+            }),
+
+            // controls: templates and blocks
+            account(5, "put-template", (w, account) -> {
+                String id = w.any(IDS);
+                String name = w.chance(20) ? "Put" : null;
+                String subject = w.chance(50) ? w.anySubject() : null;
+                String html = w.chance(70) ? w.anyText() : null;
+                boolean publish = w.chance(70);
+                w.control("PUT", path(account) + "/templates/" + id, with("name", name, "subject", subject, "html", html, "publish", publish), 200,
+                        () -> account.put(id, name, subject, html, publish, w.model.now(account)));
+            }),
+            account(2, "remove-template", (w, account) -> {
+                String id = w.anyId(account);
+                w.control("DELETE", path(account) + "/templates/" + id, null, 204, () -> account.remove(id));
+            }),
+            account(3, "put-block", (w, account) -> {
+                String name = w.any(BLOCKS);
+                String html = w.anyText();
+                w.control("PUT", path(account) + "/blocks/" + name, with("html", html), 200,
+                        () -> account.putBlock(name, html, w.model.now(account)));
+            }),
+            account(1, "remove-block", (w, account) -> {
+                String name = w.anyBlock(account);
+                w.control("DELETE", path(account) + "/blocks/" + name, null, 204, () -> account.deleteBlock(name));
+            }),
+
+            // controls: plans, counts, clocks, faults
+            account(3, "plan", (w, account) -> {
+                String plan = w.any(List.of("free", "pro", "pro", "none"));
+                w.control("PATCH", path(account), with("plan", plan), 200, () -> account.changePlan(plan, w.model.now(account)));
+            }),
+            account(3, "limits", (w, account) -> {
+                Long requests = w.any(List.of(5L, 50L, 1_000L));
+                w.control("PATCH", path(account), with("limits", with("requests", requests, "keys", 3)), 200, () -> {
+                    account.requestLimit = requests;
+                    account.keyLimit = 3L;
+                });
+            }),
+            account(3, "used", (w, account) -> {
+                long used = w.any(List.of(0L, 3L, 49L, 99L, 4_999L));
+                w.control("PATCH", path(account), with("used", used), 200, () -> account.use(w.model.now(account), used));
+            }),
+            row(4, "clock", w -> {
+                Instant to = w.model.clock.plus(w.any(STEPS));
+                w.control("PUT", "/clock", with("now", to), 200, () -> w.model.setClock(to));
+            }),
+            account(3, "own-clock", (w, account) -> {
+                Instant to = w.model.now(account).plus(w.any(STEPS));
+                w.control("PUT", "/clock", with("now", to, "account", account.email), 200, () -> account.clock = to);
+            }),
+            account(3, "to-period-end", (w, account) ->
+                    w.control("POST", "/clock/advance", with("to", "periodEnd", "account", account.email), 200,
+                            () -> account.clock = account.period(w.model.now(account)).end())),
+            account(2, "follow-clock", (w, account) -> {
+                if (!w.model.startsWithClock(account.email)) {
+                    w.control("DELETE", "/clock?account=" + account.email, null, 204, () -> account.clock = null);
+                }
+            }),
+            row(3, "fault", w -> {
+                String account = w.model.accounts.isEmpty() || w.chance(40) ? null : w.anyAccount().email;
+                String template = w.chance(40) ? w.any(IDS) : null;
+                Integer status = w.any(Stream.of(500, 503, 401, 0).toList());
+                int times = 1 + w.random.nextInt(3);
+                Map<String, Object> json = with("account", account, "template", template, "times", times);
+                json.put(status == 0 ? "drop" : "status", status == 0 ? true : status);
+                w.control("POST", "/faults", json, 201, () -> w.model.faults.add(new Model.Fault(account, template,
+                        status == 0 ? null : status, times)));
+            }),
+            row(1, "clear-faults", w -> w.control("DELETE", "/faults", null, 204, w.model.faults::clear)),
+
+            // controls: accounts and resets
+            row(2, "add-account", w -> {
+                String email = w.chance(70) ? CYD : w.any(EMAILS);
+                ModelAccount added = new ModelAccount(email);
+                Instant now = w.model.now();
+                added.created = now;
+                added.keys.add(new Key("default", "stet-" + email.substring(0, 3) + "-9", null));
+                Map<String, Object> json = with("email", email, "key", added.keys.get(0).value());
+                if (w.chance(50)) {
+                    added.clock = now.plus(Duration.ofDays(3));
+                    json.put("clock", with("now", added.clock));
+                }
+                w.control("POST", "/accounts", json, 201, () -> w.model.add(added));
+                w.forgetWorking();
+            }),
+            account(1, "delete-account", (w, account) -> {
+                if (isResetWrong(w, account.email) || w.model.startsWithClock(account.email)) {
+                    return;
+                }
+                w.control("DELETE", path(account), null, 204, () -> w.model.delete(account.email));
+                w.forgetWorking();
+            }),
+            row(4, "reset-account", w -> {
+                String email = w.any(EMAILS);
+                if (isResetWrong(w, email)) {
+                    return;
+                }
+                w.control("POST", "/accounts/" + email + "/reset", null, 204, () -> w.model.reset(email));
+                w.forgetWorking();
+            }),
+            row(2, "reset", w -> {
+                w.control("POST", "/reset", null, 204, w.model::reset);
+                w.forgetWorking();
+            }),
+
+            // comparing everything
+            account(14, "look", World::look));
+
+    private Steps() {
+    }
+
+    /** Known faults: the reset of an account leaves its trash and its invitations. */
+    private static boolean isResetWrong(World w, String email) {
+        ModelAccount account = w.model.accounts.get(email);
+        return account != null && !account.trash.isEmpty() || w.model.isKeyTaken(email)
+                || w.model.invitations.values().stream().anyMatch(invitation -> invitation.account().equals(email));
+    }
+
+    /** @param weight how often it is drawn */
+    private record Row(int weight, String word, Consumer<World> work) {
+    }
+
+    /** A row with the seed of its chance, as {@code save:4711}. */
+    record Step(String word, int seed) {
+        void run(World world) {
+            world.random = new Random(seed);
+            world.trace(this.toString());
+            ROWS.stream().filter(row -> row.word.equals(word)).findFirst().orElseThrow().work.accept(world);
+            if (!world.model.accounts.isEmpty()) {
+                world.glance(world.anyAccount());
+            }
+        }
+
+        static Step any(Random random) {
+            int place = random.nextInt(ROWS.stream().mapToInt(Row::weight).sum());
+            for (Row row : ROWS) {
+                place -= row.weight;
+                if (place < 0) {
+                    return new Step(row.word, random.nextInt(10_000));
+                }
+            }
+            throw new AssertionError();
+        }
+
+        static Step of(String text) {
+            return new Step(text.split(":")[0], Integer.parseInt(text.split(":")[1]));
+        }
+
+        @Override
+        public String toString() {
+            return word + ":" + seed;
+        }
+    }
+
+    private static Row row(int weight, String word, Consumer<World> work) {
+        return new Row(weight, word, work);
+    }
+
+    /** A row about an account. */
+    private static Row account(int weight, String word, BiConsumer<World, ModelAccount> work) {
+        return row(weight, word, w -> {
+            if (!w.model.accounts.isEmpty()) {
+                work.accept(w, w.anyAccount());
+            }
+        });
+    }
+
+    /** A row of the web application: somebody who is signed in, whether they may do it or not. */
+    private static Row page(int weight, String word, String role, BiConsumer<World, Member> work) {
+        return row(weight, word, w -> {
+            Member member = w.anyMember();
+            if (member != null) {
+                work.accept(w, member);
+            }
+        });
+    }
+
+    private interface OfTemplate {
+        void accept(World world, Member member, Template template);
+    }
+
+    /** The same about a template, which may be unknown. */
+    private static Row template(int weight, String word, OfTemplate work) {
+        return page(weight, word, "writer", (w, member) -> {
+            String id = w.anyId(member.account());
+            Template unknown = new Template(id, id, "", "", w.model.now(), 1, 0, List.of());
+            work.accept(w, member, member.account().templates.getOrDefault(id, unknown));
+        });
+    }
+
+    private static void get(World w) {
+        ModelAccount account = w.model.accounts.isEmpty() ? null : w.anyAccount();
+        String key = account == null || account.keys.isEmpty() || w.chance(5) ? "stet-ada-2" : w.any(account.keys).value();
+        String format = w.any(List.of("", "html", "variables", "htm"));
+        w.get(w.chance(10) ? "HEAD" : "GET", key, account == null ? "one" : w.anyId(account), format.isEmpty() ? null : format, w.chance(30));
+    }
+
+    /** Somebody else of the account, by email address and number. */
+    private static void other(World w, Member member, BiConsumer<String, Long> work) {
+        List<String> others = member.account().members.keySet().stream()
+                .filter(person -> !person.equals(member.person()) && !person.equals(member.account().email)).toList();
+        if (others.isEmpty()) {
+            return;
+        }
+        String person = w.any(others);
+        w.read(member, "/data/members").get("people").forEach(row -> {
+            if (row.get("email").asText().equals(person)) {
+                work.accept(person, row.get("id").asLong());
+            }
+        });
+    }
+
+    private static String anyTrashed(World w, ModelAccount account) {
+        return account.trash.isEmpty() ? w.any(IDS) : w.any(account.trash.keySet());
+    }
+
+    private static String anyKeyValue(World w) {
+        return "stet-" + w.any(List.of("ada", "bob", "new")) + "-" + (1 + w.random.nextInt(4));
+    }
+
+    private static String path(ModelAccount account) {
+        return "/accounts/" + account.email;
+    }
+
+    private static String version(Template template, int number) {
+        return "/data/templates/" + template.id() + "/versions/" + number;
+    }
+
+    /** Fields of a JSON object. Those of null are left out. */
+    private static Map<String, Object> with(Object... namesAndValues) {
+        Map<String, Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            if (namesAndValues[i + 1] != null) {
+                fields.put((String) namesAndValues[i], namesAndValues[i + 1]);
+            }
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,453 @@
+package stet;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.zip.ZipEntry;
+import java.util.zip.ZipOutputStream;
+import stet.Client.Reply;
+import stet.ModelAccount.Refused;
+import stet.ModelAccount.Template;
+import stet.core.Json;
+import stet.core.Timestamp;
+import stet.testing.StetFixture;
+
+/** A running test double with its web application, and the model that it is compared with. */
+final class World implements AutoCloseable {
+    static final String ADA = "ada@example.com";
+    static final String BOB = "bob@example.com";
+    static final String CYD = "cyd@example.com";
+    static final List<String> EMAILS = List.of(ADA, BOB, CYD);
+    static final List<String> IDS = List.of("one", "two", "three", "four");
+    static final List<String> BLOCKS = List.of("a", "b", "c");
+    private static final String PASSWORD = "a long word";
+    private static final String FIXTURE = "/_fixture";
+    private static final List<String> ROLES = List.of("writer", "editor", "owner");
+    private static final Path DATA = data();
+
+    final Model model = new Model();
+    private static final int TRACED = 80;
+    /** The last that was sent and answered, for the report of a failure. */
+    final Deque<String> trace = new ArrayDeque<>();
+    Random random = new Random(0);
+    /** An account's export, as it was once, to be imported later. */
+    ModelAccount.Files exported;
+    private final StetFixture fixture = StetFixture.folder(DATA).now(Model.START).web().start();
+    private Client client;
+    private final Map<String, String> cookies = new HashMap<>();
+    /** The account in which each person works, by their email addresses. */
+    private final Map<String, String> working = new HashMap<>();
+
+    /** A member of an account who can sign in. */
+    record Member(String person, ModelAccount account) {
+        boolean is(String role) {
+            return ROLES.indexOf(account.members.get(person)) >= ROLES.indexOf(role);
+        }
+    }
+
+    private static Path data() {
+        Path folder = Doubled.write(Running.temporary(),
+                "ada/account.json", account(ADA, "pro", "stet-ada-1"),
+                "ada/templates/one.html", "<p>Hello {{name}} {{> a}}</p>\r\n",
+                "ada/templates/one.json", "{\"name\": \"One\", \"subject\": \"Hi {{name}}\"}",
+                "ada/blocks/a.html", "<i>{{company}}</i>",
+                "bob/account.json", account(BOB, "free", "stet-bob-1"),
+                "bob/templates/one.html", "<p>free</p>");
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> Running.delete(folder)));
+        return folder;
+    }
+
+    private static String account(String email, String plan, String key) {
+        return "{\"email\": \"" + email + "\", \"plan\": \"" + plan + "\", \"createdAt\": \"" + Model.START + "\", \"password\": \""
+                + PASSWORD + "\", \"keys\": [{\"name\": \"" + key + "\", \"key\": \"" + key + "\"}]}";
+    }
+
+    World() {
+        for (String email : List.of(ADA, BOB)) {
+            boolean isAda = email.equals(ADA);
+            ModelAccount account = new ModelAccount(email);
+            account.plan = isAda ? "pro" : "free";
+            account.anchor = Model.START;
+            account.members.put(email, "owner");
+            String key = isAda ? "stet-ada-1" : "stet-bob-1";
+            account.keys.add(new ModelAccount.Key(key, key, null));
+            if (isAda) {
+                account.putBlock("a", "<i>{{company}}</i>", Model.START);
+            }
+            account.put("one", isAda ? "One" : "one", isAda ? "Hi {{name}}" : "", isAda ? "<p>Hello {{name}} {{> a}}</p>\r\n" : "<p>free</p>",
+                    true, Model.START);
+            model.accounts.put(email, account);
+            model.people.put(email, true);
+        }
+        model.started();
+    }
+
+    void trace(String line) {
+        trace.add(line);
+        if (trace.size() > TRACED) {
+            trace.remove();
+        }
+    }
+
+    // ---- chance
+
+    <T> T any(Collection<T> of) {
+        return List.copyOf(of).get(random.nextInt(of.size()));
+    }
+
+    boolean chance(int percent) {
+        return random.nextInt(100) < percent;
+    }
+
+    ModelAccount anyAccount() {
+        return any(model.accounts.values());
+    }
+
+    /** Null where nobody can sign in. */
+    Member anyMember() {
+        List<Member> members = new ArrayList<>();
+        model.accounts.values().forEach(account -> account.members.keySet().stream()
+                .filter(person -> model.people.getOrDefault(person, false)).forEach(person -> members.add(new Member(person, account))));
+        return members.isEmpty() ? null : any(members);
+    }
+
+    /** A template's id: more often than not one that is there. */
+    String anyId(ModelAccount account) {
+        return account.templates.isEmpty() || chance(20) ? any(IDS) : any(account.templates.keySet());
+    }
+
+    String anyBlock(ModelAccount account) {
+        return account.blocks.isEmpty() || chance(20) ? any(BLOCKS) : any(account.blocks.keySet());
+    }
+
+    String anyText() {
+        StringBuilder text = new StringBuilder();
+        for (int i = random.nextInt(4); i >= 0; i--) {
+            text.append(any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n", "{{name}}", "{{ user.name }}", "{{{raw}}}",
+                    "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>", "{{> a}}", "{{> b}}", "{{>c}}")));
+        }
+        return text + (chance(3) ? ModelAccount.ERROR : chance(3) ? "{{> nothing}}" : "");
+    }
+
+    String anySubject() {
+        return any(List.of("", "Hi", "Hi {{name}}", "{{first}} {{name}} \u20ac"));
+    }
+
+    /** The revision that an editor has seen: now and then an old one. */
+    long seen(long revision) {
+        return chance(8) ? revision - 1 : revision;
+    }
+
+    // ---- the web application
+
+    /**
+     * A request of a page, with the same change of the model.
+     *
+     * @param role that it needs. @param done status when it is done. @param json null for no body
+     * @return the answer, or null where it was refused
+     */
+    Reply page(Member member, String role, String method, String path, Object json, int done, Runnable change) {
+        return page(member, role, method, path, json == null ? null : Json.write(json), "application/json", done, change);
+    }
+
+    Reply page(Member member, String role, String method, String path, byte[] body, String type, int done, Runnable change) {
+        int expected = member.is(role) ? status(done, 422, change) : 403;
+        Reply reply = as(member, method, path, body, type);
+        expect(method + " " + path, expected, reply.status() == done || reply.status() == expected ? reply.status()
+                : reply.status() + " " + reply.text());
+        return expected == done ? reply : null;
+    }
+
+    /** Changes the model. @return the status that the service answers with */
+    private static int status(int done, int refused, Runnable change) {
+        try {
+            change.run();
+            return done;
+        } catch (Refused refusal) {
+            return refusal.status == 422 ? refused : refusal.status;
+        }
+    }
+
+    JsonNode read(Member member, String path) {
+        Reply reply = as(member, "GET", path, null, null);
+        expect("GET " + path, 200, reply.status());
+        return Json.readObject(reply.body());
+    }
+
+    /** Signs in first where the session is over. */
+    private Reply as(Member member, String method, String path, byte[] body, String type) {
+        for (int i = 0; ; i++) {
+            Reply reply = working(member) ? request(method, path, body, "Cookie: " + cookies.get(member.person), "Content-Type: " + type)
+                    : null;
+            if (reply != null && reply.status() != 401 || i == 1) {
+                return reply;
+            }
+            signIn(member.person);
+        }
+    }
+
+    private void signIn(String person) {
+        byte[] body = Json.write(Map.of("email", person, "password", PASSWORD));
+        Reply reply = request("POST", "/data/session", body, "Content-Type: application/json");
+        expect("sign-in of " + person, 200, reply.status());
+        cookies.put(person, reply.cookies().stream().map(cookie -> cookie.split(";")[0]).filter(cookie -> !cookie.contains("-known="))
+                .findFirst().orElseThrow());
+        working.remove(person);
+    }
+
+    /** Works in the member's account. @return whether there is a session */
+    private boolean working(Member member) {
+        if (!cookies.containsKey(member.person)) {
+            return false;
+        }
+        if (member.account.email.equals(working.get(member.person))) {
+            return true;
+        }
+        String cookie = "Cookie: " + cookies.get(member.person);
+        Reply session = request("GET", "/data/session", null, cookie);
+        if (session.status() == 401) {
+            return false;
+        }
+        for (JsonNode account : Json.readObject(session.body()).get("accounts")) {
+            if (account.get("name").asText().equals(member.account.email)) {
+                byte[] body = Json.write(Map.of("account", account.get("id").asLong()));
+                expect("switch", 200, request("PUT", "/data/session", body, cookie, "Content-Type: application/json").status());
+                working.put(member.person, member.account.email);
+                return true;
+            }
+        }
+        throw new AssertionError(member.person + " is no member of " + member.account.email);
+    }
+
+    /** Accounts may have other numbers now. */
+    void forgetWorking() {
+        working.clear();
+    }
+
+    // ---- the controls
+
+    /** A control, with the same change of the model. @return the answer, or null where it was refused */
+    Reply control(String method, String path, Object json, int done, Runnable change) {
+        int expected = status(done, 400, change);
+        Reply reply = request(method, FIXTURE + path, json == null ? new byte[0] : Json.write(json));
+        expect(method + " " + path, expected, reply.status() == expected ? expected : reply.status() + " " + reply.text());
+        return expected == done ? reply : null;
+    }
+
+    JsonNode control(String path) {
+        Reply reply = request("GET", FIXTURE + path, null);
+        expect(path, 200, reply.status());
+        return Json.readObject(reply.body());
+    }
+
+    // ---- the API
+
+    /** One request, and all that is answered. @param format null for none */
+    void get(String method, String key, String id, String format, boolean isKnown) {
+        Model.Answer expected = model.get(key, id, format == null || format.equals("html") || format.equals("variables"));
+        String path = Running.TEMPLATES + id + (format == null ? "" : "?format=" + format);
+        byte[] body = expected.status() != 200 ? null : body(expected.template(), format);
+        String tag = body == null ? null : "\"" + new Reply(200, Map.of(), body).sha256() + "\"";
+        Reply reply;
+        try {
+            reply = request(method, path, null, "Authorization: Bearer " + key, "If-None-Match: " + (isKnown ? tag : "\"other\""));
+        } catch (UncheckedIOException lost) {
+            expect(path + " is lost", true, expected.lost());
+            client = null;
+            return;
+        }
+        expect(path + " is lost", false, expected.lost());
+        boolean isSame = isKnown && expected.status() == 200;
+        expect(path, isSame ? 304 : expected.status(), reply.status());
+        if (body != null) {
+            expect(path + ": ETag", tag, reply.header("ETag"));
+            expect(path, isSame || method.equals("HEAD") ? "" : new String(body, StandardCharsets.UTF_8), reply.text());
+        }
+        if (expected.period() != null) {
+            expect(path + ": RateLimit-Policy", "\"monthly\";q=" + expected.limit() + ";w=" + expected.period().seconds(),
+                    reply.header("RateLimit-Policy"));
+            expect(path + ": RateLimit", "\"monthly\";r=" + expected.left() + ";t=" + expected.secondsLeft(), reply.header("RateLimit"));
+            expect(path + ": Retry-After", expected.status() == 429 ? Long.toString(expected.secondsLeft()) : null,
+                    reply.header("Retry-After"));
+        }
+    }
+
+    private static byte[] body(Template template, String format) {
+        ModelAccount.Version served = template.served();
+        if ("html".equals(format)) {
+            return served.html().getBytes(StandardCharsets.UTF_8);
+        }
+        Map<String, Object> json = new LinkedHashMap<>();
+        if (format == null) {
+            json.put("id", template.id());
+            json.put("name", template.name());
+            json.put("subject", served.subject());
+            json.put("html", served.html());
+        }
+        json.put("variables", served.variables());
+        if (format == null) {
+            json.put("updatedAt", Timestamp.format(template.updatedAt()));
+        }
+        return Json.write(json);
+    }
+
+    // ---- looks
+
+    /** An account's numbers and names, and a request of the API. */
+    void glance(ModelAccount account) {
+        JsonNode shown = control("/accounts/" + account.email);
+        Instant now = model.now(account);
+        ModelAccount.Period period = account.period(now);
+        expect("the account", account.email + " " + account.plan + " " + account.used(now) + " " + account.requests() + "/"
+                + account.keyLimit() + " " + Timestamp.format(period.start()) + " " + Timestamp.format(period.end()) + " "
+                + account.keys.stream().map(ModelAccount.Key::name).toList() + account.templates.keySet() + account.blocks.keySet(),
+                text(shown, "email") + " " + text(shown, "plan") + " " + text(shown, "used") + " " + text(shown.get("limits"), "requests")
+                + "/" + text(shown.get("limits"), "keys") + " " + text(shown.get("period"), "start") + " "
+                + text(shown.get("period"), "end") + " " + list(shown.get("keys")) + list(shown.get("templates"))
+                + list(shown.get("blocks")));
+        if (!account.keys.isEmpty()) {
+            get("GET", any(account.keys).value(), anyId(account), null, false);
+        }
+    }
+
+    /** All that people and apps see of an account. */
+    void look(ModelAccount account) {
+        glance(account);
+        expect("its journal", model.journal.getOrDefault(account.email, 0),
+                control("/requests?limit=1&account=" + account.email).get("total").asInt());
+        if (!account.keys.isEmpty()) {
+            String key = any(account.keys).value();
+            IDS.forEach(id -> get("GET", key, id, any(List.of("html", "variables")), false));
+        }
+        account.templates.values().forEach(template -> {
+            JsonNode draft = control("/accounts/" + account.email + "/templates/" + template.id()).get("draft");
+            expect("the draft " + template.id(), template.subject() + " " + template.html(), text(draft, "subject") + " " + text(draft, "html"));
+        });
+        account.members.keySet().stream().filter(person -> model.people.get(person)).findFirst()
+                .ifPresent(person -> lookAtPages(new Member(person, account)));
+    }
+
+    private void lookAtPages(Member member) {
+        ModelAccount account = member.account;
+        JsonNode list = read(member, "/data/templates");
+        expect("the list", account.templates.values().stream().map(template -> template.id() + " " + template.name() + " "
+                + template.state() + " " + Timestamp.format(template.updatedAt()) + " " + account.stale(template)).toList(),
+                rows(list.get("templates"), row -> text(row, "id") + " " + text(row, "name") + " " + text(row, "state") + " "
+                + text(row, "updatedAt") + " " + list(row.get("stale"))));
+        expect("the trash", account.trash.values().stream().map(deleted -> deleted.template().id() + " "
+                + Timestamp.format(deleted.deletedAt())).sorted().toList(), rows(read(member, "/data/deletions").get("templates"),
+                row -> text(row, "id") + " " + text(row, "deletedAt")).stream().sorted().toList());
+        expect("templates in the trash", account.trash.size(), list.get("deleted").asInt());
+        expect("live and in the trash", List.of(), account.trash.keySet().stream().filter(account.templates::containsKey).toList());
+        expect("the blocks", account.blocks.entrySet().stream().map(block -> block.getKey() + " "
+                + Timestamp.format(block.getValue().updatedAt())).toList(),
+                rows(read(member, "/data/blocks").get("blocks"), row -> text(row, "name") + " " + text(row, "updatedAt")));
+        expect("used", account.used(model.now()), read(member, "/data/usage").get("used").asLong());
+        expect("the people", new TreeMap<>(account.members).toString(), rows(read(member, "/data/members").get("people"),
+                row -> text(row, "email") + "=" + text(row, "role")).stream().sorted().toList().toString()
+                .replace('[', '{').replace(']', '}'));
+        account.templates.values().forEach(template -> {
+            JsonNode shown = read(member, "/data/templates/" + template.id());
+            expect("the draft " + template.id(), template.revision() + " " + template.subject() + " " + template.html(),
+                    text(shown, "revision") + " " + text(shown, "subject") + " " + text(shown, "html"));
+            expect("the versions of " + template.id(), template.versions().size(),
+                    read(member, "/data/templates/" + template.id() + "/versions").get("versions").size());
+        });
+    }
+
+    private static String text(JsonNode node, String field) {
+        return node.get(field).asText();
+    }
+
+    private static List<String> list(JsonNode array) {
+        return rows(array, JsonNode::asText);
+    }
+
+    private static List<String> rows(JsonNode array, java.util.function.Function<JsonNode, String> text) {
+        List<String> rows = new ArrayList<>();
+        array.forEach(each -> rows.add(text.apply(each)));
+        return rows;
+    }
+
+    static void expect(String what, Object expected, Object found) {
+        if (!String.valueOf(expected).equals(String.valueOf(found))) {
+            throw new AssertionError(what + ":\n  expected " + expected + "\n  found    " + found);
+        }
+    }
+
+    // ---- files
+
+    static byte[] zip(ModelAccount.Files files) {
+        Map<String, byte[]> entries = new TreeMap<>();
+        files.templates().forEach((id, file) -> {
+            entries.put("templates/" + id + ".html", file.html().getBytes(StandardCharsets.UTF_8));
+            entries.put("templates/" + id + ".json", Json.write(Map.of("name", file.name(), "subject", file.subject(), "published",
+                    file.published())));
+        });
+        files.blocks().forEach((name, html) -> entries.put("blocks/" + name + ".html", html.getBytes(StandardCharsets.UTF_8)));
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (ZipOutputStream zip = new ZipOutputStream(bytes)) {
+            for (String path : new TreeSet<>(entries.keySet())) {
+                zip.putNextEntry(new ZipEntry(path));
+                zip.write(entries.get(path));
+            }
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
+        return bytes.toByteArray();
+    }
+
+    // ---- HTTP
+
+    /** @throws UncheckedIOException when no whole answer comes */
+    private Reply request(String method, String path, byte[] body, String... headers) {
+        if (client == null) {
+            client = new Client(new InetSocketAddress("127.0.0.1", fixture.port()));
+        }
+        List<String> lines = new ArrayList<>(List.of(headers));
+        if (body != null) {
+            lines.add("Content-Length: " + body.length);
+        }
+        client.write(client.request(method, path, null, lines.toArray(String[]::new))
+                + (body == null ? "" : new String(body, StandardCharsets.ISO_8859_1)));
+        String sent = method + " " + path + (body == null || body.length > 2_000 ? "" : " " + new String(body, StandardCharsets.UTF_8));
+        try {
+            Reply reply = client.read(method.equals("HEAD"));
+            trace(sent + " -> " + reply.status());
+            if ("close".equalsIgnoreCase(reply.header("Connection"))) {
+                client.close();
+                client = null;
+            }
+            return reply;
+        } catch (UncheckedIOException lost) {
+            trace(sent + " -> " + lost);
+            client.close();
+            client = null;
+            throw lost;
+        }
+    }
+
+    @Override
+    public void close() {
+        if (client != null) {
+            client.close();
+        }
+        fixture.close();
+    }
+}
