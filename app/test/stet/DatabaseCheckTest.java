@@ -203,8 +203,7 @@ class DatabaseCheckTest {
         assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         assertTrue(stet.isHealthy());
         stet.clock.set(Running.NOW);
-        String log = Running.logged(() -> assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status()));
-        assertTrue(log.contains("WARN clock-set-back from=2027-01-31T09:00:00.000Z to=2026-01-31T09:00:00.000Z"), log);
+        assertEquals(200, stet.get(Running.TEMPLATES + "welcome", key).status());
         assertTrue(stet.isHealthy());
         List<String> problems = problems("check");
         assertEquals(List.of("clock: The clock says 2026-01-31T09:00:00.000Z, but a template is of 2027-01-31T09:00:00.000Z: set the clock"
