@@ -17,11 +17,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.TagList;
 import stet.core.Validation;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
 import stet.dao.Sql;
@@ -59,7 +59,7 @@ public final class Staging implements AutoCloseable {
     private final long id = IMPORTS.incrementAndGet();
     private final Db db;
     private final Account account;
-    private final Actor author;
+    private final Author author;
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
@@ -68,7 +68,7 @@ public final class Staging implements AutoCloseable {
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Actor author, Instant now) {
+    public Staging(Db db, Account account, Author author, Instant now) {
         this.db = db;
         this.account = account;
         this.author = author;
@@ -237,7 +237,7 @@ public final class Staging implements AutoCloseable {
      */
     public boolean commit(long contentRevision, String detail, Instant now) {
         write();
-        return db.withoutForeignKeys(() -> db.write(account, dao -> {
+        return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
                 return false;
             }
@@ -252,10 +252,10 @@ public final class Staging implements AutoCloseable {
             dao.sampleSets().checkRoom(account.id());
             dao.accounts().incrementContentRevision(account.id());
             if (!detail.isEmpty()) {
-                dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);
+                dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }
             return true;
-        })); // the statements themselves make sure that references hold
+        }))); // the statements themselves make sure that references hold
     }
 
     private boolean areTextsMissing(Sql sql) {
@@ -285,7 +285,7 @@ public final class Staging implements AutoCloseable {
                 where import = ?1
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text, saved_by = ?4
-                """, id, account.id(), now, author.name());
+                """, id, account.id(), now, author.actor().name());
         sql.update("""
                 delete from includes
                 where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
@@ -309,7 +309,7 @@ public final class Staging implements AutoCloseable {
                 on conflict (account_id, id) where removed_at is null do update
                 set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
                   subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4
-                """, id, account.id(), now, author.name());
+                """, id, account.id(), now, author.actor().name());
         sql.update("""
                 delete from samples
                 where (template, name) in (
@@ -365,7 +365,7 @@ public final class Staging implements AutoCloseable {
                       order by block)) as blocks
                 from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
-                """, id, account.id(), now, author.name())) {
+                """, id, account.id(), now, author.actor().name())) {
             dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
         }
         sql.update("""
