@@ -393,6 +393,11 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return interval;
     }
 
+    /** How long databases from before a restore or an upgrade are kept, if not for good. */
+    public Optional<Duration> replacedKeep() {
+        return duration(Option.REPLACED_KEEP);
+    }
+
     /** Number of backups to keep: 1 to 1000. */
     public int backupsToKeep() {
         return number(Option.BACKUP_KEEP, 14, 1, 1_000);

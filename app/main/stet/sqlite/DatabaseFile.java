@@ -3,6 +3,7 @@ package stet.sqlite;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
@@ -17,6 +18,7 @@ import org.sqlite.SQLiteConfig.SynchronousMode;
 import org.sqlite.SQLiteJDBCLoader;
 import org.sqlite.util.LibraryLoaderUtil;
 import org.sqlite.util.OSInfo;
+import stet.core.Amount;
 import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
@@ -34,6 +36,8 @@ final class DatabaseFile {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
+
+    private static final int HEADER_BYTES = 100;
 
     private static final String LIBRARY_PATH = "org.sqlite.lib.path";
     private static final String LIBRARY_NAME = "org.sqlite.lib.name";
@@ -258,6 +262,34 @@ final class DatabaseFile {
         Sql sql = connect(copy, SynchronousMode.OFF);
         sql.execute("pragma journal_mode = memory");
         return sql;
+    }
+
+    /**
+     * Checks that a database without a log has all the pages that its header counts
+     * (https://sqlite.org/fileformat.html#the_database_header).
+     *
+     * @throws Refusal telling how many bytes are missing
+     */
+    static void checkLength(Path database) {
+        try (InputStream file = Files.newInputStream(database)) {
+            ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
+            long bytes = Files.size(database);
+            if (!DataFolder.hasHeader(header.array())) {
+                return; // it is no database
+            }
+            if (header.limit() < HEADER_BYTES) {
+                throw new Refusal(database + " is truncated: it has only " + bytes + " bytes");
+            }
+            int pageSize = header.getShort(16) & 0xffff;
+            boolean isCounted = header.getInt(24) == header.getInt(92);
+            long whole = (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize);
+            if (isCounted && bytes < whole) {
+                throw new Refusal(database + " is truncated: it has " + bytes + " of " + whole + " bytes, so "
+                        + Amount.megabytes(whole - bytes) + " are missing");
+            }
+        } catch (IOException failure) {
+            throw new Refusal(database + " cannot be read: " + Reason.of(failure));
+        }
     }
 
     /** Whether a file is empty or a database of Stet. */
