@@ -103,11 +103,6 @@ final class Model {
                 .anyMatch(owner -> owner != null && !owner.email.equals(email));
     }
 
-    /** Known fault: an added account's own clock is not as it was added, once it followed the common clock. */
-    boolean startsWithClock(String email) {
-        return kept.containsKey(email) && kept.get(email).clock != null;
-    }
-
     void delete(String email) {
         ModelAccount deleted = Optional.ofNullable(accounts.remove(email)).orElseThrow(() -> new Refused(404));
         deleted.members.keySet().forEach(this::removeWithoutAccount);
