@@ -86,13 +86,13 @@ final class Steps {
                     w.page(member, "owner", "DELETE", "/data/deletions", null, 204, () -> member.account().trash.clear())),
 
             // shared blocks
-            page(3, "create-block", "writer", (w, member) -> {
+            page(5, "create-block", "writer", (w, member) -> {
                 String name = w.any(BLOCKS);
                 String html = w.anyText(name);
                 w.page(member, "writer", "POST", "/data/blocks", with("name", name, "html", html), 201,
                         () -> member.account().createBlock(name, html, w.model.now()));
             }),
-            page(8, "save-block", "writer", (w, member) -> {
+            page(12, "save-block", "writer", (w, member) -> {
                 String name = w.anyBlock(member.account());
                 long revision = w.seen(member.account().blocks.containsKey(name) ? member.account().block(name).revision() : 1);
                 String html = w.anyText(name);
@@ -198,7 +198,7 @@ final class Steps {
                 String id = w.anyId(account);
                 w.control("DELETE", path(account) + "/templates/" + id, null, 204, () -> account.remove(id));
             }),
-            account(3, "put-block", (w, account) -> {
+            account(4, "put-block", (w, account) -> {
                 String name = w.any(BLOCKS);
                 String html = w.anyText(name);
                 w.control("PUT", path(account) + "/blocks/" + name, with("html", html), 200,
@@ -245,7 +245,7 @@ final class Steps {
                 w.control("POST", "/faults", json, 201, () -> w.model.faults.add(new Model.Fault(account, template,
                         status == 0 ? null : status, times)));
             }),
-            row(1, "clear-faults", w -> w.control("DELETE", "/faults", null, 204, w.model.faults::clear)),
+            row(2, "clear-faults", w -> w.control("DELETE", "/faults", null, 204, w.model.faults::clear)),
 
             // controls: accounts and resets
             row(2, "add-account", w -> {
@@ -269,7 +269,7 @@ final class Steps {
                 w.control("DELETE", path(account), null, 204, () -> w.model.delete(account.email));
                 w.forgetWorking();
             }),
-            row(4, "reset-account", w -> {
+            row(2, "reset-account", w -> {
                 String email = w.any(EMAILS);
                 if (isResetWrong(w, email)) {
                     return;
@@ -277,7 +277,7 @@ final class Steps {
                 w.control("POST", "/accounts/" + email + "/reset", null, 204, () -> w.model.reset(email));
                 w.forgetWorking();
             }),
-            row(2, "reset", w -> {
+            row(1, "reset", w -> {
                 w.control("POST", "/reset", null, 204, w.model::reset);
                 w.forgetWorking();
             }),

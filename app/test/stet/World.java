@@ -148,7 +148,7 @@ final class World implements AutoCloseable {
     private String anyText(List<String> blocks) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(4); i >= 0; i--) {
-            text.append(!blocks.isEmpty() && chance(35) ? "{{> " + any(blocks) + "}}" : any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n",
+            text.append(!blocks.isEmpty() && chance(45) ? "{{> " + any(blocks) + "}}" : any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n",
                     "{{name}}", "{{ user.name }}", "{{{raw}}}", "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>")));
         }
         return text + (chance(3) ? ModelAccount.ERROR : chance(3) ? "{{> nothing}}" : "");
