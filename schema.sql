@@ -3,15 +3,15 @@
 -- Free pages can be given back to the disk a few at a time, while others write. To be set before the first table.
 pragma auto_vacuum = incremental;
 
--- An account. A limit of null means the plan's limit. A name of null means that the account is deleted; garbage
--- collection removes it, and everything that belongs to it, a few rows at a time. While it is suspended, nobody works in it
--- and its keys are answered with 403.
+-- An account. A limit of null means the plan's limit. Garbage collection removes a deleted account, and everything that
+-- belongs to it, a few rows at a time; its name is free at once. While it is suspended, nobody works in it and its keys are
+-- answered with 403.
 -- The content revision grows with each change of a template, draft, version or block of the account.
 -- The deleted revision is the highest revision of all deleted drafts and blocks. A new draft or block begins above it, so that
 -- an editor still open on a deleted one of the same id gets a conflict.
 create table accounts (
   id               integer primary key autoincrement,
-  name             text    unique collate nocase,
+  name             text    not null collate nocase,
   plan             text    not null check (plan in ('free', 'pro', 'none')),
   created_at       integer not null,
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
@@ -20,21 +20,28 @@ create table accounts (
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
-  second_factor    integer not null default 0 check (second_factor in (0, 1)) -- whether its people need one
+  second_factor    integer not null default 0 check (second_factor in (0, 1)), -- whether its people need one
+  deleted_at       integer
 ) strict;
+create unique index accounts_name on accounts (name) where deleted_at is null;
+create index accounts_deleted on accounts (deleted_at) where deleted_at is not null;
 
 -- A person. Nobody signs in by a password of null. The operator looks after the installation. The TOTP step is that of the last
--- code that was accepted (RFC 6238), so that no code is accepted twice.
+-- code that was accepted (RFC 6238), so that no code is accepted twice. The row of a deleted person is removed when their last
+-- session has ended, so that an open page can say what has happened; the email address is free at once.
 create table people (
   id          integer primary key autoincrement,
-  email       text    not null unique collate nocase,
+  email       text    not null collate nocase,
   name        text    not null default '',
   password    text,
   operator    integer not null default 0 check (operator in (0, 1)),
   created_at  integer not null,
   totp_secret blob,
-  totp_step   integer not null default 0
+  totp_step   integer not null default 0,
+  deleted_at  integer
 ) strict;
+create unique index people_email on people (email) where deleted_at is null;
+create index people_deleted on people (deleted_at) where deleted_at is not null;
 
 -- A recovery code of a person, by its SHA-256. It stands for one code of the second factor, once.
 create table recovery_codes (
@@ -85,6 +92,7 @@ create table activity (
   address    text    not null default '',
   kind       text    not null,
   subject    text    not null default '', -- the id of a template, the name of a block or key, an email address
+  number     integer not null default 0,  -- of saves, sign-ins, templates or versions in this row; or the published version's
   detail     text    not null default ''
 ) strict;
 create index activity_account on activity (account_id, id);
@@ -124,11 +132,12 @@ create table garbage (
 
 -- A template: its live name, its draft, and the number of the version that is served (null: never published).
 -- The request is a writer's, to publish the draft; publishing ends it. Names of people are those that they had then.
--- The revision grows with each save of the draft. The SHA-256 is that of the draft's subject, a NUL and its html. An account of
--- null means that the template is deleted, and has a row in the trash.
+-- The revision grows with each save of the draft. The SHA-256 is that of the draft's subject, a NUL and its html.
+-- A deleted template is in the trash: it can be restored for 30 days, and its id stays taken. With a time of removal it is
+-- deleted for good, its id is free, and garbage collection removes it, its versions a few rows at a time.
 create table templates (
   row        integer primary key,
-  account_id integer references accounts on delete cascade,
+  account_id integer not null references accounts on delete cascade,
   id         text    not null,
   name       text    not null,
   created_at integer not null,
@@ -144,22 +153,15 @@ create table templates (
   requested_by text,
   request_note text,
   tags         text    not null default '', -- one a line, sorted
-  unique (account_id, id)
+  deleted_at   integer,
+  deleted_by   text,
+  removed_at   integer check (removed_at is null or deleted_at is not null)
 ) strict;
+create index templates_account on templates (account_id, id);
+create unique index templates_id on templates (account_id, id) where removed_at is null;
+create index templates_deleted on templates (deleted_at) where deleted_at is not null and removed_at is null;
+create index templates_removed on templates (removed_at) where removed_at is not null;
 create index templates_text on templates (text);
-
--- A deleted template. Its own account is null meanwhile, so that no statement on an account's templates finds it. It can be
--- restored for 30 days, for as long as its account is here. With an account of null here, too, garbage collection removes it, its
--- versions a few rows at a time.
-create table trash (
-  template   integer primary key references templates on delete cascade,
-  account_id integer references accounts on delete cascade,
-  id         text    not null,
-  deleted_at integer not null,
-  deleted_by text,
-  unique (account_id, id)
-) strict;
-create index trash_deleted_at on trash (deleted_at);
 
 -- A set of test data: a JSON document, as its author wrote it, that the preview of a template is filled in with. One of a
 -- template's sets is the default.
@@ -311,9 +313,17 @@ create trigger api_keys_delete after delete on api_keys begin update changes set
 create trigger templates_insert after insert on templates begin update changes set number = number + 1; end;
 create trigger templates_update after update on templates begin update changes set number = number + 1; end;
 create trigger templates_delete after delete on templates
-  when (select name from accounts where id = old.account_id) is not null begin update changes set number = number + 1; end;
+  when old.deleted_at is null and (select deleted_at from accounts where id = old.account_id) is null begin update changes set number = number + 1; end;
 create trigger usage_update after update on usage begin update changes set number = number + 1; end;
 create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
+
+-- How far retention has come: what is kept for a time is removed when that time has passed before the horizon. Retention has
+-- the rule by which it follows the clock.
+create table retention (
+  horizon   integer not null,
+  marked_at integer not null
+) strict;
+insert into retention values (0, 0);
 
 -- A random number, new with each start of serve and in each backup. It tells which database a write-ahead log belongs to.
 create table opened (

@@ -1,12 +1,12 @@
 // Package stet runs the test double of Stet for tests in Go 1.18 and later: one file without dependencies, to be copied.
 //
-//	double, err := stet.Start(stet.Options{Data: "testdata/stet"})
+//	server, err := stet.Start(stet.Options{Data: "testdata/stet"})
 //	if err != nil {
 //		t.Fatal(err)
 //	}
-//	defer double.Stop()
-//	app := NewApp(double.BaseURL(), "stet-test-key")
-//	_, err = double.AddFault(stet.Fault{Status: 500, Times: 2})
+//	defer server.Stop()
+//	app := NewApp(server.BaseURL(), "stet-test-key")
+//	_, err = server.AddFault(stet.Fault{Status: 500, Times: 2})
 package stet
 
 import (

@@ -1,11 +1,11 @@
 // The test double of Stet for tests in Node.js 18 and later: one file without dependencies, to be copied. Its types are in
 // stet.d.mts.
 //
-//   const stet = await StetFixture.start({ data: 'test/stet' });
-//   await startApp({ templates: stet.baseUrl, key: 'stet-test-key' });
-//   await stet.addFault({ status: 500, times: 2 });
+//   const server = await StetFixture.start({ data: 'test/stet' });
+//   await startApp({ templates: server.baseUrl, key: 'stet-test-key' });
+//   await server.addFault({ status: 500, times: 2 });
 //   ...
-//   await stet.stop();
+//   await server.stop();
 
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';

@@ -1,8 +1,8 @@
 """The test double of Stet for tests in Python 3.8 and later: one file without dependencies, to be copied.
 
-    with StetFixture("tests/stet") as stet:
-        app = App(templates=stet.base_url, key="stet-test-key")
-        stet.add_fault(status=500, times=2)
+    with StetFixture("tests/stet") as server:
+        app = App(templates=server.base_url, key="stet-test-key")
+        server.add_fault(status=500, times=2)
         ...
 """
 

@@ -11,7 +11,7 @@ import (
 	"stet"
 )
 
-var double *stet.Fixture
+var server *stet.Fixture
 
 func TestMain(m *testing.M) {
 	started, err := stet.Start(stet.Options{Data: "../stet"})
@@ -19,40 +19,40 @@ func TestMain(m *testing.M) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
-	double = started
+	server = started
 	code := m.Run()
-	double.Stop()
+	server.Stop()
 	os.Exit(code)
 }
 
 func TestFillsInTheTemplate(t *testing.T) {
-	done(t, double.Reset())
+	done(t, server.Reset())
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
-	requests, err := double.Requests(stet.Query{Filter: stet.Filter{Template: "shipped", Status: 200}})
+	requests, err := server.Requests(stet.Query{Filter: stet.Filter{Template: "shipped", Status: 200}})
 	done(t, err)
 	expect(t, "1", fmt.Sprint(len(requests)))
 }
 
 func TestSeesAnErrorOfTheService(t *testing.T) {
-	done(t, double.Reset())
-	_, err := double.AddFault(stet.Fault{Status: 500, Times: 1})
+	done(t, server.Reset())
+	_, err := server.AddFault(stet.Fault{Status: 500, Times: 1})
 	done(t, err)
 	expect(t, `500 {"error":"Internal server error"}`, mail(t, "Ada", "7"))
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
 }
 
 func TestRunsOutOfRequestsUntilTheNextPeriod(t *testing.T) {
-	done(t, double.Reset())
-	done(t, double.SetUsed("shop@example.com", 100))
+	done(t, server.Reset())
+	done(t, server.SetUsed("shop@example.com", 100))
 	expect(t, "429 Plan limit exceeded", mail(t, "Ada", "7"))
-	_, err := double.Advance("", "P30D")
+	_, err := server.Advance("", "P30D")
 	done(t, err)
 	expect(t, "200 <p>Hello Ada, your order 7 is on its way.</p>\n", mail(t, "Ada", "7"))
 }
 
 // mail stands for the app under test, which is given the base address and the key.
 func mail(t *testing.T, name, order string) string {
-	request, err := http.NewRequest("GET", double.BaseURL()+"/templates/shipped?format=html", nil)
+	request, err := http.NewRequest("GET", server.BaseURL()+"/templates/shipped?format=html", nil)
 	done(t, err)
 	request.Header.Set("Authorization", "Bearer stet-test-key")
 	response, err := http.DefaultClient.Do(request)

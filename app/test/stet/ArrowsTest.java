@@ -88,6 +88,20 @@ class ArrowsTest {
         assertEquals(List.of(), wrong);
     }
 
+    /** A statement that finds templates by their account says whether it means those in the trash. */
+    @Test
+    void noStatementFindsADeletedTemplateByMistake() throws IOException {
+        Pattern statement = Pattern.compile("\"\"\"\n.*?\"\"\"", Pattern.DOTALL);
+        List<String> wrong = new ArrayList<>();
+        for (Path file : sources()) {
+            statement.matcher(Files.readString(file)).results().map(found -> found.group())
+                    .filter(sql -> Pattern.compile("(from|join|update) templates\\b").matcher(sql).find() && sql.contains("account_id = ?")
+                            && !sql.contains("deleted_at"))
+                    .forEach(sql -> wrong.add(file + ": " + sql));
+        }
+        assertEquals(List.of(), wrong);
+    }
+
     @Test
     void timeComesInByTheConstructor() throws IOException {
         List<String> wrong = new ArrayList<>();

@@ -171,8 +171,8 @@ class AuthHeaderTest {
         assertEquals(403, browser.get("/data/keys", "Remote-User: zoe@example.com").status());
         Person zoe = stet.db.read(dao -> dao.people().find("zoe@example.com")).orElseThrow();
         assertEquals("Zo\u00eb", zoe.name());
-        assertEquals(List.of("Zo\u00eb person-added zoe@example.com writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 sign-in 127.0.0.1"),
-                Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || detail || ' ' || address from activity"
+        assertEquals(List.of("Zo\u00eb person-added zoe@example.com 0writer 127.0.0.1", "Zo\u00eb sign-in zoe@example.com 1 127.0.0.1"),
+                Rows.of(stet.folder, "select actor || ' ' || kind || ' ' || subject || ' ' || number || detail || ' ' || address from activity"
                         + " where person_id = " + zoe.id() + " order by id"));
         byProxy("Remote-User: long@example.com", "Remote-Name: " + "x".repeat(300));
         byProxy("Remote-User: fake@example.com", "Remote-Name: zo\u00c3\u00ab");

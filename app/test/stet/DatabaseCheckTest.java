@@ -109,8 +109,6 @@ class DatabaseCheckTest {
             update texts set account_id = 9 where id in (select text from blocks) | texts: The shared block footer of ada@example.com has a text of another account, and is served to nobody: restore a backup, or save it anew
             insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
             update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
-            delete from includes; update templates set account_id = null | trash: The template welcome belongs to no account and is not in the trash: restore a backup
-            insert into trash values (1, 1, 'welcome', 1, null) | trash: The template welcome is in the trash, and in an account: restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
             insert into usage_log (usage_id, used) values (99, 1) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
             insert into usage_log (usage_id, used) values (1, 0) | counts: Rows of the log of counts that belong to no count: 1; restore a backup

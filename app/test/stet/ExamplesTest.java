@@ -8,8 +8,13 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -96,6 +101,27 @@ class ExamplesTest {
         String below = document.substring(document.indexOf("# " + heading + "\n"));
         int begin = below.indexOf("\n```" + language + "\n") + language.length() + 5;
         return below.substring(begin, below.indexOf("\n```\n", begin) + 1);
+    }
+
+    /** Each control of {@code Routes} is a method of each launcher, and the types of Node's are those that it has. */
+    @Test
+    void theLaunchersHaveTheSameControls() throws IOException {
+        Set<String> node = methods("app/clients/node/stet.mjs", "(?m)^  (?:async )?(\\w+)\\([^)]*\\) \\{$");
+        assertEquals(node, methods("app/clients/node/stet.d.mts", "(?m)^  (?!private)(\\w+)\\(.*\\): Promise<"));
+        assertEquals(node, methods("app/clients/python/stet.py", "(?m)^    def ([a-z]\\w*)\\(self"));
+        Set<String> go = methods("app/clients/go/stet.go", "(?m)^func \\(f \\*Fixture\\) (\\w+)\\(");
+        assertTrue(go.containsAll(node.stream().filter(each -> !each.equals("changeaccount")).toList()), go.toString());
+        long controls = Files.readString(Path.of("app/main/stet/fixture/Routes.java")).lines()
+                .filter(line -> line.matches(" +on\\(\"[A-Z]+ /_fixture/(?!assets).*")).count();
+        assertTrue(node.size() >= controls, node + " are fewer than " + controls);
+    }
+
+    /** Names in lower case and without underscores; starting, ending and raw controls aside. */
+    private static Set<String> methods(String file, String pattern) throws IOException {
+        Set<String> names = Pattern.compile(pattern).matcher(Files.readString(Path.of(file))).results()
+                .map(found -> found.group(1).replace("_", "").toLowerCase(Locale.ROOT)).collect(Collectors.toCollection(TreeSet::new));
+        names.removeAll(Set.of("constructor", "start", "stop", "control"));
+        return names;
     }
 
     @Test

@@ -79,8 +79,8 @@ class KilledWorkTest {
     private void startedOnce() {
         try (Jar jar = new Jar(data)) {
             assertTrue(jar.address.getPort() > 0);
-            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where name is null") == 0
-                    && count("templates where account_id is null") == 0), "the rest is removed");
+            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where deleted_at is not null") == 0
+                    && count("templates where removed_at is not null") == 0), "the rest is removed");
         }
         assertEquals(0, count("""
                 texts where id not in (select text from templates union select text from versions
@@ -108,7 +108,7 @@ class KilledWorkTest {
     void aDeletedAccountIsGoneAndItsRestRemoved() throws IOException, InterruptedException {
         assertEquals(0, importing().waitFor());
         Process deleting = command("account", "delete", ADA, "--yes");
-        assertTrue(Running.within(60, () -> count("accounts where name is null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
+        assertTrue(Running.within(60, () -> count("accounts where deleted_at is not null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
         kill(deleting);
         try (Db db = Db.open(data, false)) {
             assertEquals(List.of(), db.read(dao -> dao.accounts().list()));

@@ -46,7 +46,14 @@ class LibraryTest {
             assertEquals("stet.testing", jar.getManifest().getMainAttributes().getValue("Automatic-Module-Name"));
         }
         assertTrue(names("stet-testing-sources.jar").contains("stet/testing/StetFixture.java"));
-        assertTrue(names("stet-testing-javadoc.jar").contains("stet/testing/StetFixture.html"));
+    }
+
+    @Test
+    void theJavadocHasWhatATestUsesAndNothingElse() throws IOException {
+        assertEquals("AccountDescription Accounts Clocks Expectation Fault Faults Journal Keys RecordedRequest StetExtension StetFixture",
+                names("stet-testing-javadoc.jar").stream().filter(name -> name.startsWith("stet/") && name.endsWith(".html"))
+                        .map(name -> name.replaceAll(".*/|(\\.[A-Z]\\w*)?\\.html", "")).filter(name -> !name.startsWith("package-"))
+                        .distinct().sorted().collect(Collectors.joining(" ")));
     }
 
     private static Set<String> names(String jar) throws IOException {

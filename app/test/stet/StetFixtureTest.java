@@ -87,7 +87,7 @@ class StetFixtureTest {
                     () -> fixture.clock().set("x@y.z", Instant.EPOCH)).getMessage());
             assertThrows(Refusal.class, () -> fixture.clock().advance(Duration.ofSeconds(Long.MAX_VALUE)));
             assertThrows(Refusal.class, () -> fixture.accounts().publish("a@example.com", "bad", "", "{{x"));
-            assertThrows(Refusal.class, () -> Fault.status(418));
+            assertThrows(Refusal.class, () -> Fault.status(600));
             assertThrows(Refusal.class, () -> StetFixture.account("x"));
         }
     }

@@ -50,7 +50,7 @@ record AccountCommands(Cli cli) {
                 return;
             }
             confirm(db, sentence, password, dao -> {
-                dao.accounts().delete(added.id());
+                dao.accounts().delete(added.id(), now);
                 return "The account is deleted again";
             });
         }

@@ -42,6 +42,19 @@ public record Activity(long id, Instant at, Long person, String email, String ac
             return valueOf(word.toUpperCase(Locale.ROOT).replace('-', '_'));
         }
 
+        /** A few words on a row. @param number of things in it, or of a version @param detail that is stored */
+        public String detail(long number, String detail) {
+            return switch (this) {
+                case DRAFT_SAVED, BLOCK_SAVED -> Amount.of(number, "save");
+                case SIGN_IN -> Amount.of(number, "sign-in");
+                case SIGN_IN_FAILED -> Amount.of(number, "time");
+                case VERSIONS_DELETED -> Amount.of(number, "version");
+                case TRASH_EMPTIED -> Amount.of(number, "template");
+                case TEMPLATE_PUBLISHED -> "version " + number + (detail.isEmpty() ? "" : ": " + detail);
+                default -> detail;
+            };
+        }
+
         /** Whether its rows belong to an account, and not to the whole installation. */
         public boolean isOfAccount() {
             return compareTo(ACCOUNT_DELETED) < 0;

@@ -19,8 +19,8 @@ public final class AccountDao {
     private final Sql sql;
     private final Dao dao;
 
-    AccountDao(Sql sql, Dao dao) {
-        this.sql = sql;
+    AccountDao(Dao dao) {
+        this.sql = dao.sql();
         this.dao = dao;
     }
 
@@ -91,22 +91,22 @@ public final class AccountDao {
     Optional<Account> named(String name) {
         return sql.first("""
                 select * from accounts
-                where name = ?
+                where name = ? and deleted_at is null
                 """, AccountDao::account, name);
     }
 
     public boolean any() {
-        return sql.exists("select 1 from accounts where name is not null");
+        return sql.exists("select 1 from accounts where deleted_at is null");
     }
 
     public long count() {
-        return sql.number("select count(*) from accounts where name is not null");
+        return sql.number("select count(*) from accounts where deleted_at is null");
     }
 
     public List<Account> list() {
         return sql.list("""
                 select * from accounts
-                where name is not null
+                where deleted_at is null
                 order by name
                 """, AccountDao::account);
     }
@@ -156,15 +156,15 @@ public final class AccountDao {
     }
 
     /** Makes an account unreachable; a sweep removes it with all it has. */
-    public void delete(long account) {
+    public void delete(long account, Instant now) {
         sql.update("delete from api_keys where account_id = ?", account);
         dao.links().deleteAll(account);
         dao.people().deleteWith(account);
         sql.update("""
                 update accounts
-                set name = null
+                set deleted_at = ?
                 where id = ?
-                """, account);
+                """, now, account);
         incrementContentRevision(account);
     }
 
@@ -182,11 +182,11 @@ public final class AccountDao {
         return sql.list("""
                 select a.*,
                   (select count(*) from members where account_id = a.id) as people,
-                  (select count(*) from templates where account_id = a.id) as templates,
+                  (select count(*) from templates where account_id = a.id and deleted_at is null) as templates,
                   (select coalesce(sum(length(html)), 0) from texts where account_id = a.id) as bytes,
                   (select max(u.last_at) from api_keys k join key_uses u on u.key_id = k.id where k.account_id = a.id) as last_at
                 from accounts a
-                where a.name is not null and (instr(lower(a.name), lower(?1)) > 0 or exists (
+                where a.deleted_at is null and (instr(lower(a.name), lower(?1)) > 0 or exists (
                   select 1 from members m join people p on p.id = m.person_id
                   where m.account_id = a.id and m.role = 'owner' and instr(lower(p.email), lower(?1)) > 0))
                 order by a.name
@@ -198,7 +198,7 @@ public final class AccountDao {
     public Optional<Account> find(long id) {
         return sql.first("""
                 select * from accounts
-                where id = ? and name is not null
+                where id = ? and deleted_at is null
                 """, AccountDao::account, id);
     }
 
@@ -246,7 +246,7 @@ public final class AccountDao {
 
     /** Deletes an account with all that it has. The deletion is a row of the installation's activity. */
     public void delete(Account account, Instant now) {
-        delete(account.id());
+        delete(account.id(), now);
         dao.activity().add(null, Kind.ACCOUNT_DELETED, account.name(), "", now);
     }
 
@@ -274,7 +274,7 @@ public final class AccountDao {
     public long contentRevision(long account) {
         return sql.number("""
                 select content_revision from accounts
-                where id = ? and name is not null
+                where id = ? and deleted_at is null
                 """, account);
     }
 

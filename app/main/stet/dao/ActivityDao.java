@@ -1,5 +1,6 @@
 package stet.dao;
 
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -9,7 +10,6 @@ import java.util.stream.Collectors;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
-import stet.core.Amount;
 import stet.core.Person;
 
 /** Activity: who did what, written in the transaction of the change. */
@@ -22,11 +22,11 @@ public final class ActivityDao {
     public static final int MAX_SCANNED = 2_000;
 
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    ActivityDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    ActivityDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     // ---- recorded
@@ -39,63 +39,62 @@ public final class ActivityDao {
      * @param detail  a few words more, or empty
      */
     public void add(Long account, Kind kind, String subject, String detail, Instant now) {
-        if (actor.name() != null) {
+        add(account, kind, subject, 0, detail, now);
+    }
+
+    /** @param number of things in the row, or of a version */
+    public void add(Long account, Kind kind, String subject, long number, String detail, Instant now) {
+        Actor author = dao.author();
+        if (author.name() != null) {
             sql.update("""
-                    insert into activity (account_id, at, person_id, actor, address, kind, subject, detail)
-                    values (?, ?, ?, ?, ?, ?, ?, ?)
-                    """, account, now, actor.person(), actor.name(), actor.address(), kind, subject, detail);
+                    insert into activity (account_id, at, person_id, actor, address, kind, subject, number, detail)
+                    values (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                    """, account, now, author.person(), author.name(), author.address(), kind, subject, number, detail);
         }
     }
 
-    private record Before(long id, Instant at, Long personId, String actor, String address, String kind, String detail) {
+    private record Before(long id, Instant at, Long personId, String actor, String address, Kind kind) {
     }
 
     /** The newest row of a subject, where it is of an equal change soon before. Failed sign-ins from elsewhere do not count. */
-    private Optional<Before> before(long account, Kind kind, String subject, Instant now) {
+    private Optional<Long> before(long account, Kind kind, String subject, Instant now) {
+        Actor author = dao.author();
         return sql.first(Before.class, """
-                select id, at, person_id, actor, address, kind, detail
+                select id, at, person_id, actor, address, kind
                 from (select * from activity where account_id = ?1 order by id desc limit ?2)
                 where subject = ?3 and (kind <> 'sign-in-failed' or address = ?4)
                 order by id desc
                 limit 1
-                """, account, NEWEST, subject, actor.address()).filter(row -> row.kind.equals(kind.word()) && row.actor.equals(actor.name())
-                && Objects.equals(row.personId, actor.person()) && row.address.equals(actor.address())
-                && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now));
+                """, account, NEWEST, subject, author.address()).filter(row -> row.kind == kind && row.actor.equals(author.name())
+                && Objects.equals(row.personId, author.person()) && row.address.equals(author.address())
+                && row.at.isAfter(now.minus(BURST)) && !row.at.isAfter(now)).map(Before::id);
     }
 
-    private void changeDetail(long account, long id, String detail) {
+    private void change(long account, long id, long more, String detail) {
         sql.update("""
                 update activity
-                set detail = ?
-                where account_id = ? and id = ?
-                """, detail, account, id);
+                set number = number + ?3, detail = ?4
+                where account_id = ?1 and id = ?2
+                """, account, id, more, detail);
     }
 
     /** Records a change, of which the last one counts: those that {@link #addCounted} would count are one row with its detail. */
     void addOnce(long account, Kind kind, String subject, String detail, Instant now) {
-        if (actor.name() != null) {
-            before(account, kind, subject, now).ifPresentOrElse(before -> changeDetail(account, before.id, detail),
+        if (dao.author().name() != null) {
+            before(account, kind, subject, now).ifPresentOrElse(before -> change(account, before, 0, detail),
                     () -> add(account, kind, subject, detail, now));
         }
     }
 
     /**
      * Records changes of which one may follow the other soon. Those of ten minutes by one author, with no other change of the same
-     * subject in between, are one row, whose detail is their number.
-     *
-     * @param noun for one of them, such as {@code save}
+     * subject in between, are one row, which counts them.
      */
-    public void addCounted(long account, Kind kind, String subject, int more, String noun, Instant now) {
-        if (actor.name() != null) {
-            before(account, kind, subject, now).ifPresentOrElse(
-                    before -> changeDetail(account, before.id, Amount.of(number(before.detail) + more, noun)),
-                    () -> add(account, kind, subject, Amount.of(more, noun), now));
+    public void addCounted(long account, Kind kind, String subject, int more, Instant now) {
+        if (dao.author().name() != null) {
+            before(account, kind, subject, now).ifPresentOrElse(before -> change(account, before, more, ""),
+                    () -> add(account, kind, subject, more, "", now));
         }
-    }
-
-    /** The number at the start of a detail; 1 for another detail. */
-    private static int number(String detail) {
-        return detail.matches("[0-9]{1,9} .*") ? Integer.parseInt(detail.substring(0, detail.indexOf(' '))) : 1;
     }
 
     /** Records a person's change of their own in each of their accounts. */
@@ -105,7 +104,7 @@ public final class ActivityDao {
 
     public void addSignIn(Person person, Instant now) {
         for (long account : accounts(person.id())) {
-            addCounted(account, Kind.SIGN_IN, person.email(), 1, "sign-in", now);
+            addCounted(account, Kind.SIGN_IN, person.email(), 1, now);
         }
     }
 
@@ -120,8 +119,8 @@ public final class ActivityDao {
 
     /** Records tries by nobody who is known. */
     public void addFailedSignIns(FailedSignInRow row, Instant now) {
-        new ActivityDao(sql, new Actor(null, Actor.UNKNOWN, row.address())).addCounted(row.account(), Kind.SIGN_IN_FAILED,
-                row.email(), row.times(), "time", now);
+        dao.as(new Actor(null, Actor.UNKNOWN, row.address())).activity().addCounted(row.account(), Kind.SIGN_IN_FAILED,
+                row.email(), row.times(), now);
     }
 
     public List<Long> accounts(long person) {
@@ -160,7 +159,7 @@ public final class ActivityDao {
                 order by id desc
                 limit 1 offset ?
                 """, account, before, MAX_SCANNED - 1);
-        List<Activity> rows = sql.list(Activity.class, """
+        List<Activity> rows = sql.list("""
                 select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
                 from activity
                 where account_id = ?1 and id < ?2 and id >= ?3
@@ -169,7 +168,7 @@ public final class ActivityDao {
                   and kind in (select value from json_each(?6))
                 order by id desc
                 limit ?7
-                """, account, before, floor, filter.person, filter.subject,
+                """, ActivityDao::activity, account, before, floor, filter.person, filter.subject,
                 words(filter.kinds), limit + 1);
         boolean isFull = rows.size() > limit;
         return isFull ? new Page(rows.subList(0, limit), rows.get(limit - 1).id()) : new Page(rows, floor);
@@ -187,12 +186,18 @@ public final class ActivityDao {
      * @param since   the oldest time
      */
     public List<Activity> since(Long account, Instant since, int limit) {
-        return sql.list(Activity.class, """
+        return sql.list("""
                 select *, person_id as person, coalesce((select email from people where people.id = person_id), '') as email
                 from activity
                 where account_id is ? and at >= ?
                 order by id desc
                 limit ?
-                """, account, since, limit);
+                """, ActivityDao::activity, account, since, limit);
+    }
+
+    private static Activity activity(Row row) throws SQLException {
+        Kind kind = row.constant(Kind.class, "kind");
+        return new Activity(row.number("id"), row.instant("at"), row.optionalNumber("person"), row.text("email"), row.text("actor"),
+                row.text("address"), kind, row.text("subject"), kind.detail(row.number("number"), row.text("detail")));
     }
 }

@@ -8,7 +8,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Block;
 import stet.core.Refusal;
 import stet.core.Secret;
@@ -19,11 +18,11 @@ import stet.markup.Publisher;
 /** The shared blocks, the drafts and blocks that use them, and the live versions with an older text of them. */
 public final class BlockDao {
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    BlockDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    BlockDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     /** @throws StoreException when the text has rotted, as it would be published with the drafts that include it */
@@ -87,18 +86,17 @@ public final class BlockDao {
         if (before.isPresent() && areUnchanged(account, Map.of(name, sha256))) {
             return false;
         }
-        Dao dao = new Dao(sql);
         before.ifPresent(dao.garbage()::add);
         sql.update("""
                 insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
                 values (?1, ?2, ?3, (select deleted_revision + 1 from accounts where id = ?1), ?4, ?5, ?6)
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = ?4, text = ?5, saved_by = ?6
-                """, account, name, now, sha256, dao.addText(account, html), actor.name());
+                """, account, name, now, sha256, dao.addText(account, html), dao.author().name());
         saveIncludes(account, "block", name, blocks);
         touchUsers(account, List.of(name), now);
         dao.accounts().incrementContentRevision(account);
-        new ActivityDao(sql, actor).addCounted(account, Kind.BLOCK_SAVED, name, 1, "save", now);
+        dao.activity().addCounted(account, Kind.BLOCK_SAVED, name, 1, now);
         return true;
     }
 
@@ -116,7 +114,7 @@ public final class BlockDao {
                 )
                 update templates
                 set updated_at = ?3
-                where account_id = ?1 and updated_at <> ?3 and (
+                where account_id = ?1 and deleted_at is null and updated_at <> ?3 and (
                   id in (select name from users where kind = 'template')
                   or exists (
                     select 1 from version_blocks
@@ -174,13 +172,13 @@ public final class BlockDao {
                 select 0, text from blocks
                 where account_id = ? and name = ?
                 """, account, name);
-        new Dao(sql).accounts().incrementContentRevision(account);
+        dao.accounts().incrementContentRevision(account);
         boolean deleted = sql.update("""
                 delete from blocks
                 where account_id = ? and name = ?
                 """, account, name) > 0;
         if (deleted) {
-            new ActivityDao(sql, actor).add(account, Kind.BLOCK_DELETED, name, "", now);
+            dao.activity().add(account, Kind.BLOCK_DELETED, name, "", now);
         }
         return deleted;
     }
@@ -206,7 +204,7 @@ public final class BlockDao {
                 from templates t
                 join version_blocks u on u.template = t.row and u.number = t.published
                 join blocks b on b.account_id = t.account_id and b.name = u.block
-                where t.account_id = ? and t.id = ? and b.sha256 <> u.sha256
+                where t.account_id = ? and t.id = ? and t.deleted_at is null and b.sha256 <> u.sha256
                 order by u.block
                 """, account, template);
     }
@@ -219,7 +217,7 @@ public final class BlockDao {
                 from templates t
                 join version_blocks u on u.template = t.row and u.number = t.published
                 join blocks b on b.account_id = t.account_id and b.name = u.block
-                where t.account_id = ? and b.sha256 <> u.sha256
+                where t.account_id = ? and t.deleted_at is null and b.sha256 <> u.sha256
                 order by t.id, u.block
                 """, row -> stale.computeIfAbsent(row.text("id"), any -> new ArrayList<>()).add(row.text("block")), account);
         return stale;

@@ -32,19 +32,23 @@ public final class Dao {
             end as state""";
 
     private final Sql sql;
-    private final Actor actor;
+    private final Actor author;
 
     public Dao(Sql sql) {
         this(sql, Actor.NONE);
     }
 
-    private Dao(Sql sql, Actor actor) {
+    private Dao(Sql sql, Actor author) {
         this.sql = sql;
-        this.actor = actor;
+        this.author = author;
     }
 
     public Dao as(Actor author) {
         return new Dao(sql, author);
+    }
+
+    Actor author() {
+        return author;
     }
 
     public Sql sql() {
@@ -52,67 +56,67 @@ public final class Dao {
     }
 
     public AccountDao accounts() {
-        return new AccountDao(sql, this);
+        return new AccountDao(this);
     }
 
     public ActivityDao activity() {
-        return new ActivityDao(sql, actor);
+        return new ActivityDao(this);
     }
 
     public BlockDao blocks() {
-        return new BlockDao(sql, actor);
+        return new BlockDao(this);
     }
 
     public KeyDao keys() {
-        return new KeyDao(sql, actor);
+        return new KeyDao(this);
     }
 
     public LibraryDao library() {
-        return new LibraryDao(sql, actor);
+        return new LibraryDao(this);
     }
 
     public LinkDao links() {
-        return new LinkDao(sql, actor);
+        return new LinkDao(this);
     }
 
     public PersonDao people() {
-        return new PersonDao(sql);
+        return new PersonDao(this);
     }
 
     public DeskDao desk() {
-        return new DeskDao(sql, actor);
+        return new DeskDao(this);
     }
 
     public RequestLogDao requestLog() {
-        return new RequestLogDao(sql);
+        return new RequestLogDao(this);
     }
 
     public SecondFactorDao secondFactors() {
-        return new SecondFactorDao(sql);
+        return new SecondFactorDao(this);
     }
 
     public SessionDao sessions() {
-        return new SessionDao(sql);
+        return new SessionDao(this);
     }
 
     public TrashDao trash() {
-        return new TrashDao(sql, actor);
+        return new TrashDao(this);
     }
 
     public Usage usage() {
-        return new Usage(sql);
+        return new Usage(this);
     }
 
     public VersionDao versions() {
-        return new VersionDao(sql, actor);
+        return new VersionDao(this);
     }
 
     public SampleDao sampleSets() {
-        return new SampleDao(sql);
+        return new SampleDao(this);
     }
 
     public GarbageDao garbage() {
-        return new GarbageDao(sql);
+        return new GarbageDao(this);
     }
 
     // ---- templates
@@ -129,7 +133,7 @@ public final class Dao {
         Map<String, Head> heads = new HashMap<>();
         sql.list("""
                 select * from templates
-                where account_id = ?
+                where account_id = ? and deleted_at is null
                 """, row -> heads.put(row.text("id"), row.as(Head.class)), account);
         return heads;
     }
@@ -138,7 +142,7 @@ public final class Dao {
     public void checkRoom(long account) {
         long templates = sql.number("""
                 select count(*) from templates
-                where account_id = ?
+                where account_id = ? and deleted_at is null
                 """, account);
         if (templates >= Validation.TEMPLATES) {
             throw new Refusal("This account has " + templates + " templates, the most is " + Validation.TEMPLATES);
@@ -153,7 +157,7 @@ public final class Dao {
     long row(long account, String id) {
         return sql.number("""
                 select row from templates
-                where account_id = ? and id = ?
+                where account_id = ? and id = ? and deleted_at is null
                 """, account, id);
     }
 
@@ -162,7 +166,7 @@ public final class Dao {
         return sql.exists("""
                 select 1
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and x.html = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null and x.html = ?
                 """, account, id, html);
     }
 
@@ -177,7 +181,7 @@ public final class Dao {
                 from templates t
                 join versions v on v.template = t.row and v.number = t.published
                 join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """.formatted(VersionRow.COLUMNS), row -> {
             byte[] html = row.bytes("html");
             VersionDao.check(sql, account, row, html);
@@ -193,7 +197,7 @@ public final class Dao {
                 from templates t
                 join versions v on v.template = t.row and v.number = t.published
                 join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """, account, id);
     }
 
@@ -205,7 +209,7 @@ public final class Dao {
     public boolean hasTemplate(long account, String id) {
         return sql.exists("""
                 select 1 from templates
-                where account_id = ? and id = ?
+                where account_id = ? and id = ? and deleted_at is null
                 """, account, id);
     }
 
@@ -214,7 +218,7 @@ public final class Dao {
         return sql.first(String.class, """
                 select a.name
                 from templates t join accounts a on a.id = t.account_id
-                where t.id = ? and a.name is not null
+                where t.id = ? and t.deleted_at is null and a.deleted_at is null
                 limit 1
                 """, id);
     }
@@ -223,7 +227,7 @@ public final class Dao {
         return sql.list(TemplateSummary.class, """
                 select t.id, t.name, t.updated_at, %s
                 from templates t left join versions v on v.template = t.row and v.number = t.published
-                where t.account_id = ?
+                where t.account_id = ? and t.deleted_at is null
                 order by t.id
                 """.formatted(STATE), account);
     }
@@ -233,7 +237,7 @@ public final class Dao {
         return sql.first(TemplateSummary.State.class, """
                 select %s
                 from templates t left join versions v on v.template = t.row and v.number = t.published
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """.formatted(STATE), account, id).orElseThrow();
     }
 
@@ -241,7 +245,7 @@ public final class Dao {
         return sql.first("""
                 select t.row, t.id, t.name, t.created_at, t.updated_at, t.published, t.revision, t.subject, x.html
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """, row -> new Template(row.text("id"), row.text("name"), row.text("subject"), row.bytes("html"),
                 sampleSets().of(row.number("row")), row.instant("created_at"), row.instant("updated_at"),
                 row.optionalInteger("published"), row.number("revision")), account, id);
@@ -270,7 +274,7 @@ public final class Dao {
     boolean isDraft(long account, String id, byte[] sha256) {
         return sql.exists("""
                 select 1 from templates
-                where account_id = ? and id = ? and sha256 = ?
+                where account_id = ? and id = ? and deleted_at is null and sha256 = ?
                 """, account, id, sha256);
     }
 
@@ -278,7 +282,7 @@ public final class Dao {
     public Optional<Long> revision(long account, String id) {
         return sql.first(Long.class, """
                 select revision from templates
-                where account_id = ? and id = ?
+                where account_id = ? and id = ? and deleted_at is null
                 """, account, id);
     }
 
@@ -299,7 +303,7 @@ public final class Dao {
     public boolean save(long account, String id, String name, DraftText text, Samples samples, Instant now) {
         SavedDraft before = sql.first(SavedDraft.class, """
                 select row, name, sha256, subject, text from templates
-                where account_id = ? and id = ?
+                where account_id = ? and id = ? and deleted_at is null
                 """, account, id).orElse(null);
         if (before == null) {
             trash().checkFree(account, id);
@@ -316,14 +320,14 @@ public final class Dao {
                 insert into templates (
                   account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
                 values (?1, ?2, ?3, ?4, ?4, (select deleted_revision + 1 from accounts where id = ?1), ?5, ?6, ?7, ?4, ?9)
-                on conflict (account_id, id) do update
+                on conflict (account_id, id) where removed_at is null do update
                 set name = ?3, updated_at = iif(?8, updated_at, ?4), revision = revision + 1, sha256 = ?5, subject = ?6, text = ?7,
                   saved_at = ?4, saved_by = ?9
                 """, account, id, sameName ? before.name : name, now, text.sha256(), text.subject(),
                 sameHtml ? before.text
                         : versions().draftText(account, id, text.sha256(), text.html())
                                 .orElseGet(() -> addText(account, text.html())),
-                sameName && sameText, actor.name());
+                sameName && sameText, author.name());
         if (!sameHtml) {
             blocks().saveIncludes(account, "template", id, text.blocks());
         }
@@ -337,7 +341,7 @@ public final class Dao {
         if (before == null) {
             activity().add(account, Kind.TEMPLATE_CREATED, id, name, now);
         } else {
-            activity().addCounted(account, Kind.DRAFT_SAVED, id, 1, "save", now);
+            activity().addCounted(account, Kind.DRAFT_SAVED, id, 1, now);
         }
         return true;
     }
@@ -347,7 +351,7 @@ public final class Dao {
         boolean changed = sql.update("""
                 update templates
                 set name = ?3, updated_at = ?4
-                where account_id = ?1 and id = ?2 and name <> ?3
+                where account_id = ?1 and id = ?2 and deleted_at is null and name <> ?3
                 """, account, id, Validation.name(name), now) > 0;
         if (changed) {
             accounts().incrementContentRevision(account);

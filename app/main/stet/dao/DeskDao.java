@@ -5,7 +5,6 @@ import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Template.PublicationRequest;
 import stet.core.Validation;
 
@@ -15,11 +14,11 @@ public final class DeskDao {
             + " saved_at > requested_at as saved_since";
 
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    DeskDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    DeskDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     /** @param by name of the person at that time, or null where nobody was recorded. @param at null before it was recorded */
@@ -29,7 +28,7 @@ public final class DeskDao {
     public Optional<Saved> template(long account, String id) {
         return sql.first(Saved.class, """
                 select revision, saved_by as by, saved_at as at from templates
-                where account_id = ? and id = ?
+                where account_id = ? and id = ? and deleted_at is null
                 """, account, id);
     }
 
@@ -47,10 +46,10 @@ public final class DeskDao {
         boolean exists = sql.update("""
                 update templates
                 set requested_at = ?3, requested_by = ?4, request_note = ?5
-                where account_id = ?1 and id = ?2
-                """, account, id, now, actor.name(), Validation.note(note)) > 0;
+                where account_id = ?1 and id = ?2 and deleted_at is null
+                """, account, id, now, dao.author().name(), Validation.note(note)) > 0;
         if (exists) {
-            new ActivityDao(sql, actor).addOnce(account, Kind.PUBLICATION_REQUESTED, id, note, now);
+            dao.activity().addOnce(account, Kind.PUBLICATION_REQUESTED, id, note, now);
         }
         return exists;
     }
@@ -58,10 +57,10 @@ public final class DeskDao {
     /** Withdraws the request. @return whether there is such a template */
     public boolean withdraw(long account, String id, Instant now) {
         if (request(account, id).isEmpty()) {
-            return new Dao(sql).hasTemplate(account, id);
+            return dao.hasTemplate(account, id);
         }
-        endRequest(account, new Dao(sql).row(account, id));
-        new ActivityDao(sql, actor).add(account, Kind.REQUEST_WITHDRAWN, id, "", now);
+        endRequest(account, dao.row(account, id));
+        dao.activity().add(account, Kind.REQUEST_WITHDRAWN, id, "", now);
         return true;
     }
 
@@ -69,14 +68,14 @@ public final class DeskDao {
         sql.update("""
                 update templates
                 set requested_at = null, requested_by = null, request_note = null
-                where account_id = ? and row = ? and requested_at is not null
+                where account_id = ? and row = ? and deleted_at is null and requested_at is not null
                 """, account, template);
     }
 
     public Optional<PublicationRequest> request(long account, String id) {
         return sql.first(PublicationRequest.class, """
                 select %s from templates
-                where account_id = ? and id = ? and requested_at is not null
+                where account_id = ? and id = ? and deleted_at is null and requested_at is not null
                 """.formatted(REQUEST), account, id);
     }
 
@@ -84,7 +83,7 @@ public final class DeskDao {
         Map<String, PublicationRequest> requests = new HashMap<>();
         sql.list("""
                 select id, %s from templates
-                where account_id = ? and requested_at is not null
+                where account_id = ? and deleted_at is null and requested_at is not null
                 """.formatted(REQUEST), row -> requests.put(row.text("id"), row.as(PublicationRequest.class)), account);
         return requests;
     }

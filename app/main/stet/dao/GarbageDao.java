@@ -2,38 +2,39 @@ package stet.dao;
 
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 import stet.core.DailyRequests;
+import stet.core.Retention;
 
 /**
- * Garbage collection: removes replaced texts, deleted templates with their versions, deleted accounts with all they had, expired
- * links, and old statistics and activity, a few rows at a time.
+ * Garbage collection: removes replaced texts, removed templates with their versions, deleted accounts with all they had, and what
+ * was kept long enough, a few rows at a time.
  *
  * <pre>
- * account without a name ─► its templates, blocks, statistics, activity and counts ─► itself
- * template of no account in the trash, or of such an account ─► its versions ─► itself
+ * deleted account ─► its templates, blocks, statistics, activity and counts ─► itself
+ * removed template, or one of such an account ─► its versions ─► itself
  * either, a save, an import ─► garbage ─► its texts that nothing refers to
  * </pre>
  */
 public final class GarbageDao {
-    /** Approximate bounds of one transaction: some milliseconds. */
-    public static final int MAX_ROWS = 200;
-    public static final int MAX_BYTES = 512 << 10;
+    /** Rows that one step removes at most: some tenths of a millisecond. */
+    private static final int STEP_ROWS = 20;
     /** Newest rows of activity of an account that are kept, each some 200 bytes. */
     public static final int MAX_ACTIVITY = 200_000;
     private static final String REQUESTS_KEY = "account_id, period_start, day, key_id, template, missed";
-    /** One step of a template or an account counts as so many rows at least, as it takes several statements. */
-    private static final int MIN_STEP_ROWS = 10;
 
     private final Sql sql;
+    private final Dao dao;
 
-    GarbageDao(Sql sql) {
-        this.sql = sql;
+    GarbageDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
+    // ---- added
+
     /** Has a text removed soon, unless something refers to it then. */
-    public void add(long text) {
+    void add(long text) {
         add(text, Instant.EPOCH);
     }
 
@@ -59,51 +60,35 @@ public final class GarbageDao {
         sql.update("update or replace garbage set after = 0 where after > 0");
     }
 
-    /** Whether there is anything to remove. */
+    // ---- removed soon
+
+    /** Whether there is anything to {@link #removeSome}. */
     public boolean exists(Instant now) {
         return sql.exists("""
                 select 1 from garbage where after <= ?
                 union all
-                select 1 from trash where account_id is null
+                select 1 from templates where removed_at is not null
                 union all
-                select 1 from accounts where name is null
-                union all
-                select 1 from links where expires_at <= ?
-                """, now, now);
+                select 1 from accounts where deleted_at is not null
+                """, now);
     }
 
-    public void removeSome(Instant now) {
-        int left = MAX_ROWS - removeTexts(now);
-        left -= left > 0 ? removeRows("links", "expires_at, id", "expires_at <= ?", left, now) : 0;
-        while (left > 0) {
-            int removed = removeTemplate(left);
-            if (removed == 0) {
-                removed = removeAccount(left);
-            }
-            if (removed == 0) {
-                return;
-            }
-            left -= Math.max(removed, MIN_STEP_ROWS);
-        }
+    /** Removes a text, or some rows of a template or account. @return whether there was anything */
+    public boolean removeSome(Instant now) {
+        return removeText(now) || removeOfTemplate() || removeOfAccount();
     }
 
-    private record Candidate(Instant after, long text, long bytes) {
+    private record Garbage(Instant after, long text) {
     }
 
-    private int removeTexts(Instant now) {
-        List<Candidate> texts = sql.list(Candidate.class, """
-                select g.after, g.text, coalesce(length(x.html), 0) as bytes
-                from garbage g left join texts x on x.id = g.text
-                where g.after <= ?
-                order by g.after
-                limit ?
-                """, now, MAX_ROWS);
-        long bytes = 0;
-        int removed = 0;
-        for (Candidate garbage : texts) {
-            if (bytes > 0 && bytes + garbage.bytes > MAX_BYTES) {
-                return MAX_ROWS;
-            }
+    private boolean removeText(Instant now) {
+        Optional<Garbage> first = sql.first(Garbage.class, """
+                select after, text from garbage
+                where after <= ?
+                order by after
+                limit 1
+                """, now);
+        first.ifPresent(garbage -> {
             sql.update("""
                     delete from texts
                     where id = ?1
@@ -116,88 +101,95 @@ public final class GarbageDao {
                     delete from garbage
                     where after = ? and text = ?
                     """, garbage.after, garbage.text);
-            bytes += garbage.bytes;
-            removed++;
-        }
-        return removed;
+        });
+        return first.isPresent();
     }
 
-    /** Removes some rows of a deleted template, or the template itself. @return about how many rows; 0 when there is none */
-    private int removeTemplate(int limit) {
-        long template = sql.number("""
-                select template from trash where account_id is null
-                union all
-                select d.template from accounts a join trash d on d.account_id = a.id
-                where a.name is null
+    private boolean removeOfTemplate() {
+        Optional<Long> template = sql.first(Long.class, """
+                select row from templates where removed_at is not null
                 union all
                 select t.row from accounts a join templates t on t.account_id = a.id
-                where a.name is null
+                where a.deleted_at is not null
                 limit 1
                 """);
-        int blocks = removeRows("version_blocks", "template, number, block", "template = ?", limit, template);
-        if (blocks > 0 || template == 0) {
-            return blocks;
-        }
+        template.ifPresent(row -> {
+            if (!removeRows("version_blocks", "template, number, block", "template = ?", row) && !removeVersions(row)) {
+                sql.update("""
+                        insert or ignore into garbage (after, text)
+                        select 0, text from templates
+                        where row = ?
+                        """, row);
+                sql.update("delete from samples where template = ?", row);
+                sql.update("delete from templates where row = ?", row);
+            }
+        });
+        return template.isPresent();
+    }
+
+    private boolean removeVersions(long template) {
         sql.update("""
                 insert or ignore into garbage (after, text)
                 select 0, text from (select text from versions where template = ?1 order by number limit ?2)
                 union
                 select 0, draft_text from (select draft_text from versions where template = ?1 order by number limit ?2)
-                """, template, limit);
-        int versions = removeRows("versions", "template, number", "template = ?", limit, template);
-        if (versions > 0) {
-            return versions;
-        }
-        sql.update("""
-                insert or ignore into garbage (after, text)
-                select 0, text from templates
-                where row = ?
-                """, template);
-        int samples = sql.update("delete from samples where template = ?", template);
-        return samples + sql.update("delete from templates where row = ?", template);
+                """, template, STEP_ROWS);
+        return removeRows("versions", "template, number", "template = ?", template);
     }
 
-    /** Removes some rows of a deleted account without templates, or the account. @return about how many; 0 when there is none */
-    private int removeAccount(int limit) {
-        long account = sql.number("""
+    private boolean removeOfAccount() {
+        Optional<Long> account = sql.first(Long.class, """
                 select id from accounts
-                where name is null
+                where deleted_at is not null
                 limit 1
                 """);
-        if (account == 0) {
-            return 0;
-        }
-        int removed = removeRows("requests", REQUESTS_KEY, "account_id = ?", limit, account);
-        if (removed == 0) {
-            removed = removeRows("activity", "id", "account_id = ?", limit, account);
-        }
-        if (removed == 0) {
-            removed = removeRows("includes", "account_id, kind, includer, block", "account_id = ?", limit, account);
-        }
-        if (removed == 0) {
-            sql.update("""
-                    insert or ignore into garbage (after, text)
-                    select 0, text from blocks
-                    where account_id = ?
-                    order by name
-                    limit ?
-                    """, account, limit);
-            removed = removeRows("blocks", "account_id, name", "account_id = ?", limit, account);
-        }
-        if (removed == 0) {
-            new Usage(sql).addUp();
-            removed = sql.update("delete from accounts where id = ?", account); // its counts and misses cascade
-        }
-        return removed;
+        account.ifPresent(id -> {
+            boolean removed = removeRows("requests", REQUESTS_KEY, "account_id = ?", id)
+                    || removeRows("activity", "id", "account_id = ?", id)
+                    || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
+                    || removeBlocks(id);
+            if (!removed) {
+                dao.usage().addUp();
+                sql.update("delete from accounts where id = ?", id); // its counts and misses cascade
+            }
+        });
+        return account.isPresent();
     }
 
-    public boolean hasActivityBefore(Instant time) {
-        return sql.exists("select 1 from activity where at < ?", time);
+    private boolean removeBlocks(long account) {
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, text from blocks
+                where account_id = ?
+                order by name
+                limit ?
+                """, account, STEP_ROWS);
+        return removeRows("blocks", "account_id, name", "account_id = ?", account);
     }
 
-    /** Removes some of the oldest activity of all accounts. @return number of removed rows */
-    public int removeActivityBefore(Instant time) {
-        return removeRows("activity", "at, id", "at < ?", MAX_ROWS, time);
+    // ---- removed after a time
+
+    public Retention retention() {
+        return sql.first(Retention.class, "select horizon, marked_at from retention").orElseThrow();
+    }
+
+    public void setRetention(Retention retention) {
+        sql.update("update retention set horizon = ?, marked_at = ?", retention.horizon(), retention.markedAt());
+    }
+
+    /** Time before which nothing that is kept for a time can be. */
+    public Instant oldest() {
+        return sql.first(Instant.class, "select coalesce(min(created_at), 0) from accounts").orElseThrow();
+    }
+
+    /** Removes links that expired before a time, some of them. @return whether there was any */
+    public boolean removeLinksBefore(Instant time) {
+        return removeRows("links", "expires_at, id", "expires_at <= ?", time);
+    }
+
+    /** Removes some of the oldest activity of all accounts. @return whether there was any */
+    public boolean removeActivityBefore(Instant time) {
+        return removeRows("activity", "at, id", "at < ?", time);
     }
 
     /** Activity of one account, up to a row. */
@@ -218,8 +210,8 @@ public final class GarbageDao {
                 """, MAX_ACTIVITY);
     }
 
-    public int remove(Surplus surplus) {
-        return removeRows("activity", "id", "account_id = ? and id <= ?", MAX_ROWS, surplus.account, surplus.last);
+    public boolean remove(Surplus surplus) {
+        return removeRows("activity", "id", "account_id = ? and id <= ?", surplus.account, surplus.last);
     }
 
     /** The first account behind another one that has statistics of days before this one; 0 where there is none. */
@@ -234,15 +226,15 @@ public final class GarbageDao {
                 """, behind, DailyRequests.start(day), day);
     }
 
-    public int removeRequestsBefore(long account, long day) {
-        return removeRows("requests", REQUESTS_KEY, "account_id = ? and period_start < ? and day < ?", MAX_ROWS,
-                account, DailyRequests.start(day), day);
+    public boolean removeRequestsBefore(long account, long day) {
+        return removeRows("requests", REQUESTS_KEY, "account_id = ? and period_start < ? and day < ?", account,
+                DailyRequests.start(day), day);
     }
 
-    /** Removes the first rows that a condition is true of, in the order of their key. */
-    private int removeRows(String table, String key, String condition, int limit, Object... arguments) {
+    /** Removes the first rows that a condition is true of, in the order of their key. @return whether there was any */
+    private boolean removeRows(String table, String key, String condition, Object... arguments) {
         Object[] all = Arrays.copyOf(arguments, arguments.length + 1);
-        all[arguments.length] = limit;
+        all[arguments.length] = STEP_ROWS;
         return sql.update("""
                 delete from %1$s
                 where (%2$s) in (
@@ -250,6 +242,6 @@ public final class GarbageDao {
                   where %3$s
                   order by %2$s
                   limit ?)
-                """.formatted(table, key, condition), all);
+                """.formatted(table, key, condition), all) > 0;
     }
 }

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Key;
 import stet.core.KeyGrant;
 import stet.core.Refusal;
@@ -15,11 +14,11 @@ import stet.core.Validation;
 /** The API keys: of each the database holds the SHA-256 and the first characters. */
 public final class KeyDao {
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    KeyDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    KeyDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     /** @throws Refusal when the account has as many keys as it may have, or the key exists already */
@@ -43,7 +42,7 @@ public final class KeyDao {
         sql.update("""
                 insert into api_keys (account_id, name, hash, start, created_at, created_by)
                 values (?, ?, ?, ?, ?, ?)
-                """, account.id(), name, Secret.sha256(key), Secret.start(key), now, actor.name());
+                """, account.id(), name, Secret.sha256(key), Secret.start(key), now, dao.author().name());
         record(account.id(), kind, name, Secret.start(key), now);
         return list(account.id()).stream().reduce((first, last) -> last).orElseThrow();
     }
@@ -101,7 +100,7 @@ public final class KeyDao {
     }
 
     private void record(long account, Kind kind, String name, String start, Instant now) {
-        new ActivityDao(sql, actor).add(account, kind, name, start + "...", now);
+        dao.activity().add(account, kind, name, start + "...", now);
     }
 
     /** Finds the grant of a key by its SHA-256. */
@@ -109,7 +108,7 @@ public final class KeyDao {
         return sql.first("""
                 select k.id as key_id, k.start as key_start, k.expires_at, a.*
                 from api_keys k join accounts a on a.id = k.account_id
-                where k.hash = ? and a.name is not null
+                where k.hash = ? and a.deleted_at is null
                 """, row -> new KeyGrant(row.number("key_id"), row.text("key_start"),
                 row.optionalInstant("expires_at"), AccountDao.account(row)), hash);
     }

@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.SearchQuery;
 import stet.core.SearchQuery.Found;
 import stet.core.TagList;
@@ -18,11 +17,11 @@ public final class LibraryDao {
     static final long MAX_SEARCHED_BYTES = 64 << 20;
 
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    LibraryDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    LibraryDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     // ---- tags
@@ -31,7 +30,7 @@ public final class LibraryDao {
     public Optional<List<String>> tags(long account, String id) {
         return sql.first("""
                 select tags from templates
-                where account_id = ? and id = ?
+                where account_id = ? and id = ? and deleted_at is null
                 """, row -> TagList.ofLines(row.text("tags")), account, id);
     }
 
@@ -40,7 +39,7 @@ public final class LibraryDao {
         Map<String, List<String>> tags = new TreeMap<>();
         sql.list("""
                 select id, tags from templates
-                where account_id = ? and tags <> ''
+                where account_id = ? and deleted_at is null and tags <> ''
                 """, row -> tags.put(row.text("id"), TagList.ofLines(row.text("tags"))), account);
         return tags;
     }
@@ -56,8 +55,8 @@ public final class LibraryDao {
         Optional<List<String>> after = before.map(tags -> TagList.changed(tags, added, removed));
         if (!before.equals(after)) {
             setTags(account, id, after.orElseThrow());
-            new Dao(sql).accounts().incrementContentRevision(account);
-            new ActivityDao(sql, actor).addOnce(account, Kind.TAGS_CHANGED, id, String.join(", ", after.orElseThrow()), now);
+            dao.accounts().incrementContentRevision(account);
+            dao.activity().addOnce(account, Kind.TAGS_CHANGED, id, String.join(", ", after.orElseThrow()), now);
         }
         return after;
     }
@@ -66,7 +65,7 @@ public final class LibraryDao {
         sql.update("""
                 update templates
                 set tags = ?3
-                where account_id = ?1 and id = ?2
+                where account_id = ?1 and id = ?2 and deleted_at is null
                 """, account, id, TagList.lines(tags));
     }
 
@@ -84,7 +83,7 @@ public final class LibraryDao {
         List<Candidate> candidates = sql.list(Candidate.class, """
                 select t.id, t.name, t.subject, t.tags, t.text, length(x.html) as bytes
                 from templates t join texts x on x.id = t.text and x.account_id = t.account_id
-                where t.account_id = ?
+                where t.account_id = ? and t.deleted_at is null
                 order by t.updated_at desc, t.id
                 """, account);
         List<Found> found = new ArrayList<>();
@@ -133,7 +132,7 @@ public final class LibraryDao {
         return sql.map(String.class, Instant.class, """
                 select t.id, u.last_at
                 from templates t join template_uses u on u.template = t.row
-                where t.account_id = ?
+                where t.account_id = ? and t.deleted_at is null
                 """, account);
     }
 }

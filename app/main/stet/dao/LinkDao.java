@@ -6,7 +6,6 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import stet.core.Account;
-import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
@@ -32,11 +31,11 @@ public final class LinkDao {
     public static final int MAX_INVITATIONS = 50;
 
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    LinkDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    LinkDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     /**
@@ -78,8 +77,8 @@ public final class LinkDao {
         sql.update("""
                 insert into links (hash, account_id, person_id, role, note, maker_id, made_by, created_at, expires_at)
                 values (?, ?, ?, ?, ?, ?, ?, ?, ?)
-                """, Secret.sha256(secret), account, person, role, note, actor.person(),
-                actor.name() == null ? "" : actor.name(), now, expiresAt);
+                """, Secret.sha256(secret), account, person, role, note, dao.author().person(),
+                dao.author().name() == null ? "" : dao.author().name(), now, expiresAt);
     }
 
     // ---- open ones
@@ -105,7 +104,7 @@ public final class LinkDao {
         return sql.first("""
                 select l.id as link, l.role, l.note, l.made_by, l.created_at as made_at, l.expires_at, a.*
                 from links l left join accounts a on a.id = l.account_id
-                where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.name is not null)
+                where l.hash = ? and l.expires_at > ? and (l.account_id is null or a.deleted_at is null)
                 """, row -> link(row, row.text("name") == null ? null : AccountDao.account(row), person.orElse(null)), hash, now);
     }
 

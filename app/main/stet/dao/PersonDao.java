@@ -19,9 +19,11 @@ public final class PersonDao {
     private static final int MAX_ACCOUNTS = 200;
 
     private final Sql sql;
+    private final Dao dao;
 
-    PersonDao(Sql sql) {
-        this.sql = sql;
+    PersonDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     // ---- people
@@ -44,14 +46,14 @@ public final class PersonDao {
     public Optional<Person> find(String email) {
         return sql.first(Person.class, """
                 select * from people
-                where email = ?
+                where email = ? and deleted_at is null
                 """, email);
     }
 
     public Optional<Person> find(long person) {
         return sql.first(Person.class, """
                 select * from people
-                where id = ?
+                where id = ? and deleted_at is null
                 """, person);
     }
 
@@ -63,12 +65,13 @@ public final class PersonDao {
     public List<Person> all() {
         return sql.list(Person.class, """
                 select * from people
+                where deleted_at is null
                 order by email
                 """);
     }
 
     public List<String> emails() {
-        return sql.list(String.class, "select email from people order by email");
+        return sql.list(String.class, "select email from people where deleted_at is null order by email");
     }
 
     /** The hash made by {@link stet.core.Password}; nothing for a person who does not sign in by a password. */
@@ -82,8 +85,8 @@ public final class PersonDao {
     /** Sets a password, or none for null, and ends all sessions of the person, and an open link to a new password. */
     public void changePassword(long person, String password) {
         set(person, "password", password);
-        new SessionDao(sql).deleteAll(person);
-        new LinkDao(sql, Actor.NONE).deleteResets(person);
+        dao.sessions().deleteAll(person);
+        dao.links().deleteResets(person);
     }
 
     private void set(long person, String column, Object value) {
@@ -208,7 +211,7 @@ public final class PersonDao {
      *
      * @param isKept for a proxy that adds unknown people: this one stays known, and out, but signs in by no password any more
      */
-    public void deleteWithoutAccount(long person, boolean isKept) {
+    public void deleteWithoutAccount(long person, boolean isKept, Instant now) {
         boolean isAlone = sql.exists("""
                 select 1 from people
                 where id = ?1 and operator = 0 and not exists (select 1 from members where person_id = ?1)
@@ -218,19 +221,19 @@ public final class PersonDao {
         } else if (isAlone) {
             sql.update("""
                     update people
-                    set email = 'removed-' || id || '@invalid', password = null
+                    set deleted_at = ?, password = null
                     where id = ?
-                    """, person);
-            new LinkDao(sql, Actor.NONE).deleteResets(person);
+                    """, now, person);
+            dao.links().deleteResets(person);
             deleteRemoved();
         }
     }
 
-    /** Deletes people who were removed, and whose sessions have ended. */
+    /** Removes deleted people whose sessions have ended. */
     public void deleteRemoved() {
         sql.update("""
                 delete from people
-                where email glob 'removed-[0-9]*@invalid' and not exists (select 1 from sessions where person_id = people.id)
+                where deleted_at is not null and not exists (select 1 from sessions where person_id = people.id)
                 """);
     }
 
@@ -268,7 +271,7 @@ public final class PersonDao {
         return sql.list("""
                 select a.*, m.role
                 from members m join accounts a on a.id = m.account_id
-                where m.person_id = ? and a.name is not null
+                where m.person_id = ? and a.deleted_at is null
                 order by a.name
                 """, row -> new Membership(AccountDao.account(row), Role.of(row.text("role"))), person);
     }
@@ -290,7 +293,7 @@ public final class PersonDao {
                 from people p
                 join members m on m.person_id = p.id and m.role = 'owner'
                 join accounts a on a.id = m.account_id
-                where p.email = ? and a.name is not null and not exists (
+                where p.email = ? and p.deleted_at is null and a.deleted_at is null and not exists (
                   select 1 from members o
                   where o.account_id = a.id and o.role = 'owner' and (o.since, o.person_id) < (m.since, m.person_id))
                 order by a.name

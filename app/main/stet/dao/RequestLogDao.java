@@ -27,8 +27,8 @@ public final class RequestLogDao {
         }
     }
 
-    RequestLogDao(Sql sql) {
-        this.sql = sql;
+    RequestLogDao(Dao dao) {
+        this.sql = dao.sql();
     }
 
     public void add(Row row, Tally tally) {
@@ -50,7 +50,7 @@ public final class RequestLogDao {
         sql.update("""
                 insert into template_uses (template, key_id, last_at)
                 select row, ?3, ?4 from templates
-                where account_id = ?1 and id = ?2
+                where account_id = ?1 and id = ?2 and deleted_at is null
                 on conflict do update
                 set key_id = excluded.key_id, last_at = excluded.last_at
                 where excluded.last_at >= last_at
@@ -137,7 +137,7 @@ public final class RequestLogDao {
                 from templates t
                 join template_uses u on u.template = t.row
                 left join api_keys k on k.account_id = t.account_id and k.id = u.key_id
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """, account, template);
     }
 

@@ -9,8 +9,8 @@ import stet.core.Samples;
 public final class SampleDao {
     private final Sql sql;
 
-    SampleDao(Sql sql) {
-        this.sql = sql;
+    SampleDao(Dao dao) {
+        this.sql = dao.sql();
     }
 
     Samples of(long template) {
@@ -58,7 +58,7 @@ public final class SampleDao {
         long sets = sql.number("""
                 select count(*)
                 from templates t join samples s on s.template = t.row
-                where t.account_id = ?
+                where t.account_id = ? and t.deleted_at is null
                 """, account);
         if (sets > Samples.SETS_OF_ACCOUNT) {
             throw new Refusal("samples", "This account would have " + sets + " sets of test data, the most is "

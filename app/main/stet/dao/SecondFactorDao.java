@@ -18,9 +18,11 @@ import stet.core.Totp;
  */
 public final class SecondFactorDao {
     private final Sql sql;
+    private final Dao dao;
 
-    SecondFactorDao(Sql sql) {
-        this.sql = sql;
+    SecondFactorDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     private record Factor(byte[] secret, long step) {
@@ -117,7 +119,7 @@ public final class SecondFactorDao {
     public boolean isLacking(long person) {
         return sql.exists("""
                 select 1 from members m join accounts a on a.id = m.account_id
-                where m.person_id = ? and a.second_factor = 1 and a.name is not null
+                where m.person_id = ? and a.second_factor = 1 and a.deleted_at is null
                 """, person) && !isOn(person);
     }
 

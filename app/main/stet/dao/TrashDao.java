@@ -23,8 +23,7 @@ import stet.markup.Publisher;
  *    └─ removed ──────────────────────────────────────────┴─► garbage, which GarbageDao collects
  * </pre>
  *
- * <p>The row in {@code templates} has an account of null meanwhile. So each statement on an account's templates, and with it the
- * API, finds the template unknown without looking here. Its id stays taken.
+ * <p>Each statement on an account's templates has {@code deleted_at is null}, unless it is about the trash.
  */
 public final class TrashDao {
     /** Time for which a deleted template can be restored. */
@@ -33,11 +32,11 @@ public final class TrashDao {
     public static final int STEP_ROWS = 100;
 
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    TrashDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    TrashDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     // ---- into the trash
@@ -50,39 +49,39 @@ public final class TrashDao {
      */
     public boolean delete(long account, String id, Instant now) {
         long templates = sql.number("""
-                select count(*) from trash
-                where account_id = ?
+                select count(*) from templates
+                where account_id = ? and deleted_at is not null and removed_at is null
                 """, account);
         if (templates >= Validation.TEMPLATES) {
             throw new Refusal("The trash has " + templates + " templates, the most is " + Validation.TEMPLATES
                     + ": empty it first");
         }
-        return hide(account, id, account, "", now);
+        return hide(account, id, null, "", now);
     }
 
     /** Deletes a template for good, or one in the trash; a sweep removes its rows. @return whether there was one */
     public boolean remove(long account, String id, Instant now) {
-        if (hide(account, id, null, "for good", now)) {
+        if (hide(account, id, now, "for good", now)) {
             return true;
         }
         boolean removed = sql.update("""
-                update trash
-                set account_id = null
-                where account_id = ? and id = ?
-                """, account, id) > 0;
+                update templates
+                set removed_at = ?3
+                where account_id = ?1 and id = ?2 and deleted_at is not null and removed_at is null
+                """, account, id, now) > 0;
         if (removed) {
-            activity(actor).add(account, Kind.TEMPLATE_DELETED, id, "for good", now);
+            dao.activity().add(account, Kind.TEMPLATE_DELETED, id, "for good", now);
         }
         return removed;
     }
 
-    /** @param owner the account, or null for a template that cannot be restored */
-    private boolean hide(long account, String id, Long owner, String detail, Instant now) {
-        long template = new Dao(sql).row(account, id);
+    /** @param removedAt null for a template that can be restored */
+    private boolean hide(long account, String id, Instant removedAt, String detail, Instant now) {
+        long template = dao.row(account, id);
         if (template == 0) {
             return false;
         }
-        new BlockDao(sql, actor).saveIncludes(account, "template", id, List.of());
+        dao.blocks().saveIncludes(account, "template", id, List.of());
         sql.update("""
                 update accounts
                 set deleted_revision = max(deleted_revision, (select revision from templates where row = ?2)),
@@ -90,15 +89,11 @@ public final class TrashDao {
                 where id = ?1
                 """, account, template);
         sql.update("""
-                insert into trash (template, account_id, id, deleted_at, deleted_by)
-                values (?, ?, ?, ?, ?)
-                """, template, owner, id, now, actor.name());
-        sql.update("""
                 update templates
-                set account_id = null
-                where account_id = ? and row = ?
-                """, account, template);
-        activity(actor).add(account, Kind.TEMPLATE_DELETED, id, detail, now);
+                set deleted_at = ?3, deleted_by = ?4, removed_at = ?5
+                where account_id = ?1 and row = ?2 and deleted_at is null
+                """, account, template, now, dao.author().name(), removedAt);
+        dao.activity().add(account, Kind.TEMPLATE_DELETED, id, detail, now);
         return true;
     }
 
@@ -107,24 +102,23 @@ public final class TrashDao {
     /** The account's deleted templates, the last one first. */
     public List<Template.Deleted> list(long account) {
         return sql.list(Template.Deleted.class, """
-                select d.id, t.name, t.published, d.deleted_at, d.deleted_by, d.deleted_at + ?2 as kept_until
-                from trash d join templates t on t.row = d.template
-                where d.account_id = ?1
-                order by d.deleted_at desc, d.id
+                select id, name, published, deleted_at, deleted_by, deleted_at + ?2 as kept_until from templates
+                where account_id = ?1 and deleted_at is not null and removed_at is null
+                order by deleted_at desc, id
                 """, account, KEPT.toMillis());
     }
 
     public Set<String> ids(long account) {
-        return new HashSet<>(sql.list("""
-                select id from trash
-                where account_id = ?
-                """, row -> row.text("id"), account));
+        return new HashSet<>(sql.list(String.class, """
+                select id from templates
+                where account_id = ? and deleted_at is not null and removed_at is null
+                """, account));
     }
 
     public boolean has(long account, String id) {
         return sql.exists("""
-                select 1 from trash
-                where account_id = ? and id = ?
+                select 1 from templates
+                where account_id = ? and id = ? and deleted_at is not null and removed_at is null
                 """, account, id);
     }
 
@@ -150,10 +144,8 @@ public final class TrashDao {
     public Optional<Restorable> restorable(long account, String id) {
         return sql.first("""
                 select t.sha256, x.html
-                from trash d
-                join templates t on t.row = d.template
-                join texts x on x.id = t.text and x.account_id = d.account_id
-                where d.account_id = ? and d.id = ?
+                from templates t join texts x on x.id = t.text and x.account_id = t.account_id
+                where t.account_id = ? and t.id = ? and t.deleted_at is not null and t.removed_at is null
                 """, row -> new Restorable(row.bytes("sha256"),
                 Publisher.included(Utf8.text(row.bytes("html")), Validation.BLOCKS)), account, id);
     }
@@ -167,14 +159,14 @@ public final class TrashDao {
      */
     public boolean restore(long account, String id, Restorable restorable, Instant now) {
         long template = sql.number("""
-                select d.template from trash d join templates t on t.row = d.template
-                where d.account_id = ? and d.id = ? and t.sha256 = ?
+                select row from templates
+                where account_id = ? and id = ? and deleted_at is not null and removed_at is null and sha256 = ?
                 """, account, id, restorable.sha256);
         if (template == 0) {
             return false;
         }
-        new Dao(sql).checkRoom(account);
-        new BlockDao(sql, actor).saveIncludes(account, "template", id, restorable.blocks);
+        dao.checkRoom(account);
+        dao.blocks().saveIncludes(account, "template", id, restorable.blocks);
         sql.update("""
                 with recursive used(name) as (
                   select block from includes where account_id = ?1 and kind = 'template' and includer = ?2
@@ -183,67 +175,60 @@ public final class TrashDao {
                   cross join includes i on i.account_id = ?1 and i.kind = 'block' and i.includer = u.name -- in this order
                 )
                 update templates
-                set account_id = ?1, updated_at = max(updated_at, coalesce((
+                set deleted_at = null, deleted_by = null, updated_at = max(updated_at, coalesce((
                   select max(b.updated_at) from blocks b
-                  where b.account_id = ?1
-                    and b.updated_at >= (select deleted_at from trash where template = ?3)
+                  where b.account_id = ?1 and b.updated_at >= templates.deleted_at
                     and (b.name in (select name from used) or b.name in (
                       select block from version_blocks where template = ?3 and number = templates.published))), 0))
-                where row = ?3 and account_id is null
+                where account_id = ?1 and row = ?3 and deleted_at is not null
                 """, account, id, template);
-        sql.update("""
-                delete from trash
-                where account_id = ? and template = ?
-                """, account, template);
-        new SampleDao(sql).checkRoom(account);
-        new Dao(sql).accounts().incrementContentRevision(account);
-        activity(actor).add(account, Kind.TEMPLATE_RESTORED, id, "", now);
+        dao.sampleSets().checkRoom(account);
+        dao.accounts().incrementContentRevision(account);
+        dao.activity().add(account, Kind.TEMPLATE_RESTORED, id, "", now);
         return true;
     }
 
     /** Removes the account's deleted templates, some of them. @return how many */
     public int empty(long account, int limit, Instant now) {
         int removed = sql.update("""
-                update trash
-                set account_id = null
-                where template in (select template from trash where account_id = ? limit ?)
-                """, account, limit);
+                update templates
+                set removed_at = ?3
+                where row in (
+                  select row from templates
+                  where account_id = ?1 and deleted_at is not null and removed_at is null
+                  limit ?2)
+                """, account, limit, now);
         if (removed > 0) {
-            activity(actor).addCounted(account, Kind.TRASH_EMPTIED, "", removed, "template", now);
+            dao.activity().addCounted(account, Kind.TRASH_EMPTIED, "", removed, now);
         }
         return removed;
-    }
-
-    public boolean hasExpired(Instant now) {
-        return sql.exists("""
-                select 1 from trash
-                where account_id is not null and deleted_at <= ?
-                """, now.minus(KEPT));
     }
 
     private record Expired(long template, long accountId, String id) {
     }
 
-    /** Removes deleted templates of all accounts that were kept long enough, some of them. @return how many */
-    public int removeExpired(Instant now, int limit) {
+    /**
+     * Removes deleted templates of all accounts that were kept long enough, some of them.
+     *
+     * @param horizon present of retention
+     * @return how many
+     */
+    public int removeExpired(Instant horizon, int limit, Instant now) {
         List<Expired> expired = sql.list(Expired.class, """
-                select template, account_id, id from trash
-                where account_id is not null and deleted_at <= ?
+                select row as template, account_id, id from templates
+                where deleted_at <= ? and removed_at is null
                 order by deleted_at
                 limit ?
-                """, now.minus(KEPT), limit);
+                """, horizon.minus(KEPT), limit);
         for (Expired each : expired) {
             sql.update("""
-                    update trash
-                    set account_id = null
-                    where account_id = ? and template = ?
-                    """, each.accountId, each.template);
-            activity(Actor.STET).add(each.accountId, Kind.TEMPLATE_DELETED, each.id, "for good, after 30 days in the trash", now);
+                    update templates
+                    set removed_at = ?3
+                    where account_id = ?1 and row = ?2 and deleted_at is not null
+                    """, each.accountId, each.template, now);
+            dao.as(Actor.STET).activity().add(each.accountId, Kind.TEMPLATE_DELETED, each.id,
+                    "for good, after 30 days in the trash", now);
         }
         return expired.size();
-    }
-
-    private ActivityDao activity(Actor author) {
-        return new ActivityDao(sql, author);
     }
 }

@@ -32,8 +32,8 @@ public final class Usage {
         }
     }
 
-    Usage(Sql sql) {
-        this.sql = sql;
+    Usage(Dao dao) {
+        this.sql = dao.sql();
     }
 
     public long used(Account account, Instant periodStart) {

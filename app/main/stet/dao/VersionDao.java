@@ -10,7 +10,6 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Secret;
 import stet.core.TagList;
@@ -30,7 +29,7 @@ public final class VersionDao {
     private static final String NEWEST = """
             select v.sha256, v.draft_sha256, v.text, v.draft_text
             from templates t join versions v on v.template = t.row
-            where t.account_id = ? and t.id = ?
+            where t.account_id = ? and t.id = ? and t.deleted_at is null
             order by v.number desc
             limit 100
             """;
@@ -38,18 +37,18 @@ public final class VersionDao {
     private static final String EXCESS = """
             select v.template, v.number
             from templates t join versions v on v.template = t.row
-            where t.account_id = ?1 and t.id = ?2 and v.number <> coalesce(t.published, 0) and v.number < (
+            where t.account_id = ?1 and t.id = ?2 and t.deleted_at is null and v.number <> coalesce(t.published, 0) and v.number < (
               select min(number) from (select number from versions where template = t.row order by number desc limit ?3))
             order by v.number
             limit ?4
             """;
 
     private final Sql sql;
-    private final Actor actor;
+    private final Dao dao;
 
-    VersionDao(Sql sql, Actor actor) {
-        this.sql = sql;
-        this.actor = actor;
+    VersionDao(Dao dao) {
+        this.sql = dao.sql();
+        this.dao = dao;
     }
 
     /**
@@ -67,7 +66,7 @@ public final class VersionDao {
 
     /** Makes a publisher for one draft, with the account's shared blocks. */
     public Publisher publisher(long account) {
-        return new Publisher(name -> new BlockDao(sql, actor).html(account, name).map(Utf8::text));
+        return new Publisher(name -> dao.blocks().html(account, name).map(Utf8::text));
     }
 
     /**
@@ -78,7 +77,7 @@ public final class VersionDao {
      * @throws StoreException when the draft or a block in it has rotted
      */
     public Prepared prepare(long account, String id, boolean force) {
-        Template template = new Dao(sql).template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
+        Template template = dao.template(account, id).orElseThrow(() -> new Refusal("id", "There is no template " + id));
         String html = Utf8.text(template.html());
         Prepared prepared = Prepared.of(template.html(), Digest.ofDraft(template.subject(), template.html()),
                 publisher(account).publish(template.subject(), html, force));
@@ -90,15 +89,16 @@ public final class VersionDao {
 
     /** Whether draft and shared blocks are those that this was prepared from. */
     public boolean isUnchanged(long account, String id, Prepared prepared) {
-        return new Dao(sql).isDraft(account, id, prepared.draft)
-                && new BlockDao(sql, actor).areUnchanged(account, prepared.publication.blocks());
+        return dao.isDraft(account, id, prepared.draft)
+                && dao.blocks().areUnchanged(account, prepared.publication.blocks());
     }
 
     /** Whether the live version differs from this: in the served text, or in the draft or shared blocks that it is made from. */
     public boolean isNew(long account, String id, Prepared prepared) {
         return !sql.exists("""
                 select 1 from templates t join versions v on v.template = t.row and v.number = t.published
-                where t.account_id = ? and t.id = ? and v.subject = ? and v.sha256 = ? and v.draft_sha256 = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null and v.subject = ? and v.sha256 = ?
+                  and v.draft_sha256 = ?
                 """, account, id, prepared.publication.subject(), prepared.sha256, prepared.draft)
                 || !hasBlocks(account, id, prepared.publication.blocks());
     }
@@ -108,7 +108,7 @@ public final class VersionDao {
         Map<String, byte[]> live = sql.map(String.class, byte[].class, """
                 select u.block, u.sha256
                 from templates t join version_blocks u on u.template = t.row and u.number = t.published
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """, account, id);
         return live.keySet().equals(blocks.keySet())
                 && blocks.entrySet().stream().allMatch(block -> Arrays.equals(block.getValue(), live.get(block.getKey())));
@@ -122,20 +122,20 @@ public final class VersionDao {
     /** Adds a version, which is served from now on. The caller has checked that it {@link #isUnchanged}. @return its number */
     public int publish(long account, String id, Prepared prepared, String note, Instant now) {
         Expansion publication = prepared.publication;
-        long template = new Dao(sql).row(account, id);
+        long template = dao.row(account, id);
         long draft = sql.number("select text from templates where row = ?", template);
         long text = prepared.isDraft ? draft : text(account, id, prepared.sha256, publication.html())
-                .orElseGet(() -> new Dao(sql).addText(account, publication.html()));
+                .orElseGet(() -> dao.addText(account, publication.html()));
         String blocks = publication.blocks().isEmpty() ? null : new TreeMap<>(publication.blocks()).entrySet().stream()
                 .map(block -> block.getKey() + " " + HexFormat.of().formatHex(block.getValue())).collect(Collectors.joining("\n"));
-        VersionRow version = new VersionRow(id, next(template), now, actor.name(), Validation.note(note), prepared.sha256,
+        VersionRow version = new VersionRow(id, next(template), now, dao.author().name(), Validation.note(note), prepared.sha256,
                 prepared.draft, String.join("\n", publication.variables()), publication.subject(), blocks);
         add(template, version, text, draft);
         publication.blocks().forEach((block, sha256) -> sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 values (?, ?, ?, ?)
                 """, template, version.number(), block, sha256));
-        new DeskDao(sql, actor).endRequest(account, template);
+        dao.desk().endRequest(account, template);
         serve(account, id, template, version.number(), note, now);
         return version.number();
     }
@@ -172,18 +172,18 @@ public final class VersionDao {
 
     /** Serves an earlier version again, under a new number. @return that number, or nothing for an unknown version */
     public Optional<Integer> publishAgain(long account, String id, int number, String note, Instant now) {
-        long template = new Dao(sql).row(account, id);
+        long template = dao.row(account, id);
         int next = next(template);
         Optional<Stored> before = sql.first("""
                 select %s, v.text, v.draft_text
                 from templates t join versions v on v.template = t.row
-                where t.account_id = ? and t.id = ? and v.number = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null and v.number = ?
                 """.formatted(VersionRow.COLUMNS), row -> row.as(Stored.class), account, id, number);
         if (before.isEmpty()) {
             return Optional.empty();
         }
         VersionRow old = before.get().version;
-        add(template, new VersionRow(id, next, now, actor.name(), Validation.note(note), old.sha256(), old.draftSha256(),
+        add(template, new VersionRow(id, next, now, dao.author().name(), Validation.note(note), old.sha256(), old.draftSha256(),
                 old.variables(), old.subject(), old.blocks()), before.get().text, before.get().draftText);
         sql.update("""
                 insert into version_blocks (template, number, block, sha256)
@@ -201,11 +201,10 @@ public final class VersionDao {
         sql.update("""
                 update templates
                 set published = ?3, updated_at = ?4
-                where account_id = ?1 and row = ?2
+                where account_id = ?1 and row = ?2 and deleted_at is null
                 """, account, template, number, now);
-        new Dao(sql).accounts().incrementContentRevision(account);
-        new ActivityDao(sql, actor).add(account, Kind.TEMPLATE_PUBLISHED, id,
-                "version " + number + (note.isEmpty() ? "" : ": " + note), now);
+        dao.accounts().incrementContentRevision(account);
+        dao.activity().add(account, Kind.TEMPLATE_PUBLISHED, id, number, note, now);
     }
 
     private int next(long template) {
@@ -231,7 +230,7 @@ public final class VersionDao {
                 where (template, number) in (%s)
                 """.formatted(EXCESS), account, id, keep, limit);
         if (removed > 0) {
-            new ActivityDao(sql, actor).addCounted(account, Kind.VERSIONS_DELETED, id, removed, "version", now);
+            dao.activity().addCounted(account, Kind.VERSIONS_DELETED, id, removed, now);
         }
         return removed;
     }
@@ -248,7 +247,7 @@ public final class VersionDao {
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
                 join texts d on d.id = v.draft_text and d.account_id = t.account_id
-                where t.account_id = ? and t.id = ? and v.number = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null and v.number = ?
                 """.formatted(VersionRow.COLUMNS), row -> {
             Version.Text found = new Version.Text(row.as(Version.class), row.text("subject"), row.bytes("html"),
                     TagList.ofLines(row.text("variables")), row.bytes("draft_html"));
@@ -273,7 +272,7 @@ public final class VersionDao {
                 from templates t
                 join versions v on v.template = t.row
                 join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 order by v.number desc
                 """, account, id);
     }
@@ -285,7 +284,7 @@ public final class VersionDao {
                 from templates t
                 join versions v on v.template = t.row and v.number = t.published
                 join texts x on x.id = v.text and x.account_id = t.account_id
-                where t.account_id = ? and t.id = ?
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
                 """, account, id);
     }
 }

@@ -178,7 +178,8 @@ public final class Check {
     private void content(Sql sql) {
         look("texts", problem -> texts(sql, problem));
         look("published", problem -> published(sql, problem));
-        look("trash", problem -> trash(sql, problem));
+        look("trash", problem -> "deleted templates that can be restored: "
+                + sql.number("select count(*) from templates where deleted_at is not null and removed_at is null"));
         look("includes", problem -> includes(sql, problem));
         look("counts", problem -> counts(sql, problem));
         look("clock", problem -> clock(sql, problem));
@@ -229,33 +230,21 @@ public final class Check {
     private static String published(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
                 select t.id, t.published, a.name as account_name
-                from templates t left join trash d on d.template = t.row
-                join accounts a on a.id = coalesce(t.account_id, d.account_id)
+                from templates t join accounts a on a.id = t.account_id
                 where t.published is not null
                   and not exists (select 1 from versions where template = t.row and number = t.published)
                 """, row -> "The template " + row.text("id") + " of " + row.text("account_name") + " serves version "
                 + row.number("published") + ", which is not there: publish it again, or restore a backup");
         return "templates with the version that they serve: "
-                + sql.number("select count(*) from templates where published is not null and account_id is not null");
-    }
-
-    /** A deleted template has no account of its own and a row in the trash; each other one has an account alone. */
-    private static String trash(Sql sql, Consumer<String> problem) {
-        each(sql, problem, """
-                select t.id, t.account_id is null as lost
-                from templates t left join trash d on d.template = t.row
-                where (t.account_id is null) <> (d.template is not null)
-                """, row -> "The template " + row.text("id") + (row.number("lost") == 1
-                ? " belongs to no account and is not in the trash" : " is in the trash, and in an account") + ": restore a backup");
-        return "deleted templates that can be restored: "
-                + sql.number("select count(*) from trash where account_id is not null");
+                + sql.number("select count(*) from templates where published is not null and deleted_at is null");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {
         each(sql, problem, """
                 select i.kind, i.includer, i.block, a.name as account_name
-                from includes i join accounts a on a.id = i.account_id and a.name is not null
-                where i.kind = 'template' and not exists (select 1 from templates where account_id = a.id and id = i.includer)
+                from includes i join accounts a on a.id = i.account_id and a.deleted_at is null
+                where i.kind = 'template' and not exists (
+                    select 1 from templates where account_id = a.id and id = i.includer and deleted_at is null)
                   or i.kind = 'block' and not exists (select 1 from blocks where account_id = a.id and name = i.includer)
                 """, row -> "The shared block " + row.text("block") + " of " + row.text("account_name")
                 + " cannot be deleted, as the " + row.text("kind") + " " + row.text("includer")
@@ -298,7 +287,7 @@ public final class Check {
                   union all select 'a session', max(max(created_at, seen_at)) from sessions
                   union all select 'a period', max(period_start) from usage
                   union all select 'a day of usage', max(last_at) from requests
-                  union all select 'a template in the trash', max(deleted_at) from trash
+                  union all select 'a template in the trash', max(deleted_at) from templates where removed_at is null
                   union all select 'a missed request', max(at) from misses)
                 where at is not null
                 order by at desc

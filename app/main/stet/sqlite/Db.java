@@ -12,7 +12,6 @@ import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Log;
-import stet.core.Member;
 import stet.core.Metrics;
 import stet.core.Refusal;
 import stet.dao.Dao;
@@ -30,8 +29,8 @@ import stet.dao.StoreException;
  * write(work), change     all               yes      accounts, plans, limits, counts
  * write(account, work)    of that account   yes      its templates, blocks and keys
  * writeUncached           none              yes      sessions
- * writeUnsynced           none              no       statistics
- * writePaced              none              no       steps of an import or of garbage collection
+ * writeLater              none              no       statistics
+ * inSlices                none              no       work of any size: imports, garbage, compaction
  * {@link QuotaCounter}            none              yes      requests
  * </pre>
  */
@@ -41,9 +40,6 @@ public final class Db implements AutoCloseable {
     private static final int PAGE_READERS = 8;
     private static final int API_READERS = 4;
     private static final int READ_TIMEOUT_MILLIS = 10_000;
-    /** Length of a pause between two of many transactions, in multiples of the first one's time. */
-    private static final long PAUSE_FACTOR = 3;
-    private static final long MAX_PAUSE_MILLIS = 100;
     private static final int MAX_ATTEMPTS = 8;
 
     private final DataFolder folder;
@@ -155,16 +151,6 @@ public final class Db implements AutoCloseable {
         return writer.transaction(work, () -> generations.changed(account.id()), true);
     }
 
-    /** Writes what belongs to a member's account, as that member's change. */
-    public <T> T write(Member member, Function<Dao, T> work) {
-        return write(member.account(), dao -> work.apply(dao.as(member.actor())));
-    }
-
-    /** Does the same as the method below, as a member's change. */
-    public <P, T> T write(Member member, Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
-        return write(member.account(), preparation, (dao, prepared) -> work.apply(dao.as(member.actor()), prepared));
-    }
-
     /**
      * Prepares a change by reading, and then makes it in one transaction. Repeats both when the database has changed in between.
      *
@@ -205,27 +191,17 @@ public final class Db implements AutoCloseable {
      * Writes what may be lost with the power: statistics, or a part of a change that a later commit completes. The next synced
      * commit syncs it too (https://sqlite.org/pragma.html#pragma_synchronous).
      */
-    void writeUnsynced(Consumer<Dao> work) {
+    void writeLater(Consumer<Dao> work) {
         writer.transaction(withoutResult(work), () -> { }, false);
     }
 
-    /** Writes one of many transactions that belong together, and then pauses, so that the counter goes on meanwhile. */
-    void writePaced(Consumer<Dao> work) {
-        writePaced(work, PAUSE_FACTOR);
-    }
-
-    void writePaced(Consumer<Dao> work, long pauseFactor) {
-        long begin = System.nanoTime();
-        writeUnsynced(work);
-        pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, pauseFactor * (System.nanoTime() - begin) / 1_000_000)));
-    }
-
-    static void pause(long millis) {
-        try {
-            Thread.sleep(millis);
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        }
+    /**
+     * Does work of any size in many short transactions, not synced, with pauses where others may write.
+     *
+     * @return false when the process ended before the work
+     */
+    boolean inSlices(Slices.Step step) {
+        return new Slices(this).run(step, lock != null || folder.isServed());
     }
 
     private static Function<Dao, Void> withoutResult(Consumer<Dao> work) {

@@ -79,7 +79,7 @@ public final class FailedSignIns {
             List<FailedSignInRow> rows = db.read(dao -> rows(dao, taken));
             for (int begin = 0; begin < rows.size(); begin += BATCH_ROWS) {
                 List<FailedSignInRow> some = rows.subList(begin, Math.min(begin + BATCH_ROWS, rows.size()));
-                db.writeUnsynced(dao -> some.forEach(row -> dao.activity().addFailedSignIns(row, now)));
+                db.writeLater(dao -> some.forEach(row -> dao.activity().addFailedSignIns(row, now)));
             }
         } catch (StoreException full) {
             // The log has them.

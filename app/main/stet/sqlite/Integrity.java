@@ -137,18 +137,18 @@ final class Integrity {
         List<Use> uses = sql.list(Use.class, """
                 select 'version' as kind, t.id as name, v.number, a.id as account_id, a.name as account_name, v.sha256,
                   null as subject
-                from versions v join templates t on t.row = v.template left join trash d on d.template = t.row
-                left join accounts a on a.id = coalesce(t.account_id, d.account_id)
+                from versions v join templates t on t.row = v.template
+                left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.text = ?1
                 union all
                 select 'version''s draft', t.id, v.number, a.id, a.name, v.draft_sha256, v.subject
-                from versions v join templates t on t.row = v.template left join trash d on d.template = t.row
-                left join accounts a on a.id = coalesce(t.account_id, d.account_id)
+                from versions v join templates t on t.row = v.template
+                left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where v.draft_text = ?1
                 union all
                 select 'draft', t.id, 0, a.id, a.name, t.sha256, t.subject
-                from templates t left join trash d on d.template = t.row
-                left join accounts a on a.id = coalesce(t.account_id, d.account_id)
+                from templates t
+                left join accounts a on a.id = t.account_id and a.deleted_at is null
                 where t.text = ?1
                 union all
                 select 'block', b.name, 0, b.account_id, a.name, b.sha256, null

@@ -110,7 +110,7 @@ final class LogOwner {
             long next = ThreadLocalRandom.current().nextLong();
             lines.add("number " + next);
             write(lines);
-            db.writeUnsynced(dao -> dao.sql().update("update opened set number = ?", next));
+            db.writeLater(dao -> dao.sql().update("update opened set number = ?", next));
         } catch (IOException | StoreException failure) {
             forget();
         }

@@ -252,11 +252,11 @@ public final class Restore {
             Dao dao = new Dao(sql);
             List<Account> accounts = dao.accounts().list();
             return new Contents(accounts.size(),
-                    sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.name is not null"),
+                    sql.number("select count(*) from templates t join accounts a on a.id = t.account_id where a.deleted_at is null and t.deleted_at is null"),
                     sql.number("select count(*) from versions"),
                     sql.list(ValidKey.class, """
                             select a.name as account, k.id, k.name, k.start from api_keys k join accounts a on a.id = k.account_id
-                            where a.name is not null and (k.expires_at is null or k.expires_at > ?)
+                            where a.deleted_at is null and (k.expires_at is null or k.expires_at > ?)
                             order by a.name, k.id
                             """, now),
                     accounts.stream().map(account -> new Used(account.name(),

@@ -65,7 +65,7 @@ public final class Snapshot {
         List<String> tables = sql.list(String.class, """
                 select name from snapshot.sqlite_schema
                 where type = 'table' and (name not like 'sqlite!_%' escape '!' or name = 'sqlite_sequence')
-                  and name not in ('changes', 'opened')
+                  and name not in ('changes', 'opened', 'retention')
                 """);
         for (String table : tables) {
             boolean isSame = table.equals("texts") && !isOthers; // an id has the same text for ever, and texts are most of the data
@@ -138,7 +138,7 @@ public final class Snapshot {
     }
 
     private static Optional<Long> id(Sql sql, String name, String schema) {
-        return sql.first(Long.class, "select id from " + schema + ".accounts where name = ?", name);
+        return sql.first(Long.class, "select id from " + schema + ".accounts where name = ? and deleted_at is null", name);
     }
 
     private static void delete(Sql sql, String schema, long account) {

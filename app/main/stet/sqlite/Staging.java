@@ -2,11 +2,13 @@ package stet.sqlite;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,11 +17,11 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.TagList;
 import stet.core.Validation;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
 import stet.dao.Sql;
@@ -39,9 +41,9 @@ import stet.markup.DraftText;
  * <p>Nothing is visible before the commit. {@link GarbageDao} removes the texts of a killed import.
  */
 public final class Staging implements AutoCloseable {
-    /** Approximate bounds of one transaction: some milliseconds. */
-    static final int BATCH_BYTES = 256 << 10;
-    static final int BATCH_ROWS = 250;
+    /** Bounds of what waits in memory to be written. */
+    private static final int BATCH_BYTES = 256 << 10;
+    private static final int BATCH_ROWS = 250;
     /** Bound of the last transaction: 2 to 3 us a row, some 0.3 s in all. */
     static final long MAX_ROWS = 100_000;
     /** Bound of the test data in it, which the last transaction copies: 4 us a KiB. */
@@ -57,16 +59,16 @@ public final class Staging implements AutoCloseable {
     private final long id = IMPORTS.incrementAndGet();
     private final Db db;
     private final Account account;
-    private final Actor author;
+    private final Author author;
     private final Instant deadline;
-    private final List<Consumer<Dao>> batch = new ArrayList<>();
-    private final List<Long> texts = new ArrayList<>();
+    private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
+    private final Queue<Long> texts = new ArrayDeque<>();
     private long batchBytes;
     private long batchRows;
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Actor author, Instant now) {
+    public Staging(Db db, Account account, Author author, Instant now) {
         this.db = db;
         this.account = account;
         this.author = author;
@@ -193,7 +195,12 @@ public final class Staging implements AutoCloseable {
 
     private void write() {
         if (!batch.isEmpty()) {
-            db.writePaced(dao -> batch.forEach(work -> work.accept(dao)));
+            if (!db.inSlices(dao -> {
+                batch.remove().accept(dao);
+                return !batch.isEmpty();
+            })) {
+                throw new StoreException("the import is stopped");
+            }
             clearBatch();
         }
     }
@@ -230,7 +237,7 @@ public final class Staging implements AutoCloseable {
      */
     public boolean commit(long contentRevision, String detail, Instant now) {
         write();
-        return db.withoutForeignKeys(() -> db.write(account, dao -> {
+        return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsMissing(dao.sql())) {
                 return false;
             }
@@ -245,10 +252,10 @@ public final class Staging implements AutoCloseable {
             dao.sampleSets().checkRoom(account.id());
             dao.accounts().incrementContentRevision(account.id());
             if (!detail.isEmpty()) {
-                dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);
+                dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }
             return true;
-        })); // the statements themselves make sure that references hold
+        }))); // the statements themselves make sure that references hold
     }
 
     private boolean areTextsMissing(Sql sql) {
@@ -278,7 +285,7 @@ public final class Staging implements AutoCloseable {
                 where import = ?1
                 on conflict do update
                 set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text, saved_by = ?4
-                """, id, account.id(), now, author.name());
+                """, id, account.id(), now, author.actor().name());
         sql.update("""
                 delete from includes
                 where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
@@ -289,7 +296,7 @@ public final class Staging implements AutoCloseable {
         sql.update("""
                 insert or ignore into garbage (after, text)
                 select 0, t.text from staged_drafts s
-                join templates t on t.account_id = ?2 and t.id = s.id
+                join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.text is not null
                 """, id, account.id());
         sql.update("""
@@ -297,30 +304,30 @@ public final class Staging implements AutoCloseable {
                   account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
                 select ?2, s.id, s.name, ?3, case when s.moved then ?3 else t.updated_at end,
                   (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4
-                from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id
+                from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
-                on conflict (account_id, id) do update
+                on conflict (account_id, id) where removed_at is null do update
                 set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
                   subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4
-                """, id, account.id(), now, author.name());
+                """, id, account.id(), now, author.actor().name());
         sql.update("""
                 delete from samples
                 where (template, name) in (
                   select t.row, s.name from staged_samples s
-                  join templates t on t.account_id = ?2 and t.id = s.id
+                  join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                   where s.import = ?1)
                 """, id, account.id());
         sql.update("""
                 insert into samples (template, name, document, is_default)
                 select t.row, s.name, s.document, s.name = d.default_samples from staged_samples s
                 join staged_drafts d on d.import = s.import and d.id = s.id
-                join templates t on t.account_id = ?2 and t.id = s.id
+                join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.document is not null
                 """, id, account.id());
         sql.update("""
                 update samples
                 set is_default = samples.name = s.default_samples
-                from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id
+                from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and samples.template = t.row and is_default <> (samples.name = s.default_samples)
                 """, id, account.id());
         sql.update("""
@@ -339,7 +346,7 @@ public final class Staging implements AutoCloseable {
         sql.update("""
                 update templates
                 set tags = (select tags from staged_tags where import = ?1 and id = templates.id)
-                where account_id = ?2 and id in (select id from staged_tags where import = ?1)
+                where account_id = ?2 and deleted_at is null and id in (select id from staged_tags where import = ?1)
                 """, id, account.id());
     }
 
@@ -356,21 +363,21 @@ public final class Staging implements AutoCloseable {
                       select block || ' ' || lower(hex(sha256)) as line from staged_version_blocks
                       where import = s.import and id = s.id
                       order by block)) as blocks
-                from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id
+                from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
-                """, id, account.id(), now, author.name())) {
+                """, id, account.id(), now, author.actor().name())) {
             dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
         }
         sql.update("""
                 update templates
                 set published = (select max(number) from versions where template = templates.row), updated_at = ?3,
                   requested_at = null, requested_by = null, request_note = null
-                where account_id = ?2 and id in (select id from staged_versions where import = ?1)
+                where account_id = ?2 and deleted_at is null and id in (select id from staged_versions where import = ?1)
                 """, id, account.id(), now);
         sql.update("""
                 insert into version_blocks (template, number, block, sha256)
                 select t.row, t.published, s.block, s.sha256
-                from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id
+                from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1
                 """, id, account.id());
     }
@@ -380,9 +387,11 @@ public final class Staging implements AutoCloseable {
     public void close() {
         try {
             clear();
-            for (int begin = 0; begin < texts.size(); begin += BATCH_ROWS) {
-                List<Long> some = texts.subList(begin, Math.min(begin + BATCH_ROWS, texts.size()));
-                db.writePaced(dao -> some.forEach(text -> dao.garbage().release(text, deadline)));
+            if (!texts.isEmpty()) {
+                db.inSlices(dao -> {
+                    dao.garbage().release(texts.remove(), deadline);
+                    return !texts.isEmpty();
+                });
             }
         } catch (StoreException full) {
             // Garbage collection looks at them after a day anyway.

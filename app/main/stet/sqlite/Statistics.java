@@ -81,7 +81,7 @@ public final class Statistics {
                 while (!left.sums.isEmpty() || !left.misses.isEmpty()) {
                     List<Map.Entry<RequestLogDao.Row, RequestLogDao.Tally>> some = last(left.sums);
                     List<Map.Entry<RequestLogDao.MissRow, RequestLogDao.Tally>> someMissed = last(left.misses);
-                    db.writeUnsynced(dao -> {
+                    db.writeLater(dao -> {
                         some.forEach(each -> dao.requestLog().add(each.getKey(), each.getValue()));
                         someMissed.forEach(each -> dao.requestLog().addMiss(each.getKey(), each.getValue()));
                     });

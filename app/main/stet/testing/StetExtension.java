@@ -22,14 +22,14 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * &#64;ExtendWith(StetExtension.class) // the data of src/test/stet
  *
  * &#64;RegisterExtension
- * static final StetExtension stet = StetExtension.of(Path.of("src/test/mail"));
+ * static final StetExtension server = StetExtension.of(Path.of("src/test/mail"));
  *
  * &#64;RegisterExtension
- * static final StetExtension stet = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key"));
+ * static final StetExtension server = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key"));
  *
  * &#64;DynamicPropertySource
  * static void properties(DynamicPropertyRegistry registry) {
- *     registry.add("mail.templates", stet::baseUrl);
+ *     registry.add("mail.templates", server::baseUrl);
  * }
  * </pre>
  *

@@ -31,9 +31,9 @@ import stet.fixture.Journal;
  * The test double inside a JVM: the real service on throw-away data and a free port, and its controls.
  *
  * <pre>
- * try (StetFixture stet = StetFixture.start(Path.of("src/test/stet"))) {
- *     app.configure(stet.baseUrl(), "stet-test-key");
- *     stet.faults().add(Fault.status(500).times(2));
+ * try (StetFixture server = StetFixture.start(Path.of("src/test/stet"))) {
+ *     app.configure(server.baseUrl(), "stet-test-key");
+ *     server.faults().add(Fault.status(500).times(2));
  * }
  * </pre>
  *
@@ -181,6 +181,7 @@ public final class StetFixture implements AutoCloseable {
             return this;
         }
 
+        /** @param plan {@code FREE}, {@code PRO} or {@code NONE} */
         public Builder plan(Plan plan) {
             account.plan(plan);
             return this;

@@ -67,9 +67,9 @@ class DbTest {
         try (Db db = lasting ? Db.serve(folder) : Db.throwAway(folder, Log.none())) {
             Function<Dao, Long> look = dao -> dao.sql().number("pragma synchronous");
             seen.add(db.write(look));
-            db.writeUnsynced(dao -> seen.add(look.apply(dao)));
+            db.writeLater(dao -> seen.add(look.apply(dao)));
             seen.add(db.write(look));
-            assertThrows(IllegalStateException.class, () -> db.writeUnsynced(dao -> {
+            assertThrows(IllegalStateException.class, () -> db.writeLater(dao -> {
                 seen.add(look.apply(dao));
                 throw new IllegalStateException();
             }));

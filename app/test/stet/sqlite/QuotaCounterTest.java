@@ -285,7 +285,7 @@ class QuotaCounterTest {
         Counting counting = new Counting(db, account, 3);
         assertEquals(List.of("granted 1", "granted 2"), List.of(counting.count(), counting.count()));
         try (Db other = Db.open(folder, false)) {
-            other.change(dao -> dao.accounts().delete(account.id()));
+            other.change(dao -> dao.accounts().delete(account.id(), Counting.NOW));
             db.sweep(Counting.NOW);
             assertNotEquals(account.id(), other.write(dao -> dao.accounts().add("b@c", Plan.FREE, Counting.NOW, null, null)).id());
         }

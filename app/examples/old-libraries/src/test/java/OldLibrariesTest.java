@@ -14,13 +14,13 @@ import stet.testing.StetExtension;
 /** An app with a Jackson and an SQLite of its own, far older than the double's. */
 class OldLibrariesTest {
     @RegisterExtension
-    static final StetExtension stet = StetExtension.of(Path.of("src/test/stet"));
+    static final StetExtension server = StetExtension.of(Path.of("src/test/stet"));
 
     @Test
     void itsOwnJacksonReadsTheAnswer() throws Exception {
         ObjectMapper mapper = new ObjectMapper();
         assertEquals("2.12.7", mapper.version().toString());
-        HttpRequest request = HttpRequest.newBuilder(URI.create(stet.baseUrl() + "/templates/shipped"))
+        HttpRequest request = HttpRequest.newBuilder(URI.create(server.baseUrl() + "/templates/shipped"))
                 .header("Authorization", "Bearer stet-test-key").build();
         JsonNode template = mapper.readTree(HttpClient.newHttpClient().send(request, BodyHandlers.ofInputStream()).body());
         assertEquals("shipped", template.path("id").textValue());

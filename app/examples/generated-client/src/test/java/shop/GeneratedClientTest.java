@@ -24,7 +24,7 @@ import stet.testing.StetFixture;
 /** A client that openapi-generator made from Stet's openapi.json reads every format, and the errors. */
 class GeneratedClientTest {
     @RegisterExtension
-    static final StetExtension stet = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key")
+    static final StetExtension server = StetExtension.of(StetFixture.account("shop@example.com").key("stet-test-key")
             .template("welcome", "Hi {{name}}", "<p>Hello {{name}} of {{company}}</p>")
             .draft("next", "", "<p>Not yet</p>"));
 
@@ -33,7 +33,7 @@ class GeneratedClientTest {
 
     private ApiClient client() {
         ApiClient client = new ApiClient();
-        client.updateBaseUri(stet.baseUrl().toString());
+        client.updateBaseUri(server.baseUrl().toString());
         client.setRequestInterceptor(request -> request.header("Authorization", "Bearer stet-test-key"));
         // The generated methods read bodies as JSON; the HTML itself is taken before them.
         client.setResponseInterceptor(this::takeHtml);
@@ -59,7 +59,7 @@ class GeneratedClientTest {
         assertEquals("<p>Hello {{name}} of {{company}}</p>", welcome.getHtml());
         assertEquals(List.of("name", "company"), List.copyOf(welcome.getVariables()));
         OffsetDateTime updatedAt = welcome.getUpdatedAt();
-        assertEquals(stet.fixture().accounts().template("shop@example.com", "welcome").orElseThrow().updatedAt(),
+        assertEquals(server.fixture().accounts().template("shop@example.com", "welcome").orElseThrow().updatedAt(),
                 updatedAt.toInstant());
     }
 

@@ -19,30 +19,30 @@ class ShippingMailTest {
     private ShippingMail mail;
 
     @BeforeEach
-    void startTheApp(StetFixture stet) {
-        mail = new ShippingMail(new TemplateClient(stet.baseUrl().toString(), "stet-test-key", Duration.ofSeconds(5),
+    void startTheApp(StetFixture server) {
+        mail = new ShippingMail(new TemplateClient(server.baseUrl().toString(), "stet-test-key", Duration.ofSeconds(5),
                 Duration.ofMillis(100), Clock.systemUTC()));
     }
 
     @Test
-    void fillsInTheTemplate(StetFixture stet) throws Exception {
+    void fillsInTheTemplate(StetFixture server) throws Exception {
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html("Ada", "7"));
-        assertEquals(1, stet.requests().list().size());
+        assertEquals(1, server.requests().list().size());
     }
 
     @Test
-    void isSentAllTheSameWhenTheServiceFailsOnce(StetFixture stet) throws Exception {
-        stet.faults().add(Fault.status(500).times(1));
+    void isSentAllTheSameWhenTheServiceFailsOnce(StetFixture server) throws Exception {
+        server.faults().add(Fault.status(500).times(1));
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html("Ada", "7"));
-        assertEquals(2, stet.requests().list().size());
+        assertEquals(2, server.requests().list().size());
     }
 
     @Test
-    void isNotSentWithoutRequestsLeft(StetFixture stet) throws Exception {
-        stet.accounts().use("shop@example.com", 100);
+    void isNotSentWithoutRequestsLeft(StetFixture server) throws Exception {
+        server.accounts().use("shop@example.com", 100);
         assertEquals(429, assertThrows(TemplateException.class, () -> mail.html("Ada", "7")).status);
-        stet.clock().advance(Duration.ofDays(30));
-        startTheApp(stet);
+        server.clock().advance(Duration.ofDays(30));
+        startTheApp(server);
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html("Ada", "7"));
     }
 }

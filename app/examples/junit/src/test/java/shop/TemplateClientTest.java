@@ -38,7 +38,7 @@ class TemplateClientTest {
     private static final Set<String> LATE = Set.of("late", "never", "slow");
 
     @RegisterExtension
-    static final StetExtension stet = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key")
+    static final StetExtension server = StetExtension.of(StetFixture.account(EMAIL).key("stet-test-key")
             .template("welcome", "Hi", HTML).draft("unborn", "", "later")
             .account("none@example.com").plan(Plan.NONE).key("stet-none-key"));
 
@@ -51,18 +51,18 @@ class TemplateClientTest {
     }
 
     private TemplateClient client(String key, Duration timeout) {
-        return new TemplateClient(stet.baseUrl().toString(), key, timeout, Duration.ofMillis(10), () -> now);
+        return new TemplateClient(server.baseUrl().toString(), key, timeout, Duration.ofMillis(10), () -> now);
     }
 
     private static List<Integer> statuses() {
-        return stet.fixture().requests().list().stream().map(each -> each.status()).toList();
+        return server.fixture().requests().list().stream().map(each -> each.status()).toList();
     }
 
     @Test
     void anUnchangedTemplateIsNotSentAgain() throws Exception {
         assertEquals(HTML, client.html("welcome"));
         assertEquals(HTML, client.html("welcome"));
-        stet.fixture().accounts().publish(EMAIL, "welcome", "", "<p>2</p>");
+        server.fixture().accounts().publish(EMAIL, "welcome", "", "<p>2</p>");
         assertEquals("<p>2</p>", client.html("welcome"));
         assertEquals(List.of(200, 304, 200), statuses());
         assertEquals("{\"id\":\"welcome\",", client.json("welcome").substring(0, 16));
@@ -73,7 +73,7 @@ class TemplateClientTest {
     @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
         client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(500) : Duration.ofSeconds(10));
-        stet.fixture().faults().add(LOST.get(fault).get().times(1));
+        server.fixture().faults().add(LOST.get(fault).get().times(1));
         assertEquals(HTML, client.html("welcome"));
     }
 
@@ -82,7 +82,7 @@ class TemplateClientTest {
     void whileTheServiceFailsTheLastHtmlIsUsed(String fault) throws Exception {
         client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(100) : Duration.ofSeconds(10));
         assertEquals(HTML, new Again(client).html());
-        stet.fixture().faults().add(LOST.get(fault).get());
+        server.fixture().faults().add(LOST.get(fault).get());
         assertEquals(HTML, client.html("welcome"));
         assertEquals(fault.matches("[0-9]+") ? Integer.parseInt(fault) : 0,
                 assertThrows(TemplateException.class, () -> client.html("other")).status);
@@ -107,7 +107,7 @@ class TemplateClientTest {
     @CsvSource({"401, Invalid API key", "403, No active subscription found", "404, '{\"error\":\"Not found\"}'"})
     void aRefusalIsNotAskedAgainAndTheLastHtmlIsForgotten(int status, String text) throws Exception {
         client.html("welcome");
-        stet.fixture().faults().add(Fault.status(status));
+        server.fixture().faults().add(Fault.status(status));
         for (int i = 0; i < 2; i++) {
             TemplateException refused = assertThrows(TemplateException.class, () -> client.html("welcome"));
             assertEquals("/templates/welcome?format=html: " + status + " " + text, refused.getMessage());
@@ -128,15 +128,15 @@ class TemplateClientTest {
 
     @Test
     void withoutRequestsLeftNobodyAsksBeforeThePeriodEnds() throws Exception {
-        stet.fixture().clock().set(now);
+        server.fixture().clock().set(now);
         client.html("welcome");
-        stet.fixture().accounts().use(EMAIL, 100);
+        server.fixture().accounts().use(EMAIL, 100);
         assertEquals(HTML, client.html("welcome"));
         assertEquals(HTML, client.html("welcome"));
         assertEquals(429, assertThrows(TemplateException.class, () -> client.html("other")).status);
         assertEquals(List.of(200, 429), statuses());
         now = now.plus(Duration.ofDays(31));
-        stet.fixture().clock().set(now);
+        server.fixture().clock().set(now);
         assertEquals(HTML, client.html("welcome"));
         assertEquals(List.of(200, 429, 304), statuses());
     }

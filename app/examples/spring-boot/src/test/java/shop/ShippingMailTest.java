@@ -24,11 +24,11 @@ import stet.testing.StetFixture;
 @SpringBootTest(webEnvironment = WebEnvironment.RANDOM_PORT)
 class ShippingMailTest {
     @RegisterExtension
-    static final StetExtension stet = StetExtension.of(Path.of("src/test/stet"));
+    static final StetExtension server = StetExtension.of(Path.of("src/test/stet"));
 
     @DynamicPropertySource
     static void properties(DynamicPropertyRegistry registry) {
-        registry.add("mail.templates", stet::baseUrl);
+        registry.add("mail.templates", server::baseUrl);
         registry.add("mail.key", () -> "stet-test-key");
     }
 
@@ -43,7 +43,7 @@ class ShippingMailTest {
 
     @Test
     void seesAnErrorOfTheService() {
-        stet.fixture().faults().add(Fault.status(500).times(1));
+        server.fixture().faults().add(Fault.status(500).times(1));
         assertThrows(HttpServerErrorException.class, () -> mail.html(7));
         assertEquals("<p>Hello Ada, your order 7 is on its way.</p>\n", mail.html(7));
     }

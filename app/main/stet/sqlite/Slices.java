@@ -1,0 +1,58 @@
+package stet.sqlite;
+
+import stet.dao.Dao;
+
+/**
+ * Does work of any size in many short transactions, so that others write in between. A kill leaves it half done.
+ *
+ * <pre>
+ * begin ─ step, step, ... for at most 20 ms ─ commit, not synced ─ a long log is copied into the database ─ pause ─┐
+ *   ▲                                                                                                             │
+ *   └──────────────────────────────────────────── there is more ──────────────────────────────────────────────────┘
+ * </pre>
+ */
+final class Slices {
+    /** Time after which no other step begins in a transaction: others wait that long for the writing lock. */
+    static final long NANOS = 20_000_000;
+    /** Length of a pause in multiples of the slice's time: three quarters of the time are others'. */
+    private static final long PAUSE_FACTOR = 3;
+    private static final long MAX_PAUSE_MILLIS = 100;
+
+    private final Db db;
+
+    Slices(Db db) {
+        this.db = db;
+    }
+
+    /** Part of the work, in a transaction of several. */
+    interface Step {
+        /** Takes some milliseconds at most. @return whether there is more to do */
+        boolean run(Dao dao);
+    }
+
+    /** @param pausing whether others may want to write @return false when the process ended before the work */
+    boolean run(Step step, boolean pausing) {
+        boolean[] more = {true};
+        while (more[0] && !db.isEnding()) {
+            long begin = System.nanoTime();
+            db.writeLater(dao -> {
+                do {
+                    more[0] = step.run(dao);
+                } while (more[0] && System.nanoTime() - begin < NANOS);
+            });
+            db.checkpoint();
+            if (more[0] && pausing) {
+                pause(Math.max(1, Math.min(MAX_PAUSE_MILLIS, PAUSE_FACTOR * (System.nanoTime() - begin) / 1_000_000)));
+            }
+        }
+        return !more[0];
+    }
+
+    static void pause(long millis) {
+        try {
+            Thread.sleep(millis);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}

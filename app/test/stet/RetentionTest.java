@@ -1,0 +1,150 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.time.Duration;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** What is kept for a time is removed after it, and not before, whatever clock and service do. */
+class RetentionTest {
+    private static final Duration DAY = Duration.ofDays(1);
+
+    @AutoClose
+    private final Running stet = new Running();
+    private final Account ada = stet.account("ada@example.com", Plan.PRO);
+    private final Browser browser = Browser.of(stet, ada);
+
+    private void delete(String id) {
+        stet.template(ada, id, "<p>Hi</p>");
+        stet.db.change(dao -> dao.trash().delete(ada.id(), id, stet.now()));
+    }
+
+    /** What a timer does every five seconds, once. */
+    private void sweep() {
+        stet.db.sweep(stet.now());
+    }
+
+    private boolean isKept(String id) {
+        return stet.db.read(dao -> dao.trash().has(ada.id(), id));
+    }
+
+    /** Days after which a template that was just deleted is gone, swept so often a day. */
+    private int daysInTrash(String id, Duration step, boolean restarting) {
+        delete(id);
+        for (int days = 1; days <= 100; days++) {
+            for (Duration done = Duration.ZERO; done.compareTo(DAY) < 0; done = done.plus(step)) {
+                stet.clock.advance(step);
+                sweep();
+            }
+            if (restarting) {
+                stet.restart();
+                sweep();
+            }
+            if (!isKept(id)) {
+                return days;
+            }
+        }
+        return Integer.MAX_VALUE;
+    }
+
+    @ParameterizedTest(name = "swept each {0}, restarted daily: {1}")
+    @CsvSource({"PT1H, false", "PT1H, true", "PT24H, true", "PT8H, true"})
+    void theTrashIsEmptiedAfterThirtyDays(Duration step, boolean restarting) {
+        sweep();
+        int days = daysInTrash("welcome", step, restarting);
+        assertTrue(days >= 30 && days <= 32, days + " days");
+        String activity = Browser.of(stet, ada).get("/data/activity?kind=template-deleted").text();
+        assertTrue(activity.contains("for good, after 30 days in the trash"), activity);
+        assertEquals(201, Browser.of(stet, ada).post("/data/templates", "{\"id\":\"welcome\",\"name\":\"New\"}").status());
+    }
+
+    @ParameterizedTest(name = "{0} ahead")
+    @ValueSource(strings = {"PT20H", "P2D", "P40D", "P3650D"})
+    void aClockThatIsWrongForAnHourEmptiesNothing(Duration ahead) {
+        delete("welcome");
+        sweep();
+        for (int day = 0; day < 29; day++) {
+            stet.clock.advance(DAY);
+            sweep();
+        }
+        stet.clock.advance(Duration.ofHours(20));
+        stet.clock.advance(ahead);
+        for (int minutes = 0; minutes < 60; minutes += 5) {
+            stet.clock.advance(Duration.ofMinutes(5));
+            sweep();
+            if (minutes == 30) {
+                stet.restart();
+            }
+        }
+        stet.clock.advance(ahead.negated());
+        sweep();
+        assertTrue(isKept("welcome"));
+        assertEquals(200, Browser.of(stet, ada).post("/data/deletions/welcome/restore", "{}").status());
+        int days = daysInTrash("welcome", DAY, false);
+        assertTrue(days >= 30 && days <= 33, days + " days afterwards");
+    }
+
+    @Test
+    void aClockThatIsWrongForDaysMovesTheEndByTwoDaysADay() {
+        sweep();
+        delete("welcome");
+        stet.clock.advance(Duration.ofDays(365));
+        for (int day = 0; day < 3; day++) {
+            stet.clock.advance(DAY);
+            sweep();
+        }
+        assertTrue(isKept("welcome"));
+        stet.clock.advance(Duration.ofDays(-365));
+        int days = 3;
+        for (; isKept("welcome"); days++) {
+            stet.clock.advance(DAY);
+            sweep();
+        }
+        assertTrue(days >= 26 && days <= 33, days + " days");
+    }
+
+    @Test
+    void aServiceThatWasOffCatchesUp() {
+        sweep();
+        delete("welcome");
+        stet.clock.advance(Duration.ofDays(60));
+        stet.restart();
+        int days = 0;
+        for (; isKept("welcome"); days++) {
+            stet.clock.advance(DAY);
+            sweep();
+        }
+        assertTrue(days >= 10 && days <= 32, days + " days");
+    }
+
+    /** A wrong clock deletes no open invitation and no old activity. */
+    @Test
+    void theRestFollowsTheSameHorizon() {
+        sweep();
+        assertEquals(201, browser.post("/data/invitations", "{\"role\":\"writer\",\"note\":\"\"}").status());
+        long rows = rows("activity");
+        stet.clock.advance(Duration.ofDays(3650));
+        sweep();
+        sweep();
+        stet.clock.advance(Duration.ofDays(-3650));
+        sweep();
+        assertEquals(1, rows("links"));
+        assertEquals(rows, rows("activity"));
+        for (int day = 0; day < 6; day++) {
+            stet.clock.advance(DAY);
+            sweep();
+        }
+        assertEquals(0, rows("links"), "expired after 72 hours");
+    }
+
+    private long rows(String table) {
+        return Long.parseLong(Rows.of(stet.folder, "select count(*) from " + table).get(0));
+    }
+}
