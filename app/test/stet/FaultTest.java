@@ -218,6 +218,23 @@ class FaultTest {
         assertEquals(1, stet.used(account));
     }
 
+    /** The answer was made ready before, with a key that has ended when it is counted. */
+    @Test
+    void aKeyThatEndsBeforeTheCountIsRefused() throws Exception {
+        stet.db.change(dao -> dao.keys().rotate(account, dao.keys().list(account.id()).get(0).id(), "the-next-key", stet.now(),
+                stet.now().plusSeconds(60)));
+        try (Connection other = connect(); Statement statement = other.createStatement(); Client client = new Client(stet.server.address())) {
+            statement.execute("begin immediate");
+            client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
+            assertTrue(Running.within(5, () -> WritingLock.isHeld(stet.db)));
+            stet.clock.advance(Duration.ofSeconds(60));
+            statement.execute("rollback");
+            Client.Reply reply = client.read(false);
+            assertEquals("401 Invalid API key", reply.status() + " " + reply.text());
+        }
+        assertEquals(0, stet.used(account));
+    }
+
     /** The answer was made ready before, and a 304 would say that what the client has is still so. */
     @Test
     void whatIsPublishedBeforeTheCountIsAnswered() throws Exception {

@@ -32,6 +32,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import stet.core.Account;
 import stet.core.Json;
 import stet.core.Plan;
+import stet.core.Timestamp;
 import stet.core.Refusal;
 import stet.core.Validation;
 
@@ -77,11 +78,14 @@ class FrozenTest {
         assertNotEquals(published, edited);
         read.run();
         stet.clock.advance(Duration.ofSeconds(1));
-        stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "{{> footer}}");
-        String included = updatedAt("welcome");
-        stet.clock.advance(Duration.ofSeconds(1));
-        stet.block(account, "inner", "<i>two</i>");
-        assertNotEquals(included, updatedAt("welcome"), "a block within a block of the draft");
+        stet.block(account, "deep", "<u>one</u>");
+        stet.block(account, "header", "{{> deep}}");
+        stet.draft(account, "welcome", "Welcome", "Hi {{name}}", "{{> header}}{{> footer}}");
+        for (String block : List.of("deep", "inner")) { // in the draft alone, and in the live version, too
+            stet.clock.advance(Duration.ofSeconds(1));
+            stet.block(account, block, "<i>two</i>");
+            assertEquals(Timestamp.format(stet.now()), updatedAt("welcome"), "a block within a block: " + block);
+        }
         read.run();
         stet.restart();
         read.run();
@@ -99,8 +103,8 @@ class FrozenTest {
 
         stet.clock.advance(Duration.ofSeconds(1));
         stet.publish(account, "welcome");
-        assertEquals("<i>two</i><b>one</b>", html("welcome").text());
-        assertEquals("2026-01-31T09:00:04.000Z", updatedAt("welcome"));
+        assertEquals("<i>two</i><i>two</i><b>one</b>", html("welcome").text());
+        assertEquals("2026-01-31T09:00:05.000Z", updatedAt("welcome"));
     }
 
     private List<String> variables() {

@@ -277,8 +277,15 @@ class ImportExportTest {
         write("templates/three.html", "<p>three times</p>");
         assertEquals("block      footer\nchanged    three\n", importFiles());
         assertEquals("published  one\n", importFiles("--publish"));
+        write("blocks/footer.html", "newer");
+        assertEquals("block      footer\n", importFiles());
+        write("blocks/footer.html", "new");
+        assertEquals("block      footer\n", importFiles("--publish"), "it is live with this text");
+        write("templates/two.json", "{\"name\": \"two\", \"subject\": \"Hi {{name}}\"}");
+        assertEquals("changed    two\npublished  two\n", importFiles("--publish"));
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals("<p>new</p>", serving.get(Running.TEMPLATES + "one?format=html", key).text());
+            assertEquals("{\"variables\":[\"name\"]}", serving.get(Running.TEMPLATES + "two?format=variables", key).text());
             assertEquals("{\"error\":\"template_not_published\"}", serving.get(Running.TEMPLATES + "three", key).text());
         }
     }

@@ -44,6 +44,12 @@ final class RawZip {
         return entry(name, deflate(bytes), 8, 0, length, crc(bytes), files.size());
     }
 
+    /** Of which it is said to have another sum. */
+    RawZip changed(String name, String text) {
+        byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+        return entry(name, deflate(bytes), 8, 0, bytes.length, crc(bytes) + 1, files.size());
+    }
+
     /** Adds a file whose bytes no inflater can read. */
     RawZip broken(String name, int length) {
         byte[] noise = new byte[100];

@@ -320,16 +320,21 @@ class SpecificationTest {
         assertEquals(304, stet.get(path, KEYS.get("pro"), "If-None-Match: \"other\"", "If-None-Match: " + tag).status());
     }
 
-    @Test
-    void quotaHeadersSayWhatIsLeftAndForHowLong() {
-        Account account = stet.account("quota@example.com", Plan.FREE);
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            # plan | requests | seconds of 30 days, and from January 31 to February 28
+            FREE   | 100      | 2592000
+            PRO    | 5000     | 2419200
+            """)
+    void quotaHeadersSayWhatIsLeftAndForHowLong(Plan plan, int requests, int seconds) {
+        Account account = stet.account("quota-" + plan + "@example.com", plan);
         stet.template(account, "welcome", "<p>hi</p>");
         String key = stet.key(account);
         String[] paths = {"welcome", "no-such", "welcome?format=html"};
         for (int used = 1; used <= 3; used++) {
             Client.Reply reply = stet.get(Running.TEMPLATES + paths[used - 1], key);
-            assertEquals("\"monthly\";q=100;w=2592000", reply.header("RateLimit-Policy"));
-            assertEquals("\"monthly\";r=" + (100 - used) + ";t=2592000", reply.header("RateLimit"));
+            assertEquals("\"monthly\";q=" + requests + ";w=" + seconds, reply.header("RateLimit-Policy"));
+            assertEquals("\"monthly\";r=" + (requests - used) + ";t=" + seconds, reply.header("RateLimit"));
         }
         for (String path : new String[] {"welcome?format=xml", "a/b"}) {
             assertNull(stet.get(Running.TEMPLATES + path, key).header("RateLimit"));

@@ -86,16 +86,16 @@ final class Steps {
                     w.page(member, "owner", "DELETE", "/data/deletions", null, 204, () -> member.account().trash.clear())),
 
             // shared blocks
-            page(3, "create-block", "writer", (w, member) -> {
+            page(5, "create-block", "writer", (w, member) -> {
                 String name = w.any(BLOCKS);
-                String html = w.anyText();
+                String html = w.anyText(name);
                 w.page(member, "writer", "POST", "/data/blocks", with("name", name, "html", html), 201,
                         () -> member.account().createBlock(name, html, w.model.now()));
             }),
-            page(8, "save-block", "writer", (w, member) -> {
+            page(12, "save-block", "writer", (w, member) -> {
                 String name = w.anyBlock(member.account());
                 long revision = w.seen(member.account().blocks.containsKey(name) ? member.account().block(name).revision() : 1);
-                String html = w.anyText();
+                String html = w.anyText(name);
                 w.page(member, "writer", "PUT", "/data/blocks/" + name, with("revision", revision, "html", html), 200,
                         () -> member.account().saveBlock(name, revision, html, w.model.now()));
             }),
@@ -108,9 +108,13 @@ final class Steps {
             page(2, "export", "writer", (w, member) -> w.exported = member.account().export()),
             page(4, "import", "owner", (w, member) -> {
                 ModelAccount.Files files = w.exported == null || w.chance(50) ? member.account().export() : w.exported;
-                if (w.chance(50)) {
+                if (w.chance(30) && !files.templates().isEmpty()) {
+                    files.templates().computeIfPresent(w.any(files.templates().keySet()), (id, file) ->
+                            new ModelAccount.File(file.name(), w.anySubject(), file.html(), file.published()));
+                } else if (w.chance(50)) {
                     files.templates().put(w.any(IDS), new ModelAccount.File("Imported", w.anySubject(), w.anyText(), w.chance(80)));
-                    files.blocks().put(w.any(BLOCKS), w.anyText());
+                    String block = w.any(BLOCKS);
+                    files.blocks().put(block, w.anyText(block));
                 }
                 boolean publish = w.chance(60);
                 if (!files.templates().isEmpty() || !files.blocks().isEmpty()) {
@@ -120,7 +124,7 @@ final class Steps {
             }),
 
             // people
-            page(2, "invite", "owner", (w, member) -> {
+            page(4, "invite", "owner", (w, member) -> {
                 String role = w.any(List.of("writer", "editor", "owner"));
                 Reply reply = w.page(member, "owner", "POST", "/data/invitations", with("role", role), 201, () -> { });
                 if (reply != null) {
@@ -129,7 +133,7 @@ final class Steps {
                             member.person(), w.model.now().plus(Duration.ofHours(72))));
                 }
             }),
-            page(3, "join", "writer", (w, member) -> {
+            page(6, "join", "writer", (w, member) -> {
                 if (!w.model.invitations.isEmpty()) {
                     String secret = w.any(w.model.invitations.keySet());
                     w.page(member, "writer", "POST", "/data/link/join", with("secret", secret), 200,
@@ -194,9 +198,9 @@ final class Steps {
                 String id = w.anyId(account);
                 w.control("DELETE", path(account) + "/templates/" + id, null, 204, () -> account.remove(id));
             }),
-            account(3, "put-block", (w, account) -> {
+            account(4, "put-block", (w, account) -> {
                 String name = w.any(BLOCKS);
-                String html = w.anyText();
+                String html = w.anyText(name);
                 w.control("PUT", path(account) + "/blocks/" + name, with("html", html), 200,
                         () -> account.putBlock(name, html, w.model.now(account)));
             }),
@@ -206,7 +210,7 @@ final class Steps {
             }),
 
             // controls: plans, counts, clocks, faults
-            account(3, "plan", (w, account) -> {
+            account(5, "plan", (w, account) -> {
                 String plan = w.any(List.of("free", "pro", "pro", "none"));
                 w.control("PATCH", path(account), with("plan", plan), 200, () -> account.changePlan(plan, w.model.now(account)));
             }),
@@ -217,14 +221,11 @@ final class Steps {
                     account.keyLimit = 3L;
                 });
             }),
-            account(3, "used", (w, account) -> {
+            account(4, "used", (w, account) -> {
                 long used = w.any(List.of(0L, 3L, 49L, 99L, 4_999L));
                 w.control("PATCH", path(account), with("used", used), 200, () -> account.use(w.model.now(account), used));
             }),
-            row(4, "clock", w -> {
-                Instant to = w.model.clock.plus(w.any(STEPS));
-                w.control("PUT", "/clock", with("now", to), 200, () -> w.model.setClock(to));
-            }),
+            row(4, "clock", w -> w.setClock(w.model.clock.plus(w.any(STEPS)))),
             account(3, "own-clock", (w, account) -> {
                 Instant to = w.model.now(account).plus(w.any(STEPS));
                 w.control("PUT", "/clock", with("now", to, "account", account.email), 200, () -> account.clock = to);
@@ -244,7 +245,7 @@ final class Steps {
                 w.control("POST", "/faults", json, 201, () -> w.model.faults.add(new Model.Fault(account, template,
                         status == 0 ? null : status, times)));
             }),
-            row(1, "clear-faults", w -> w.control("DELETE", "/faults", null, 204, w.model.faults::clear)),
+            row(2, "clear-faults", w -> w.control("DELETE", "/faults", null, 204, w.model.faults::clear)),
 
             // controls: accounts and resets
             row(2, "add-account", w -> {
@@ -265,12 +266,12 @@ final class Steps {
                 w.control("DELETE", path(account), null, 204, () -> w.model.delete(account.email));
                 w.forgetWorking();
             }),
-            row(4, "reset-account", w -> {
+            row(2, "reset-account", w -> {
                 String email = w.any(EMAILS);
                 w.control("POST", "/accounts/" + email + "/reset", null, 204, () -> w.model.reset(email));
                 w.forgetWorking();
             }),
-            row(2, "reset", w -> {
+            row(1, "reset", w -> {
                 w.control("POST", "/reset", null, 204, w.model::reset);
                 w.forgetWorking();
             }),
@@ -290,6 +291,9 @@ final class Steps {
         void run(World world) {
             world.random = new Random(seed);
             world.trace(this.toString());
+            if (world.chance(30)) {
+                world.tick();
+            }
             ROWS.stream().filter(row -> row.word.equals(word)).findFirst().orElseThrow().work.accept(world);
             if (!world.model.accounts.isEmpty()) {
                 world.glance(world.anyAccount());

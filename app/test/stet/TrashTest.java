@@ -248,6 +248,27 @@ class TrashTest {
     }
 
     @Test
+    void anAccountWithAsManyTemplatesAsItMayHaveGetsNoneFromTheTrashOrAnImport() throws SQLException {
+        answered(204, "", browser.delete("/data/templates/welcome"));
+        try (Connection database = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+                Statement statement = database.createStatement()) {
+            statement.executeUpdate("""
+                    pragma busy_timeout = 5000;
+                    with recursive n(i) as (select 1 union all select i + 1 from n where i < 10000)
+                    insert into templates (row, account_id, id, name, created_at, updated_at, revision, sha256, subject, text)
+                    select 1000 + i, 1, 't' || i, 'T', 1, 1, 1, zeroblob(32), '', (select text from templates) from n
+                    """);
+        }
+        answered(422, "{\"error\":\"This account has 10000 templates, the most is 10000\",\"field\":null}",
+                browser.post("/data/deletions/welcome/restore", "{}"));
+        answered(422, "{\"error\":\"The account would have 10001 templates, the most is 10000\",\"field\":null}",
+                imported("", new RawZip().file("templates/t7.html", "mine").file("templates/new.html", "").bytes()));
+        assertEquals(200, imported("", new RawZip().file("templates/t7.html", "mine").bytes()).status());
+        answered(204, "", browser.delete("/data/templates/t7"));
+        assertEquals(200, browser.post("/data/deletions/welcome/restore", "{}").status());
+    }
+
+    @Test
     void byTheCommandLineBesideAServe() {
         Terminal terminal = new Terminal(stet.folder);
         terminal.done("template", "delete", "ada@example.com", "welcome", "--yes");

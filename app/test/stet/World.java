@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -137,10 +138,19 @@ final class World implements AutoCloseable {
     }
 
     String anyText() {
+        return anyText(BLOCKS);
+    }
+
+    /** The text of a block: those that it includes come after it, as a rule, so that it is in no circle. */
+    String anyText(String block) {
+        return anyText(chance(10) ? BLOCKS : BLOCKS.subList(BLOCKS.indexOf(block) + 1, BLOCKS.size()));
+    }
+
+    private String anyText(List<String> blocks) {
         StringBuilder text = new StringBuilder();
         for (int i = random.nextInt(4); i >= 0; i--) {
-            text.append(any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n", "{{name}}", "{{ user.name }}", "{{{raw}}}",
-                    "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>", "{{> a}}", "{{> b}}", "{{>c}}")));
+            text.append(!blocks.isEmpty() && chance(45) ? "{{> " + any(blocks) + "}}" : any(List.of("<p>Gr\u00fc\u00dfe \ud83d\ude00</p>", "\r\n",
+                    "{{name}}", "{{ user.name }}", "{{{raw}}}", "{{#items}}.{{/items}}", "{{! note }}", "<b>" + random.nextInt(3) + "</b>")));
         }
         return text + (chance(3) ? ModelAccount.ERROR : chance(3) ? "{{> nothing}}" : "");
     }
@@ -307,6 +317,20 @@ final class World implements AutoCloseable {
         return Json.write(json);
     }
 
+    /** Some time passes, so that later changes are told from earlier ones. */
+    void tick() {
+        setClock(model.clock.plusSeconds(1));
+    }
+
+    /** What was in the trash for 30 days may be gone at any time then, so it is deleted for good before. */
+    void setClock(Instant to) {
+        model.accounts.values().forEach(account -> List.copyOf(account.trash.values()).stream()
+                .filter(trashed -> !trashed.deletedAt().plus(Duration.ofDays(30)).isAfter(to))
+                .forEach(trashed -> control("DELETE", "/accounts/" + account.email + "/templates/" + trashed.template().id(), null, 204,
+                        () -> account.remove(trashed.template().id()))));
+        control("PUT", "/clock", Map.of("now", to), 200, () -> model.setClock(to));
+    }
+
     // ---- looks
 
     /** An account's numbers and names, and a request of the API. */
@@ -426,7 +450,7 @@ final class World implements AutoCloseable {
         }
         client.write(client.request(method, path, null, lines.toArray(String[]::new))
                 + (body == null ? "" : new String(body, StandardCharsets.ISO_8859_1)));
-        String sent = method + " " + path + (body == null || body.length > 2_000 ? "" : " " + new String(body, StandardCharsets.UTF_8));
+        String sent = method + " " + path + (body == null || body.length == 0 || body[0] != '{' ? "" : " " + new String(body, StandardCharsets.UTF_8));
         try {
             Reply reply = client.read(method.equals("HEAD"));
             trace(sent + " -> " + reply.status());

@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -99,7 +100,18 @@ public final class VersionDao {
                 where t.account_id = ? and t.id = ? and t.deleted_at is null and v.subject = ? and v.sha256 = ?
                   and v.draft_sha256 = ?
                 """, account, id, prepared.publication.subject(), prepared.sha256, prepared.draft)
-                || !dao.blocks().stale(account, id).isEmpty();
+                || !hasBlocks(account, id, prepared.publication.blocks());
+    }
+
+    /** Whether the live version has these shared blocks. @param blocks SHA-256 by name */
+    private boolean hasBlocks(long account, String id, Map<String, byte[]> blocks) {
+        Map<String, byte[]> live = sql.map(String.class, byte[].class, """
+                select u.block, u.sha256
+                from templates t join version_blocks u on u.template = t.row and u.number = t.published
+                where t.account_id = ? and t.id = ? and t.deleted_at is null
+                """, account, id);
+        return live.keySet().equals(blocks.keySet())
+                && blocks.entrySet().stream().allMatch(block -> Arrays.equals(block.getValue(), live.get(block.getKey())));
     }
 
     /** Publishes a draft without errors. @return the number of the new version */

@@ -128,6 +128,8 @@ class VariablesTest {
             {{#each a as | x |}}{{[x]}}{{x/c}}{{/each}}    ¦ a
             {{#each a as |b c|}}{{f b c d}}{{#if b}}{{c.d}}{{/if}}{{/each}} ¦ a,d
             {{#if a}}{{else each b as |x|}}{{x}}{{else}}{{x}}{{/if}} ¦ a,b,x
+            {{#if a}}{{else each b as |x|}}{{x}}{{x.y}}{{/if}} ¦ a,b
+            {{#if a}}{{else each b as |x|}}{{/if}}{{c}}{{x}} ¦ a,b,c,x
             {{#a}}{{#b as |c|}}{{c}}{{/b}}{{c}}{{/a}}      ¦ a,b,c
             # partials, decorators, raw blocks, braces that are text
             {{#> footer}}x{{y}}{{/footer}}                 ¦ y
