@@ -16,15 +16,12 @@ import stet.api.GetTemplate;
 import stet.api.LargeAnswers;
 import stet.api.ResponseCache;
 import stet.core.AccountTime;
-import stet.core.Actor;
 import stet.core.Json;
 import stet.core.Log;
-import stet.core.Member;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Utf8;
-import stet.dao.SessionDao;
 import stet.fixture.Fixture;
 import stet.http.Answer;
 import stet.http.ConnectionReset;
@@ -36,6 +33,9 @@ import stet.http.Response.Part;
 import stet.sqlite.Health;
 import stet.sqlite.QuotaCounter;
 import stet.sqlite.Statistics;
+import stet.web.Administrator;
+import stet.web.Member;
+import stet.web.SignedIn;
 import stet.web.Web;
 
 /** The one handler: every request comes in here, and every answer leaves here. */
@@ -258,8 +258,8 @@ final class Handler implements HttpHandler {
     }
 
     /** A page for anybody who is signed in, of any account or none. */
-    private Response self(Request request, BiFunction<SessionDao.Session, Request, Response> page) {
-        return page.apply(web.sessions().session(request), request);
+    private Response self(Request request, BiFunction<SignedIn, Request, Response> page) {
+        return page.apply(web.sessions().signedIn(request), request);
     }
 
     /** A page for the people of an account who have this role. */
@@ -277,14 +277,14 @@ final class Handler implements HttpHandler {
     }
 
     /** A page for the operators of the installation. */
-    private Response operator(Request request, BiFunction<Actor, Request, Response> page) {
-        return page.apply(web.sessions().operator(request), request);
+    private Response operator(Request request, BiFunction<Administrator, Request, Response> page) {
+        return page.apply(web.sessions().administrator(request), request);
     }
 
-    private Response operator(Kind kind, Request request, BiFunction<Actor, Request, Response> page) {
-        Actor operator = web.sessions().operator(request);
+    private Response operator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
+        Administrator administrator = web.sessions().administrator(request);
         statistics.write();
-        return bulkhead.run(kind, 0, request, () -> page.apply(operator, request));
+        return bulkhead.run(kind, 0, request, () -> page.apply(administrator, request));
     }
 
     private static Answer failing(String reason) {

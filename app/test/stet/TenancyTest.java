@@ -40,7 +40,7 @@ import stet.core.Role;
 class TenancyTest {
     private static final String SIGNED_OUT = "{\"error\":\"Signed out\",\"setup\":false}";
     /** Routes that begin or end a session, or open a link. */
-    private static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
+    static final Set<String> OPEN = Set.of("POST /data/setup", "POST /data/session", "POST /data/session/proxy", "DELETE /data/session",
             "POST /data/link", "POST /data/link/register", "POST /data/link/reset");
     private static final String NO_MEMBER = "{\"error\":\"You do not belong to this account any more\"}";
     private static final String SUSPENDED = "{\"error\":\"This account is suspended: ask whoever runs this server\"}";
@@ -193,7 +193,7 @@ class TenancyTest {
     }
 
     /** The role in the line of a route: of an account, "self" for everybody who is signed in, "operator", or "open". */
-    private static String role(String route) throws IOException {
+    static String role(String route) throws IOException {
         Matcher line = Pattern.compile("case \"" + Pattern.quote(route)
                 + "\" -> (as\\((WRITER|EDITOR|OWNER), |self\\(|operator\\()?")
                 .matcher(Files.readString(Path.of("app/main/stet/Handler.java")));
@@ -328,9 +328,13 @@ class TenancyTest {
 
     /** All rows of an account. */
     static List<String> rows(Account account) throws SQLException {
-        List<String> rows = new ArrayList<>();
         stet.db.sweep(stet.now());
-        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+        return rows(stet.folder, account);
+    }
+
+    static List<String> rows(Path folder, Account account) throws SQLException {
+        List<String> rows = new ArrayList<>();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("stet.db"));
                 Statement statement = connection.createStatement()) {
             List<String> tables = new ArrayList<>();
             try (ResultSet names = statement.executeQuery("""

@@ -16,6 +16,7 @@ import stet.core.Refusal;
 import stet.core.Suggestion;
 import stet.core.TemplateSummary;
 import stet.core.Timestamp;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
@@ -37,7 +38,8 @@ record TemplateCommands(Cli cli) {
                 : cli.config.has(Option.FORCE) ? Import.Publishing.FORCED : Import.Publishing.CHECKED;
         boolean dryRun = cli.config.has(Option.DRY_RUN);
         try (AccountFiles files = AccountFiles.toImport(source); Db db = cli.open()) {
-            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files, publishing, Actor.COMMAND_LINE, cli.clock);
+            Import work = new Import(db, db.read(dao -> cli.account(dao, email)), files, publishing,
+                    Author.of(Actor.COMMAND_LINE), cli.clock);
             try {
                 report(dryRun ? work.dryRun() : work.run());
                 if (!files.passedOver().isEmpty()) {

@@ -53,7 +53,7 @@ public final class PersonDao {
     public Optional<Person> find(long person) {
         return sql.first(Person.class, """
                 select * from people
-                where id = ?
+                where id = ? and deleted_at is null
                 """, person);
     }
 
@@ -229,7 +229,7 @@ public final class PersonDao {
         }
     }
 
-    /** Deletes people who were removed, and whose sessions have ended. */
+    /** Removes deleted people whose sessions have ended. */
     public void deleteRemoved() {
         sql.update("""
                 delete from people

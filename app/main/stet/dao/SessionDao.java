@@ -39,9 +39,10 @@ public final class SessionDao {
      * @param account           in which the person works, or null where they do not belong to it, or to any
      * @param role              in it, or null
      * @param lacksSecondFactor whether the account asks for a second factor that the person does not have
+     * @param isPersonDeleted   whether they belong to no account any more: their open pages say so, and change nothing
      */
     public record Session(long id, Person person, Account account, Role role, Instant seenAt, Source source,
-                          boolean lacksSecondFactor) {
+                          boolean lacksSecondFactor, boolean isPersonDeleted) {
     }
 
     /** A session as its person sees it. */
@@ -73,7 +74,7 @@ public final class SessionDao {
     public Optional<Session> find(byte[] hash, Instant now, Duration idle, Duration lifetime) {
         return sql.first("""
                 select s.id as session, s.seen_at, s.source, p.id as person, p.email, p.name as person_name, p.operator,
-                  p.totp_step, m.role, a.*
+                  p.totp_step, p.deleted_at as person_deleted_at, m.role, a.*
                 from sessions s
                 join people p on p.id = s.person_id
                 left join members m on m.person_id = s.person_id and m.account_id = s.account_id
@@ -86,7 +87,8 @@ public final class SessionDao {
             Source source = row.constant(Source.class, "source");
             return new Session(row.number("session"), person, isMember ? AccountDao.account(row) : null,
                     isMember ? Role.of(row.text("role")) : null, row.instant("seen_at"), source,
-                    row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD);
+                    row.number("second_factor") == 1 && row.number("totp_step") == 0 && source == Source.PASSWORD,
+                    row.optionalNumber("person_deleted_at") != null);
         }, hash, now.minus(idle), now.minus(lifetime));
     }
 

@@ -15,12 +15,12 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import stet.core.Account;
-import stet.core.Actor;
 import stet.core.Amount;
 import stet.core.Draft;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Utf8;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.TrashDao;
 import stet.dao.VersionDao;
@@ -76,13 +76,13 @@ public final class Import {
     private final Account account;
     private final AccountFiles files;
     private final Publishing publishing;
-    private final Actor author;
+    private final Author author;
     private final Clock clock;
     private final Map<String, Outcome> outcomes = new TreeMap<>();
     private final List<String> newBlocks = new ArrayList<>();
     private Map<String, String> comparedBlocks;
 
-    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Actor author, Clock clock) {
+    public Import(Db db, Account account, AccountFiles files, Publishing publishing, Author author, Clock clock) {
         this.db = db;
         this.account = account;
         this.files = files;
@@ -133,8 +133,8 @@ public final class Import {
     }
 
     private State state() {
-        return db.read(dao -> new State(dao.accounts().contentRevision(account.id()), dao.heads(account.id()),
-                dao.trash().ids(account.id()), hex(dao.blocks().sha256s(account.id()))));
+        return db.read(author.checked(dao -> new State(dao.accounts().contentRevision(account.id()), dao.heads(account.id()),
+                dao.trash().ids(account.id()), hex(dao.blocks().sha256s(account.id())))));
     }
 
     private static Map<String, String> hex(Map<String, byte[]> sha256s) {

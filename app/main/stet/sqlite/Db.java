@@ -12,7 +12,6 @@ import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
 import stet.core.Actor;
 import stet.core.Log;
-import stet.core.Member;
 import stet.core.Metrics;
 import stet.core.Refusal;
 import stet.dao.Dao;
@@ -150,16 +149,6 @@ public final class Db implements AutoCloseable {
     /** Writes what belongs to one account, but no limits or counts. */
     public <T> T write(Account account, Function<Dao, T> work) {
         return writer.transaction(work, () -> generations.changed(account.id()), true);
-    }
-
-    /** Writes what belongs to a member's account, as that member's change. */
-    public <T> T write(Member member, Function<Dao, T> work) {
-        return write(member.account(), dao -> work.apply(dao.as(member.actor())));
-    }
-
-    /** Does the same as the method below, as a member's change. */
-    public <P, T> T write(Member member, Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
-        return write(member.account(), preparation, (dao, prepared) -> work.apply(dao.as(member.actor()), prepared));
     }
 
     /**

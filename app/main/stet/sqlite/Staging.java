@@ -15,10 +15,10 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Activity.Kind;
-import stet.core.Actor;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Validation;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
 import stet.dao.StoreException;
@@ -52,7 +52,7 @@ public final class Staging implements AutoCloseable {
     private final long id = IMPORTS.incrementAndGet();
     private final Db db;
     private final Account account;
-    private final Actor author;
+    private final Author author;
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
@@ -61,7 +61,7 @@ public final class Staging implements AutoCloseable {
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Actor author, Instant now) {
+    public Staging(Db db, Account account, Author author, Instant now) {
         this.db = db;
         this.account = account;
         this.author = author;
@@ -197,16 +197,16 @@ public final class Staging implements AutoCloseable {
      */
     public boolean commit(long contentRevision, String detail, Instant now) {
         write();
-        return db.withoutForeignKeys(() -> db.write(account, dao -> {
+        return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || dao.staged(id).areTextsMissing(account.id())) {
                 return false;
             }
-            dao.as(author).staged(id).save(account.id(), now);
+            dao.staged(id).save(account.id(), now);
             if (!detail.isEmpty()) {
-                dao.as(author).activity().add(account.id(), Kind.IMPORTED, "", detail, now);
+                dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }
             return true;
-        }));
+        })));
     }
 
     /** Leaves the staged texts to garbage collection, which keeps those that are in use. */

@@ -5,26 +5,22 @@ import java.util.Arrays;
 import java.util.List;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
-import stet.core.Member;
 import stet.core.Role;
 import stet.dao.ActivityDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 import stet.sqlite.FailedSignIns;
 
 /** The activity of an account. Owners see all of it, with addresses; editors what concerns templates and shared blocks. */
 public final class ActivityPage {
     private static final int PAGE_ROWS = 50;
 
-    private final Db db;
     private final Clock clock;
     private final FailedSignIns failedSignIns;
 
-    ActivityPage(Db db, Clock clock, FailedSignIns failedSignIns) {
-        this.db = db;
+    ActivityPage(Clock clock, FailedSignIns failedSignIns) {
         this.clock = clock;
         this.failedSignIns = failedSignIns;
     }
@@ -45,7 +41,7 @@ public final class ActivityPage {
         ActivityDao.Filter filter = new ActivityDao.Filter(number(request, "person"), subject.isEmpty() ? null : subject,
                 shown.stream().filter(each -> kind.isEmpty() || each.word().equals(kind)).toList());
         Long before = number(request, "before");
-        return db.read(dao -> {
+        return member.read(dao -> {
             ActivityDao.Page page = dao.activity().page(member.account().id(), filter,
                     before == null ? Long.MAX_VALUE : before, PAGE_ROWS);
             return Answer.json(new ActivityList(isOwner ? page.rows() : page.rows().stream().map(Activity::withoutAddress).toList(),

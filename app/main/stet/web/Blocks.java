@@ -10,7 +10,6 @@ import java.util.stream.Collectors;
 import stet.core.Account;
 import stet.core.Block;
 import stet.core.Fields;
-import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.core.Validation;
@@ -21,15 +20,12 @@ import stet.http.Request;
 import stet.http.Response;
 import stet.markup.Problems;
 import stet.markup.Publisher;
-import stet.sqlite.Db;
 
 /** The shared blocks of an account, and their users. */
 public final class Blocks {
-    private final Db db;
     private final Clock clock;
 
-    public Blocks(Db db, Clock clock) {
-        this.db = db;
+    public Blocks(Clock clock) {
         this.clock = clock;
     }
 
@@ -44,7 +40,7 @@ public final class Blocks {
 
     public Response list(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Map<String, Long> stale = dao.blocks().stale(account.id()).values().stream().flatMap(List::stream)
                     .collect(Collectors.groupingBy(name -> name, Collectors.counting()));
             return Answer.json(Map.of("blocks", dao.blocks().list(account.id()).stream().map(block ->
@@ -55,7 +51,7 @@ public final class Blocks {
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return Answer.json(db.read(dao -> block(dao, account, request.id())));
+        return Answer.json(member.read(dao -> block(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
@@ -65,7 +61,7 @@ public final class Blocks {
         byte[] html = Validation.html(fields.text("html", ""));
         fields.end();
         List<String> included = Publisher.included(Utf8.text(html));
-        return Answer.json(201, db.write(member, dao -> check(dao, account, name, html), (dao, others) -> {
+        return Answer.json(201, member.write(dao -> check(dao, account, name, html), (dao, others) -> {
             if (dao.blocks().find(account.id(), name).isPresent()) {
                 throw new Refusal("name", "There is a shared block " + name + " already");
             }
@@ -83,7 +79,7 @@ public final class Blocks {
         List<String> included = Publisher.included(Utf8.text(html));
         String name = request.id();
         try {
-            return Answer.json(db.write(member, dao -> {
+            return Answer.json(member.write(dao -> {
                 checkRevision(dao, account, name, revision);
                 return check(dao, account, name, html);
             }, (dao, others) -> {
@@ -91,7 +87,7 @@ public final class Blocks {
                 return save(dao, account, name, html, included, others);
             }));
         } catch (Templates.Outdated outdated) {
-            BlockJson theirs = db.read(dao -> block(dao, account, name));
+            BlockJson theirs = member.read(dao -> block(dao, account, name));
             return Answer.json(409, new Templates.Conflict("Somebody has saved this shared block meanwhile", theirs));
         }
     }
@@ -134,8 +130,8 @@ public final class Blocks {
 
     public Response delete(Member member, Request request) {
         Account account = member.account();
-        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
-        db.log().info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.blocks().delete(account.id(), request.id(), clock.instant())));
+        member.log().info("block-deleted", "account", account.name(), "block", request.id(), "person", member.person().email());
         return Answer.none();
     }
 

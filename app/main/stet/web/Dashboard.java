@@ -10,14 +10,15 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Key;
-import stet.core.Member;
 import stet.core.Period;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -29,7 +30,7 @@ import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
+import stet.sqlite.Backups;
 
 /** The keys of an account, and the requests that were made with them. */
 public final class Dashboard {
@@ -40,12 +41,12 @@ public final class Dashboard {
     /** Templates that the page of usage shows: those with the most requests. */
     private static final int MAX_TEMPLATES = 1_000;
 
-    private final Db db;
+    private final Supplier<Optional<Backups>> backups;
     private final Clock clock;
     private final RandomGenerator random;
 
-    public Dashboard(Db db, Clock clock, RandomGenerator random) {
-        this.db = db;
+    Dashboard(Supplier<Optional<Backups>> backups, Clock clock, RandomGenerator random) {
+        this.backups = backups;
         this.clock = clock;
         this.random = random;
     }
@@ -68,7 +69,7 @@ public final class Dashboard {
     public Response keys(Member member, Request request) {
         Account account = member.account();
         Instant now = clock.instant();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Map<Long, Instant> lastUsed = dao.requestLog().lastUsed(account.id());
             Map<Long, Long> requests = dao.requestLog().byKey(account.id(), account.period(now).start()).stream()
                     .collect(Collectors.toMap(DailyRequests.Sum::of, sum -> sum.ok() + sum.missed()));
@@ -84,16 +85,16 @@ public final class Dashboard {
         Account account = member.account();
         String name = request.form(fields -> Validation.name(fields.text("name")));
         String secret = Secret.newKey(random);
-        Key key = db.write(member, dao -> dao.keys().add(account, name, secret, clock.instant()));
-        db.log().info("key-added", "account", account.name(), "key", key.id(), "person", member.person().email());
+        Key key = member.write(dao -> dao.keys().add(account, name, secret, clock.instant()));
+        member.log().info("key-added", "account", account.name(), "key", key.id(), "person", member.person().email());
         return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
 
     public Response deleteKey(Member member, Request request) {
         Account account = member.account();
         long id = request.number();
-        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.keys().delete(account.id(), id, clock.instant())));
-        db.log().info("key-deleted", "account", account.name(), "key", id, "person", member.person().email());
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.keys().delete(account.id(), id, clock.instant())));
+        member.log().info("key-deleted", "account", account.name(), "key", id, "person", member.person().email());
         return Answer.none();
     }
 
@@ -106,11 +107,11 @@ public final class Dashboard {
         long id = request.number();
         String secret = Secret.newKey(random);
         Instant now = clock.instant();
-        Key key = db.write(member, dao -> {
+        Key key = member.write(dao -> {
             dao.keys().deleteExpired(account.id(), now);
             return dao.keys().rotate(account, id, secret, now, now.plus(Duration.ofHours(hours)));
         }).orElseThrow(Failure.NOT_FOUND::thrown);
-        db.log().info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
+        member.log().info("key-rotated", "account", account.name(), "key", id, "new", key.id(), "hours", hours,
                 "person", member.person().email());
         return Answer.json(201, new NewKey(key.id(), key.name(), secret));
     }
@@ -138,7 +139,7 @@ public final class Dashboard {
         Account account = member.account();
         Instant now = clock.instant();
         Period period = account.period(now);
-        return db.read(dao -> Answer.json(new UsageJson(account.plan(),
+        return member.read(dao -> Answer.json(new UsageJson(account.plan(),
                 dao.usage().used(account, period.start()), account.requests(), period.start(), period.end(), now,
                 days(dao.requestLog().byDay(account.id(), period.start()), period, now),
                 dao.requestLog().byKey(account.id(), period.start()),
@@ -182,7 +183,7 @@ public final class Dashboard {
     }
 
     public Response backups(Member member, Request request) {
-        return Answer.json(db.backups()
+        return Answer.json(backups.get()
                 .map(backups -> new BackupsJson(backups.every().toSeconds(), backups.last().orElse(null)))
                 .orElse(new BackupsJson(null, null)));
     }

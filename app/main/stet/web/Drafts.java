@@ -13,7 +13,6 @@ import java.util.Map;
 import stet.core.Account;
 import stet.core.Fields;
 import stet.core.Json;
-import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Utf8;
@@ -30,7 +29,6 @@ import stet.markup.Sampler;
 import stet.markup.Tag;
 import stet.markup.VariableTree;
 import stet.markup.Variables;
-import stet.sqlite.Db;
 
 /** A draft as it is typed: its variables, shared blocks, problems and preview, and the mail that a caller would send. */
 public final class Drafts {
@@ -39,12 +37,10 @@ public final class Drafts {
     /** Places of all variables together that are listed, at most, and shared blocks. */
     private static final int MAX_LISTED = 1_000;
 
-    private final Db db;
     private final Clock clock;
     private final Previews previews;
 
-    Drafts(Db db, Clock clock, Previews previews) {
-        this.db = db;
+    Drafts(Clock clock, Previews previews) {
         this.clock = clock;
         this.previews = previews;
     }
@@ -97,7 +93,7 @@ public final class Drafts {
     public Response check(Member member, Request request) {
         Account account = member.account();
         Given draft = Given.of(request);
-        return db.read(dao -> {
+        return member.read(dao -> {
             Publisher publisher = dao.versions().publisher(account.id());
             String expanded = publisher.expand(draft.subject, draft.html);
             Variables.First found = Variables.in(draft.subject, expanded, MAX_NAMES);
@@ -237,20 +233,21 @@ public final class Drafts {
 
     /** The filled subject and html. */
     public Response filled(Member member, Request request) {
-        return Answer.json(fill(member.account(), request));
+        return Answer.json(fill(member, request));
     }
 
     /** A file for mail programs, from the person to themselves. */
     public Response file(Member member, Request request) {
-        MailJson mail = fill(member.account(), request);
+        MailJson mail = fill(member, request);
         return Answer.unstored(200, "message/rfc822",
                 MailFile.of(member.person().email(), mail.subject, mail.html, clock.instant()));
     }
 
-    private MailJson fill(Account account, Request request) {
+    private MailJson fill(Member member, Request request) {
         Given draft = Given.of(request);
         ObjectNode data = draft.data();
-        String expanded = db.read(dao -> dao.versions().publisher(account.id()).expand(draft.subject, draft.html));
+        String expanded = member.read(dao -> dao.versions().publisher(member.account().id())
+                .expand(draft.subject, draft.html));
         return new MailJson(Sampler.subject(draft.subject, data).text(), Sampler.html(expanded, data).text());
     }
 }

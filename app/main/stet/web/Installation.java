@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.function.BiConsumer;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
-import stet.core.Actor;
 import stet.core.Fields;
 import stet.core.Plan;
 import stet.core.Refusal;
@@ -56,11 +55,11 @@ public final class Installation {
                       Long ownKeys, long people, long templates, long bytes, Instant createdAt, Instant lastRequestAt) {
     }
 
-    public Response show(Actor operator, Request request) {
+    public Response show(Administrator administrator, Request request) {
         Instant now = clock.instant();
         String part = request.parameter("q");
         Db.Sizes sizes = db.sizes();
-        return Answer.json(db.read(dao -> {
+        return Answer.json(administrator.read(dao -> {
             Map<UsageKey, Long> used = dao.usage().usedSince(now.minus(PERIOD));
             List<AccountDao.AccountSummary> rows = dao.accounts().summaries(part, MAX_ROWS + 1);
             return new InstallationJson(Release.version(), System.getProperty("java.version"), db.health().failing().orElse(null),
@@ -83,33 +82,32 @@ public final class Installation {
     }
 
     /** Adds an account, and an invitation for its owner. */
-    public Response add(Actor operator, Request request) {
+    public Response add(Administrator administrator, Request request) {
         Fields fields = request.form();
         String name = Validation.name(fields.text("name"));
         Plan plan = Plan.of(fields.text("plan"));
         fields.end();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
-        Account added = db.write(dao -> {
-            Dao own = dao.as(operator);
-            Account account = own.accounts().addEmpty(name, plan, now);
-            own.links().invite(account.id(), Role.OWNER, "", now, secret);
+        Account added = administrator.write(dao -> {
+            Account account = dao.accounts().addEmpty(name, plan, now);
+            dao.links().invite(account.id(), Role.OWNER, "", now, secret);
             return account;
         });
-        db.log().info("account-added", "account", name, "plan", plan.word(), "person", operator.name(), "address", operator.address());
+        administrator.log().info("account-added", "account", name, "plan", plan.word(), "person", administrator.actor().name(), "address", administrator.actor().address());
         return Answer.json(201, new NewAccount(added.id(), added.name(), "/join#" + secret));
     }
 
     /** Invites an owner to an account that has none, as its first invitation has ended. */
-    public Response invite(Actor operator, Request request) {
+    public Response invite(Administrator administrator, Request request) {
         String secret = Secret.newLink(random);
-        Account account = written(operator, request, "invited",
+        Account account = written(administrator, request, "invited",
                 (dao, found) -> dao.accounts().inviteOwner(found, clock.instant(), secret));
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
     /** Sets plan and limits; a limit that is missing is the plan's. */
-    public Response changePlan(Actor operator, Request request) {
+    public Response changePlan(Administrator administrator, Request request) {
         Fields fields = request.form();
         Plan plan = Plan.of(fields.text("plan"));
         Instant anchor = fields.instant("billingAnchor");
@@ -120,32 +118,32 @@ public final class Installation {
             throw new Refusal("billingAnchor", "A billing anchor is for the plan pro");
         }
         Instant now = clock.instant();
-        return change(operator, request, "plan-changed", (dao, account) -> {
+        return change(administrator, request, "plan-changed", (dao, account) -> {
             dao.accounts().changePlan(account, plan, anchor, now);
             dao.accounts().changeLimits(account, requests, keys, now);
         });
     }
 
-    public Response rename(Actor operator, Request request) {
+    public Response rename(Administrator administrator, Request request) {
         String name = request.form(fields -> Validation.name(fields.text("name")));
-        return change(operator, request, "account-renamed",
+        return change(administrator, request, "account-renamed",
                 (dao, account) -> dao.accounts().rename(account, name, clock.instant()));
     }
 
-    public Response suspend(Actor operator, Request request) {
-        return change(operator, request, "account-suspended",
+    public Response suspend(Administrator administrator, Request request) {
+        return change(administrator, request, "account-suspended",
                 (dao, account) -> dao.accounts().suspend(account, true, clock.instant()));
     }
 
-    public Response resume(Actor operator, Request request) {
-        return change(operator, request, "account-resumed",
+    public Response resume(Administrator administrator, Request request) {
+        return change(administrator, request, "account-resumed",
                 (dao, account) -> dao.accounts().suspend(account, false, clock.instant()));
     }
 
     /** Deletes an account whose name the operator has typed. */
-    public Response delete(Actor operator, Request request) {
+    public Response delete(Administrator administrator, Request request) {
         String name = request.parameter("name");
-        return change(operator, request, "account-deleted", (dao, account) -> {
+        return change(administrator, request, "account-deleted", (dao, account) -> {
             if (!account.name().equals(name)) {
                 throw new Refusal("name", "This is not the name of the account");
             }
@@ -153,19 +151,18 @@ public final class Installation {
         });
     }
 
-    private Response change(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
-        written(operator, request, event, change);
+    private Response change(Administrator administrator, Request request, String event, BiConsumer<Dao, Account> change) {
+        written(administrator, request, event, change);
         return Answer.none();
     }
 
-    private Account written(Actor operator, Request request, String event, BiConsumer<Dao, Account> change) {
-        Account changed = db.write(dao -> {
-            Dao own = dao.as(operator);
-            Account account = own.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
-            change.accept(own, account);
+    private Account written(Administrator administrator, Request request, String event, BiConsumer<Dao, Account> change) {
+        Account changed = administrator.write(dao -> {
+            Account account = dao.accounts().find(request.number()).orElseThrow(Failure.NOT_FOUND::thrown);
+            change.accept(dao, account);
             return account;
         });
-        db.log().info(event, "account", changed.name(), "person", operator.name(), "address", operator.address());
+        administrator.log().info(event, "account", changed.name(), "person", administrator.actor().name(), "address", administrator.actor().address());
         return changed;
     }
 }

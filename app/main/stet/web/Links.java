@@ -70,14 +70,13 @@ public final class Links {
     }
 
     /** Has a person who is signed in join the account, and work in it from now on. */
-    public Response join(SessionDao.Session session, Request request) {
+    public Response join(SignedIn self, Request request) {
         Opened opened = open(request.form(fields -> fields.text("secret")), request);
-        Person person = session.person();
+        Person person = self.person();
         Account account = invitation(opened.link).account();
-        db.write(account, dao -> {
-            Role role = accept(dao, opened.secret, person, request);
-            dao.sessions().changeAccount(session.id(), account.id());
-            return role;
+        self.write(dao -> {
+            accept(dao, opened.secret, person, request);
+            dao.sessions().changeAccount(self.session().id(), account.id());
         });
         added(opened, person, request);
         return sessions.shown(person, account);
@@ -111,7 +110,7 @@ public final class Links {
     }
 
     /** Uses an invitation up, in the transaction of its effect: of two at once, one gets it. */
-    private Role accept(Dao dao, String secret, Person person, Request request) {
+    private void accept(Dao dao, String secret, Person person, Request request) {
         Link link = invitation(found(dao, secret));
         Account account = link.account();
         if (dao.people().role(account.id(), person.id()).isPresent()) {
@@ -122,7 +121,6 @@ public final class Links {
         dao.people().checkName(person.id(), person.name());
         dao.as(sessions.actor(person, request)).activity().add(account.id(), Kind.PERSON_ADDED, person.email(),
                 link.role().word() + ", invited by " + link.madeBy(), clock.instant());
-        return link.role();
     }
 
     private static Link invitation(Link link) {

@@ -6,13 +6,11 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Activity.Kind;
 import stet.core.Actor;
 import stet.core.Fields;
-import stet.core.Member;
 import stet.core.Person;
 import stet.core.Refusal;
 import stet.core.Role;
@@ -22,24 +20,20 @@ import stet.dao.Dao;
 import stet.dao.LinkDao.Link;
 import stet.dao.PersonDao;
 import stet.dao.PersonDao.AccountMember;
-import stet.dao.SessionDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 
 /** The people of an account with their roles, invitations to it, and a person's own name and email address. */
 public final class People {
-    private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
     private final URI baseUrl;
     private final Sessions sessions;
     private final SignIn signIn;
 
-    People(Db db, Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
-        this.db = db;
+    People(Clock clock, RandomGenerator random, URI baseUrl, Sessions sessions, SignIn signIn) {
         this.clock = clock;
         this.random = random;
         this.baseUrl = baseUrl;
@@ -68,7 +62,7 @@ public final class People {
         long account = member.account().id();
         boolean isOwner = member.role() == Role.OWNER;
         Instant now = clock.instant();
-        return Answer.json(db.read(dao -> {
+        return Answer.json(member.read(dao -> {
             Set<Long> resettable = isOwner ? dao.people().resettable(account) : Set.of();
             List<PersonRow> people = dao.people().members(account).stream().map(each -> {
                 Person person = each.person();
@@ -89,7 +83,7 @@ public final class People {
         fields.end();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
-        Instant expiresAt = asOwner(member, dao -> {
+        Instant expiresAt = member.write(dao -> {
             dao.links().invite(member.account().id(), role, note, now, secret);
             dao.activity().add(member.account().id(), Kind.INVITED, note, role.word(), now);
             return dao.links().find(secret, now).orElseThrow().expiresAt();
@@ -101,7 +95,7 @@ public final class People {
     public Response withdraw(Member member, Request request) {
         long id = request.number();
         Instant now = clock.instant();
-        asOwner(member, dao -> {
+        member.write(dao -> {
             Link link = dao.links().invitations(member.account().id(), now).stream().filter(each -> each.id() == id).findFirst()
                     .orElseThrow(Failure.NOT_FOUND::thrown);
             dao.links().withdraw(member.account().id(), id, now);
@@ -116,7 +110,7 @@ public final class People {
         Role role = request.form(fields -> Role.of(fields.text("role")));
         long account = member.account().id();
         Instant now = clock.instant();
-        AccountMember changed = asOwner(member, dao -> {
+        AccountMember changed = member.write(dao -> {
             AccountMember before = found(dao, account, request.number());
             if (before.role() != role) {
                 dao.people().setRole(account, before.person().id(), role, now);
@@ -130,12 +124,12 @@ public final class People {
     }
 
     public Response remove(Member member, Request request) {
-        return removed(member, asOwner(member, dao -> remove(dao, member.account().id(), request.number(), "")));
+        return removed(member, member.write(dao -> remove(dao, member.account().id(), request.number(), "")));
     }
 
     /** Ends one's own place in the account. */
     public Response leave(Member member, Request request) {
-        return removed(member, db.write(member, dao -> remove(dao, member.account().id(), member.person().id(), "left")));
+        return removed(member, member.write(dao -> remove(dao, member.account().id(), member.person().id(), "left")));
     }
 
     private Response removed(Member member, AccountMember removed) {
@@ -163,7 +157,7 @@ public final class People {
         long account = member.account().id();
         String secret = Secret.newLink(random);
         Instant now = clock.instant();
-        Person person = asOwner(member, dao -> {
+        Link link = member.write(dao -> {
             Person found = found(dao, account, request.number()).person();
             if (found.id() == member.person().id()) {
                 throw new Refusal("Your own password is changed on your account page");
@@ -174,43 +168,42 @@ public final class People {
             }
             dao.links().reset(account, found.id(), now, secret);
             dao.activity().add(account, Kind.RESET_LINK_MADE, found.email(), "", now);
-            return found;
+            return dao.links().find(secret, now).orElseThrow();
         });
-        log("reset-link-made", member, person.email(), null);
-        Instant expiresAt = db.read(dao -> dao.links().find(secret, now)).orElseThrow().expiresAt();
-        return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, expiresAt));
+        log("reset-link-made", member, link.person().email(), null);
+        return Answer.json(201, new NewLink(baseUrl + "/reset#" + secret, link.expiresAt()));
     }
 
     /** Gives the account another name, which the commands take from now on. */
     public Response rename(Member member, Request request) {
         String name = request.form(fields -> Validation.name(fields.text("name")).strip());
         long id = member.account().id();
-        Account before = asOwner(member, dao -> {
+        Account renamed = member.write(dao -> {
             Account account = dao.accounts().find(id).orElseThrow(Failure.NO_MEMBER::thrown);
             // An owner's address may be somebody else's tomorrow: commands would take this account for theirs.
             if (name.contains("@") && !name.equalsIgnoreCase(account.name())) {
                 throw new Refusal("name", "A name has no @, but for the one that the account has: choose another name");
             }
             dao.accounts().rename(account, name, clock.instant());
-            return account;
+            return dao.accounts().find(id).orElseThrow();
         });
-        db.log().info("account-renamed", "account", name, "before", before.name(), "person", member.person().email(),
+        member.log().info("account-renamed", "account", name, "before", member.account().name(), "person", member.person().email(),
                 "address", member.address());
-        return sessions.shown(member.person(), db.read(dao -> dao.accounts().find(id)).orElseThrow());
+        return sessions.shown(member.person(), renamed);
     }
 
     /** Has the account ask all its people for a second factor, or no longer. */
     public Response requireSecondFactor(Member member, Request request) {
         boolean required = request.form(fields -> fields.flag("required", false));
         long account = member.account().id();
-        asOwner(member, dao -> {
+        member.write(dao -> {
             if (dao.secondFactors().setRequired(account, required)) {
                 dao.activity().add(account, Kind.SECOND_FACTOR_CHANGED, "",
                         required ? "required of everybody" : "not required any more", clock.instant());
             }
             return null;
         });
-        db.log().info("second-factor-required", "account", member.account().name(), "required", required);
+        member.log().info("second-factor-required", "account", member.account().name(), "required", required);
         return Answer.none();
     }
 
@@ -218,33 +211,24 @@ public final class People {
         return dao.people().member(account, person).orElseThrow(Failure.NOT_FOUND::thrown);
     }
 
-    /** Makes an owner's change, unless they are none any more since the request was let in. */
-    private <T> T asOwner(Member member, Function<Dao, T> work) {
-        return db.write(member, dao -> {
-            Role role = dao.people().role(member.account().id(), member.person().id()).orElseThrow(Failure.NO_MEMBER::thrown);
-            Failure.OWNERS_ONLY.unless(role == Role.OWNER);
-            return work.apply(dao);
-        });
-    }
-
     // ---- oneself
 
     /** Changes one's own name, and the email address where the present password comes with it. */
-    public Response changePerson(SessionDao.Session session, Request request) {
+    public Response changePerson(SignedIn self, Request request) {
         Fields fields = request.form();
         String name = Validation.personName(fields.text("name"));
         String email = Validation.email(fields.text("email"));
         String current = fields.text("current", "");
         fields.end();
-        Person person = session.person();
+        Person person = self.person();
         boolean isMoving = !email.equals(person.email());
         if (isMoving && sessions.authHeader.isOn()) {
             throw new Refusal("email", "People are known here by the email address that the proxy names: it is changed there");
         }
-        Optional<String> password = isMoving ? checkedPassword(session, email, current, request) : Optional.empty();
-        String address = sessions.text(request);
+        Optional<String> password = isMoving ? checkedPassword(self, email, current, request) : Optional.empty();
+        String address = self.actor().address();
         Instant now = clock.instant();
-        db.writeUncached(dao -> {
+        self.write(dao -> {
             String before = dao.people().find(person.id()).orElseThrow(Failure.SIGNED_OUT::thrown).name();
             Dao own = dao.as(new Actor(person.id(), name.isEmpty() ? email : name, address));
             if (!name.equals(before)) {
@@ -263,19 +247,19 @@ public final class People {
             }
         });
         if (isMoving) {
-            db.log().info("email-changed", "email", email, "before", person.email(), "address", address);
+            self.log().info("email-changed", "email", email, "before", person.email(), "address", address);
         }
-        return sessions.shown(new Person(person.id(), email, name, person.isOperator()), session.account());
+        return sessions.shown(new Person(person.id(), email, name, person.isOperator()), self.account());
     }
 
     /** The stored password, compared. An address that is taken costs an attempt, so that nobody finds out about a list of them. */
-    private Optional<String> checkedPassword(SessionDao.Session session, String email, String current, Request request) {
-        long person = session.person().id();
-        if (db.read(dao -> dao.people().password(person)).isEmpty()) {
+    private Optional<String> checkedPassword(SignedIn self, String email, String current, Request request) {
+        long person = self.person().id();
+        if (self.read(dao -> dao.people().password(person)).isEmpty()) {
             throw new Refusal("email", "You sign in without a password: your email address is changed where you sign in");
         }
-        Optional<String> stored = signIn.checkPassword(session, request, current, "current");
-        if (db.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {
+        Optional<String> stored = signIn.checkPassword(self, request, current, "current");
+        if (self.read(dao -> dao.people().find(email)).filter(other -> other.id() != person).isPresent()) {
             sessions.attempts.ofSession(person, sessions.address(request)).arrive(clock.instant());
             throw PersonDao.isTaken();
         }
@@ -287,7 +271,7 @@ public final class People {
     /** @param email of the person concerned, or null */
     private void log(String event, Member member, String email, Role role) {
         Account account = member.account();
-        db.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
+        member.log().info(event, "account", account.name(), "email", email, "role", role == null ? null : role.word(),
                 "person", member.person().email(), "address", member.address());
     }
 }

@@ -8,14 +8,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
-import stet.core.Member;
 import stet.dao.Dao;
 import stet.dao.DeskDao;
 import stet.http.Answer;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.sqlite.Db;
 
 /**
  * The people who have a draft or shared block open, in memory, and its newest save. Each open page tells so every ten seconds, and
@@ -44,13 +42,11 @@ public final class Presence {
         }
     }
 
-    private final Db db;
     private final Clock clock;
     /** The oldest first. */
     private final Map<Key, Entry> entries = new LinkedHashMap<>();
 
-    Presence(Db db, Clock clock) {
-        this.db = db;
+    Presence(Clock clock) {
         this.clock = clock;
     }
 
@@ -69,7 +65,7 @@ public final class Presence {
 
     private Response present(Member member, Request request, String kind, Function<Dao, Optional<DeskDao.Saved>> newest) {
         boolean dirty = request.form(fields -> fields.flag("dirty", false));
-        DeskDao.Saved saved = db.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
+        DeskDao.Saved saved = member.read(newest).orElseThrow(Failure.NOT_FOUND::thrown);
         List<Other> others = note(member, kind, request.id(), dirty, clock.instant());
         return Answer.json(new PresenceJson(saved.revision(), saved.by(), saved.at(), others));
     }

@@ -13,7 +13,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.DailyRequests.Caller;
 import stet.core.Fields;
-import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.Secret;
@@ -35,7 +34,6 @@ import stet.markup.Publisher;
 import stet.markup.Publisher.Expansion;
 import stet.markup.Sampler;
 import stet.markup.Variables;
-import stet.sqlite.Db;
 import stet.web.Drafts.MailJson;
 import stet.web.Drafts.ProblemJson;
 import stet.web.Drafts.VariableReport;
@@ -47,13 +45,11 @@ public final class Publishing {
     /** Days for which the keys that fetched a template are named before it is published. */
     private static final int RECENT_DAYS = 30;
 
-    private final Db db;
     private final Clock clock;
     private final Templates templates;
     private final Previews previews;
 
-    public Publishing(Db db, Clock clock, Templates templates, Previews previews) {
-        this.db = db;
+    public Publishing(Clock clock, Templates templates, Previews previews) {
         this.clock = clock;
         this.templates = templates;
         this.previews = previews;
@@ -102,7 +98,7 @@ public final class Publishing {
     /** Shows the changes that publishing now would make, and the keys that they would concern. */
     public Response publication(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Template template = template(dao, account, request);
             DeskDao.Saved saved = dao.desk().template(account.id(), template.id()).orElseThrow();
             ComparisonJson comparison = compare(dao, account, template);
@@ -163,7 +159,7 @@ public final class Publishing {
     /** Lists the templates whose live version has an older text of a shared block. */
     public Response stale(Member member, Request request) {
         long account = member.account().id();
-        return Answer.json(db.read(dao -> {
+        return Answer.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
             return Map.of("templates", dao.templates(account).stream().filter(template -> stale.containsKey(template.id()))
                     .map(template -> new StaleRow(template.id(), template.name(), template.state() == TemplateSummary.State.CHANGED,
@@ -183,7 +179,7 @@ public final class Publishing {
         boolean force = fields.flag("force", false);
         fields.end();
         String id = request.id();
-        return templates.answer(account, id, () -> logged(member, db.write(member, dao -> {
+        return templates.answer(member, id, () -> logged(member, member.write(dao -> {
             Templates.checkRevision(dao, account, id, revision);
             return dao.versions().prepare(account.id(), id, force);
         }, (dao, prepared) -> {
@@ -200,7 +196,7 @@ public final class Publishing {
     }
 
     private Templates.TemplateJson logged(Member member, Templates.TemplateJson published) {
-        db.log().info("template-published", "account", member.account().name(), "template", published.id(), "version",
+        member.log().info("template-published", "account", member.account().name(), "template", published.id(), "version",
                 published.published().number(), "person", member.person().email());
         return published;
     }
@@ -224,7 +220,7 @@ public final class Publishing {
 
     public Response versions(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Template template = template(dao, account, request);
             return Answer.json(Map.of("versions", dao.versions().list(account.id(), template.id()).stream()
                     .map(version -> VersionJson.of(version, version.number() == template.published())).toList()));
@@ -233,7 +229,7 @@ public final class Publishing {
 
     public Response version(Member member, Request request) {
         Account account = member.account();
-        return db.read(dao -> {
+        return member.read(dao -> {
             Version.Text version = version(dao, account, request);
             boolean live = version.version().number() == template(dao, account, request).published();
             List<String> served = dao.published(account.id(), request.id()).map(ServedTemplate::variables).orElse(List.of());
@@ -249,7 +245,7 @@ public final class Publishing {
     public Response previewVersion(Member member, Request request) {
         Account account = member.account();
         String chosen = request.form(fields -> fields.text("chosen", null));
-        return db.read(dao -> {
+        return member.read(dao -> {
             String html = Utf8.text(version(dao, account, request).html());
             Samples samples = template(dao, account, request).samples();
             String filled = Sampler.html(html, Samples.data(samples.document(chosen))).text();
@@ -261,7 +257,7 @@ public final class Publishing {
     public Response restore(Member member, Request request) {
         Account account = member.account();
         long revision = request.form(fields -> fields.number("revision"));
-        Version.Text version = db.read(dao -> version(dao, account, request));
+        Version.Text version = member.read(dao -> version(dao, account, request));
         DraftText draft = DraftText.of(version.subject(), version.draftHtml());
         return templates.edit(member, request.id(), revision,
                 dao -> dao.save(account.id(), request.id(), null, draft, null, clock.instant()));
@@ -271,8 +267,8 @@ public final class Publishing {
     public Response publishAgain(Member member, Request request) {
         Account account = member.account();
         String note = request.form(fields -> fields.text("note", ""));
-        int number = db.read(dao -> version(dao, account, request)).version().number(); // not damaged
-        return Answer.json(logged(member, db.write(member, dao -> {
+        int number = member.read(dao -> version(dao, account, request)).version().number(); // not damaged
+        return Answer.json(logged(member, member.write(dao -> {
             if (dao.versions().live(account.id(), request.id()).filter(live -> live.number() == number).isPresent()) {
                 throw new Refusal("Version " + number + " is live already");
             }

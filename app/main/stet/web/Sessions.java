@@ -12,12 +12,12 @@ import java.util.Optional;
 import java.util.random.RandomGenerator;
 import stet.core.Account;
 import stet.core.Actor;
-import stet.core.Member;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
 import stet.core.Secret;
 import stet.core.UserAgent;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.PersonDao;
 import stet.dao.SessionDao;
@@ -89,19 +89,32 @@ public final class Sessions {
     record AccountRow(long id, String name, Role role, boolean suspended) {
     }
 
-    /** The session of a request. @throws Failure.Thrown when the request is not signed in or comes from elsewhere */
-    public SessionDao.Session session(Request request) {
+    /** By what the sender of a request is known. @param named by a trusted proxy, if it names anybody */
+    private record Credentials(byte[] hash, Optional<AuthHeader.Named> named) {
+    }
+
+    /** @throws Failure.Thrown when the request comes from elsewhere, or with nothing */
+    private Credentials credentials(Request request) {
         checkHost(request);
-        Instant now = clock.instant();
         Optional<AuthHeader.Named> named = authHeader.named(request);
-        byte[] hash = cookies.sessionHash(request).orElseThrow(() -> signedOut(named));
-        SessionDao.Session session = db.read(dao -> find(dao, hash).filter(found -> isOf(named, found, dao)))
-                .orElseThrow(() -> signedOut(named));
+        byte[] hash = cookies.sessionHash(request).orElseThrow(() -> db.read(dao -> signedOut(dao, named)));
+        return new Credentials(hash, named);
+    }
+
+    /** Its session, which is noted as used. */
+    private SessionDao.Session use(Credentials credentials, Request request) {
+        SessionDao.Session session = db.read(dao -> session(dao, credentials));
+        Instant now = clock.instant();
         boolean isUse = !request.path().endsWith("/presence"); // which an open page asks for by itself
         if (isUse && session.seenAt().plus(SEEN_INTERVAL).isBefore(now)) {
-            seen(hash, request, now);
+            seen(credentials.hash, request, now);
         }
         return session;
+    }
+
+    private SessionDao.Session session(Dao dao, Credentials credentials) {
+        return find(dao, credentials.hash).filter(found -> isOf(credentials.named, found, dao))
+                .orElseThrow(() -> signedOut(dao, credentials.named));
     }
 
     private Optional<SessionDao.Session> find(Dao dao, byte[] hash) {
@@ -118,6 +131,16 @@ public final class Sessions {
         return Optional.ofNullable(named.email()).flatMap(dao.people()::find);
     }
 
+    // ---- who a request comes from: its right is checked now, and in the transaction of each read and write
+
+    /** The person that a request comes from, of any account or none. @throws Failure.Thrown when they are signed out */
+    public SignedIn signedIn(Request request) {
+        Credentials credentials = credentials(request);
+        SessionDao.Session session = use(credentials, request);
+        return new SignedIn(db, new Author(actor(session.person(), request),
+                dao -> Failure.SIGNED_OUT.when(session(dao, credentials).isPersonDeleted())), session);
+    }
+
     /**
      * The member that a request comes from: the one place where a role is checked. The page names its account in the header
      * {@code Stet-Account}, so that a page which was open before a switch changes nothing in the other account.
@@ -125,30 +148,42 @@ public final class Sessions {
      * @throws Failure.Thrown when the person does not have this role in the account
      */
     public Member member(Role role, Request request) {
-        SessionDao.Session session = session(request);
-        Account account = session.account();
-        Failure.NO_MEMBER.when(account == null);
+        Credentials credentials = credentials(request);
+        SessionDao.Session session = use(credentials, request);
         String seen = request.header(ACCOUNT_HEADER);
-        Failure.ACCOUNT_SWITCHED.unless(seen == null || seen.equals(Long.toString(account.id())));
-        Failure.ACCOUNT_SUSPENDED.when(account.isSuspended());
+        check(session, role, seen);
+        String account = Long.toString(session.account().id());
+        return new Member(db, new Author(actor(session.person(), request), dao -> check(session(dao, credentials), role, account)),
+                session.person(), session.account(), session.role());
+    }
+
+    /** @param account the id of the one that is worked in; null for any */
+    private static void check(SessionDao.Session session, Role role, String account) {
+        Failure.NO_MEMBER.when(session.account() == null);
+        Failure.ACCOUNT_SWITCHED.unless(account == null || account.equals(Long.toString(session.account().id())));
+        Failure.ACCOUNT_SUSPENDED.when(session.account().isSuspended());
         Failure.SECOND_FACTOR_NEEDED.when(session.lacksSecondFactor());
         (role == Role.OWNER ? Failure.OWNERS_ONLY : Failure.EDITORS_ONLY).unless(session.role().includes(role));
-        return new Member(session.person(), account, session.role(), text(request));
+    }
+
+    /** The administrator that a request comes from: one with a second factor, where an account of theirs asks for one. */
+    public Administrator administrator(Request request) {
+        Credentials credentials = credentials(request);
+        SessionDao.Session session = use(credentials, request);
+        Author author = new Author(actor(session.person(), request), dao -> checkAdministrator(dao, session(dao, credentials)));
+        db.read(author.checked(dao -> dao));
+        return new Administrator(db, author);
+    }
+
+    private static void checkAdministrator(Dao dao, SessionDao.Session session) {
+        Person person = session.person();
+        Failure.OPERATORS_ONLY.unless(person.isOperator());
+        Failure.SECOND_FACTOR_NEEDED.unless(session.source() == Source.HEADER || !dao.secondFactors().isLacking(person.id()));
     }
 
     /** Failed sign-ins, to be written from time to time. */
     public FailedSignIns failed() {
         return failed;
-    }
-
-    /** The operator that a request comes from: one with a second factor, where an account of theirs asks for one. */
-    public Actor operator(Request request) {
-        SessionDao.Session session = session(request);
-        Person person = session.person();
-        Failure.OPERATORS_ONLY.unless(person.isOperator());
-        Failure.SECOND_FACTOR_NEEDED.unless(session.source() == Source.HEADER
-                || !db.read(dao -> dao.secondFactors().isLacking(person.id())));
-        return actor(person, request);
     }
 
     Actor actor(Person person, Request request) {
@@ -175,31 +210,29 @@ public final class Sessions {
         setUp = null;
     }
 
-    private Failure.Thrown signedOut(Optional<AuthHeader.Named> named) {
-        boolean noAccountYet = setUp != null && db.read(dao -> !dao.accounts().any());
+    private Failure.Thrown signedOut(Dao dao, Optional<AuthHeader.Named> named) {
+        boolean noAccountYet = setUp != null && !dao.accounts().any();
         return (noAccountYet ? Failure.SET_UP_FIRST : named.isPresent() ? Failure.SIGNED_IN_BY_PROXY : Failure.SIGNED_OUT).thrown();
     }
 
-    public Response show(SessionDao.Session session, Request request) {
-        return shown(session.person(), session.account());
+    public Response show(SignedIn self, Request request) {
+        return shown(self.person(), self.account());
     }
 
     /** Has the person work in another of their accounts from now on. */
-    public Response changeAccount(SessionDao.Session session, Request request) {
+    public Response changeAccount(SignedIn self, Request request) {
         long id = request.form(fields -> fields.number("account"));
-        Account account = memberships(session.person()).stream().map(PersonDao.Membership::account).filter(each -> each.id() == id)
-                .findFirst().orElseThrow(Failure.NO_MEMBER::thrown);
-        db.writeUncached(dao -> dao.sessions().changeAccount(session.id(), id));
-        return shown(session.person(), account);
-    }
-
-    private List<PersonDao.Membership> memberships(Person person) {
-        return db.read(dao -> dao.people().memberships(person.id()));
+        long person = self.person().id();
+        self.write(dao -> {
+            Failure.NO_MEMBER.unless(dao.people().memberships(person).stream().anyMatch(each -> each.account().id() == id));
+            dao.sessions().changeAccount(self.session().id(), id);
+        });
+        return shown(self.person(), db.read(dao -> dao.accounts().find(id)).orElse(null));
     }
 
     /** @param account in which the person works, or null */
     Answer shown(Person person, Account account) {
-        List<PersonDao.Membership> memberships = memberships(person);
+        List<PersonDao.Membership> memberships = db.read(dao -> dao.people().memberships(person.id()));
         Role role = memberships.stream().filter(each -> account != null && each.account().id() == account.id())
                 .map(PersonDao.Membership::role).findFirst().orElse(null);
         return Answer.json(new SessionJson(person.email(), person.name(), person.isOperator(),
@@ -215,9 +248,9 @@ public final class Sessions {
         return cookies.end(Answer.none());
     }
 
-    public Response signOutEverywhere(SessionDao.Session session, Request request) {
-        db.writeUncached(dao -> dao.sessions().deleteAll(session.person().id()));
-        db.log().info("sessions-ended", "email", session.person().email(), "address", text(request));
+    public Response signOutEverywhere(SignedIn self, Request request) {
+        self.write(dao -> dao.sessions().deleteAll(self.person().id()));
+        db.log().info("sessions-ended", "email", self.person().email(), "address", self.actor().address());
         return cookies.end(Answer.none());
     }
 
@@ -227,22 +260,22 @@ public final class Sessions {
     record SessionRow(long id, String browser, String address, Instant createdAt, Instant seenAt, boolean proxy, boolean current) {
     }
 
-    public Response list(SessionDao.Session session, Request request) {
-        List<SessionDao.Listed> sessions = db.read(dao ->
-                dao.sessions().list(session.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
+    public Response list(SignedIn self, Request request) {
+        List<SessionDao.Listed> sessions = self.read(dao ->
+                dao.sessions().list(self.person().id(), clock.instant(), IDLE_TIMEOUT, MAX_AGE));
         return Answer.json(Map.of("sessions", sessions.stream().map(each -> new SessionRow(each.id(),
                 UserAgent.words(each.browser().userAgent()), each.browser().address(), each.createdAt(), each.seenAt(),
-                each.source() == Source.HEADER, each.id() == session.id())).toList()));
+                each.source() == Source.HEADER, each.id() == self.session().id())).toList()));
     }
 
     /** Ends one of them, which may be the request's own. */
-    public Response end(SessionDao.Session session, Request request) {
+    public Response end(SignedIn self, Request request) {
         long id = request.number();
-        db.writeUncached(dao -> {
-            Failure.NOT_FOUND.unless(dao.sessions().delete(session.person().id(), id));
+        self.write(dao -> {
+            Failure.NOT_FOUND.unless(dao.sessions().delete(self.person().id(), id));
         });
-        db.log().info("session-ended", "email", session.person().email(), "address", text(request));
-        return id == session.id() ? cookies.end(Answer.none()) : Answer.none();
+        db.log().info("session-ended", "email", self.person().email(), "address", self.actor().address());
+        return id == self.session().id() ? cookies.end(Answer.none()) : Answer.none();
     }
 
     // ---- for whatever signs in

@@ -15,7 +15,6 @@ import stet.core.Refusal;
 import stet.core.Validation;
 import stet.dao.Dao;
 import stet.dao.PersonDao;
-import stet.dao.SessionDao;
 import stet.dao.SessionDao.Source;
 import stet.http.Answer;
 import stet.http.AuthHeader;
@@ -244,33 +243,32 @@ public final class SignIn {
 
     // ---- the password
 
-    public Response changePassword(SessionDao.Session session, Request request) {
+    public Response changePassword(SignedIn self, Request request) {
         Fields fields = request.form();
         String current = fields.text("current");
         String password = fields.text("password");
         fields.end();
-        Person person = session.person();
-        Optional<String> before = checkPassword(session, request, current, "current");
+        Person person = self.person();
+        Optional<String> before = checkPassword(self, request, current, "current");
         String hash = attempts.hash(0, password, person.email());
         String id = sessions.newId();
-        db.writeUncached(dao -> {
+        self.write(dao -> {
             // The operator, or another session, may have changed it since it was compared.
             if (!dao.people().password(person.id()).equals(before)) {
                 throw notCurrent("current");
             }
             dao.people().changePassword(person.id(), hash);
-            dao.as(sessions.actor(person, request)).activity()
-                    .addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
-            sessions.begin(dao, person, session.account(), request, session.source(), id);
+            dao.activity().addToAll(person, Activity.Kind.PASSWORD_CHANGED, "", clock.instant());
+            sessions.begin(dao, person, self.account(), request, self.session().source(), id);
         });
-        db.log().info("password-changed", "email", person.email(), "address", sessions.text(request));
+        db.log().info("password-changed", "email", person.email(), "address", self.actor().address());
         return sessions.cookies.begin(Answer.none(), id, hash);
     }
 
     /** Compares the password of a person who is signed in. @return as it is stored. @throws Refusal when it is wrong */
-    Optional<String> checkPassword(SessionDao.Session session, Request request, String password, String field) {
-        SignInAttempts.Attempt attempt = attempts.ofSession(session.person().id(), sessions.address(request));
-        Optional<String> stored = db.read(dao -> dao.people().password(session.person().id()));
+    Optional<String> checkPassword(SignedIn self, Request request, String password, String field) {
+        SignInAttempts.Attempt attempt = attempts.ofSession(self.person().id(), sessions.address(request));
+        Optional<String> stored = self.read(dao -> dao.people().password(self.person().id()));
         if (!attempt.matches(password, stored.orElse(NOBODYS_HASH)) || stored.isEmpty()) {
             throw notCurrent(field);
         }

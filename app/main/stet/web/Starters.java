@@ -7,7 +7,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Stream;
 import stet.core.Draft;
-import stet.core.Member;
 import stet.core.Samples;
 import stet.core.Utf8;
 import stet.files.AccountFiles;

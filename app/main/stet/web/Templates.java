@@ -16,7 +16,6 @@ import stet.core.Account;
 import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Fields;
-import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.SearchQuery;
@@ -33,7 +32,6 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.markup.DraftText;
-import stet.sqlite.Db;
 import stet.web.Publishing.VersionJson;
 
 /** The templates of an account and their drafts: listed, found, created, saved, tagged, deleted, and restored from the trash. */
@@ -43,13 +41,11 @@ public final class Templates {
     /** Characters of an id before the number that is added to it. */
     private static final int MAX_ID_START = 61;
 
-    private final Db db;
     private final Clock clock;
     private final RandomGenerator random;
     private final Starters starters;
 
-    Templates(Db db, Clock clock, RandomGenerator random, Starters starters) {
-        this.db = db;
+    Templates(Clock clock, RandomGenerator random, Starters starters) {
         this.clock = clock;
         this.random = random;
         this.starters = starters;
@@ -99,7 +95,7 @@ public final class Templates {
 
     public Response list(Member member, Request request) {
         long account = member.account().id();
-        return Answer.json(db.read(dao -> {
+        return Answer.json(member.read(dao -> {
             Map<String, List<String>> stale = dao.blocks().stale(account);
             Map<String, PublicationRequest> requests = dao.desk().requests(account);
             Map<String, List<String>> tags = dao.library().tags(account);
@@ -119,14 +115,14 @@ public final class Templates {
             throw new Refusal("q", "A search needs one q");
         }
         SearchQuery query = SearchQuery.of(given.get(0));
-        return Answer.json(db.read(dao -> dao.library().search(member.account().id(), query)));
+        return Answer.json(member.read(dao -> dao.library().search(member.account().id(), query)));
     }
 
     // ---- one template
 
     public Response show(Member member, Request request) {
         Account account = member.account();
-        return Answer.json(db.read(dao -> template(dao, account, request.id())));
+        return Answer.json(member.read(dao -> template(dao, account, request.id())));
     }
 
     public Response create(Member member, Request request) {
@@ -141,11 +137,11 @@ public final class Templates {
         Draft draft = starter != null ? starters.draft(starter, id, name)
                 .orElseThrow(() -> new Refusal("starter", "There is no starter " + starter))
                 : copyOf == null ? new Draft(id, name, "", new byte[0], Map.of())
-                : db.read(dao -> dao.template(account.id(), copyOf))
+                : member.read(dao -> dao.template(account.id(), copyOf))
                 .map(original -> new Draft(id, name, original.subject(), original.html(), original.samples()))
                 .orElseThrow(() -> new Refusal("copyOf", "There is no template " + copyOf));
         DraftText text = DraftText.of(draft);
-        return Answer.json(201, db.write(member, dao -> {
+        return Answer.json(201, member.write(dao -> {
             if (dao.hasTemplate(account.id(), id)) {
                 throw new Refusal("id", "There is a template " + id + " already");
             }
@@ -167,7 +163,7 @@ public final class Templates {
     public Response id(Member member, Request request) {
         String id = Validation.id("id", request.parameter("id"));
         String start = id.substring(0, Math.min(id.length(), MAX_ID_START));
-        return Answer.json(db.read(dao -> {
+        return Answer.json(member.read(dao -> {
             long account = member.account().id();
             String free = Stream.concat(Stream.of(id), IntStream.range(2, MAX_IDS_TRIED).mapToObj(i -> start + "-" + i))
                     .filter(each -> !dao.hasTemplate(account, each) && !dao.trash().has(account, each)).findFirst().orElse("");
@@ -191,7 +187,7 @@ public final class Templates {
     public Response rename(Member member, Request request) {
         Account account = member.account();
         String name = request.form(fields -> fields.text("name"));
-        return Answer.json(db.write(member, dao -> {
+        return Answer.json(member.write(dao -> {
             dao.rename(account.id(), request.id(), name, clock.instant());
             return template(dao, account, request.id());
         }));
@@ -203,7 +199,7 @@ public final class Templates {
         List<String> added = fields.list("add").stream().map(String::strip).toList();
         List<String> removed = fields.list("remove");
         fields.end();
-        return Answer.json(Map.of("tags", db.write(member, dao ->
+        return Answer.json(Map.of("tags", member.write(dao ->
                 dao.library().changeTags(member.account().id(), request.id(), added, removed, clock.instant())
                         .orElseThrow(Failure.NOT_FOUND::thrown))));
     }
@@ -231,7 +227,7 @@ public final class Templates {
 
     /** @param change tells whether there is such a template */
     private Response changeRequest(Member member, Request request, Function<Dao, Boolean> change) {
-        return Answer.json(db.write(member, dao -> {
+        return Answer.json(member.write(dao -> {
             Failure.NOT_FOUND.unless(change.apply(dao));
             return template(dao, member.account(), request.id());
         }));
@@ -240,19 +236,19 @@ public final class Templates {
     // ---- the trash
 
     public Response delete(Member member, Request request) {
-        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().delete(member.account().id(), request.id(), clock.instant())));
         log("template-deleted", member, request.id());
         return Answer.none();
     }
 
     public Response deleted(Member member, Request request) {
-        return Answer.json(Map.of("templates", db.read(dao -> dao.trash().list(member.account().id()))));
+        return Answer.json(Map.of("templates", member.read(dao -> dao.trash().list(member.account().id()))));
     }
 
     /** Answers with the template, which is as it was. */
     public Response restore(Member member, Request request) {
         Account account = member.account();
-        TemplateJson restored = db.write(member,
+        TemplateJson restored = member.write(
                 dao -> dao.trash().restorable(account.id(), request.id()).orElseThrow(Failure.NOT_FOUND::thrown),
                 (dao, restorable) -> dao.trash().restore(account.id(), request.id(), restorable, clock.instant())
                         ? Optional.of(template(dao, account, request.id())) : Optional.empty());
@@ -262,7 +258,7 @@ public final class Templates {
 
     /** Deletes one for good. */
     public Response remove(Member member, Request request) {
-        Failure.NOT_FOUND.unless(db.write(member, dao -> dao.trash().has(member.account().id(), request.id())
+        Failure.NOT_FOUND.unless(member.write(dao -> dao.trash().has(member.account().id(), request.id())
                 && dao.trash().remove(member.account().id(), request.id(), clock.instant())));
         log("template-removed", member, request.id());
         return Answer.none();
@@ -273,22 +269,22 @@ public final class Templates {
         int all = 0;
         int removed;
         do {
-            removed = db.write(member, dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
+            removed = member.write(dao -> dao.trash().empty(member.account().id(), TrashDao.STEP_ROWS, clock.instant()));
             all += removed;
         } while (removed == TrashDao.STEP_ROWS);
-        db.log().info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
+        member.log().info("trash-emptied", "account", member.account().name(), "templates", all, "person", member.person().email());
         return Answer.none();
     }
 
     private void log(String event, Member member, String template) {
-        db.log().info(event, "account", member.account().name(), "template", template, "person", member.person().email());
+        member.log().info(event, "account", member.account().name(), "template", template, "person", member.person().email());
     }
 
     // ---- shared with publishing
 
     /** Changes a template for an editor that has seen this revision, and answers as {@link #answer} does. */
     Response edit(Member member, String id, long revision, Consumer<Dao> change) {
-        return answer(member.account(), id, () -> db.write(member, dao -> {
+        return answer(member, id, () -> member.write(dao -> {
             Account account = member.account();
             checkRevision(dao, account, id, revision);
             change.accept(dao);
@@ -297,11 +293,11 @@ public final class Templates {
     }
 
     /** Answers with the template that was changed, or with 409 and the draft that somebody else saved meanwhile. */
-    Response answer(Account account, String id, Supplier<TemplateJson> change) {
+    Response answer(Member member, String id, Supplier<TemplateJson> change) {
         try {
             return Answer.json(change.get());
         } catch (Outdated outdated) {
-            TemplateJson theirs = db.read(dao -> template(dao, account, id));
+            TemplateJson theirs = member.read(dao -> template(dao, member.account(), id));
             return Answer.json(409, new Conflict("Somebody has saved this draft meanwhile", theirs));
         }
     }

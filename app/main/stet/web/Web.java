@@ -23,14 +23,14 @@ public record Web(Sessions sessions, SignIn signIn, SecondFactor secondFactor, P
         SecureRandom random = new SecureRandom();
         Previews previews = new Previews(random);
         Starters starters = new Starters();
-        Templates templates = new Templates(db, clock, random, starters);
+        Templates templates = new Templates(clock, random, starters);
         Sessions sessions = new Sessions(db, clock, random, baseUrl, proxies, authHeader, setUp);
         SignIn signIn = new SignIn(db, clock, sessions);
-        return new Web(sessions, signIn, new SecondFactor(db, clock, random, sessions, signIn),
-                new People(db, clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
-                starters, new Drafts(db, clock, previews), previews, new Presence(db, clock),
-                new Publishing(db, clock, templates, previews), new Blocks(db, clock),
-                new ActivityPage(db, clock, sessions.failed()), new Dashboard(db, clock, random),
+        return new Web(sessions, signIn, new SecondFactor(clock, random, sessions, signIn),
+                new People(clock, random, baseUrl, sessions, signIn), new Links(db, clock, sessions), templates,
+                starters, new Drafts(clock, previews), previews, new Presence(clock),
+                new Publishing(clock, templates, previews), new Blocks(clock),
+                new ActivityPage(clock, sessions.failed()), new Dashboard(db::backups, clock, random),
                 new Installation(db, clock, random), new ZipFiles(db, clock), new Assets());
     }
 }

@@ -13,7 +13,6 @@ import java.util.Set;
 import java.util.function.BiConsumer;
 import stet.core.Account;
 import stet.core.Draft;
-import stet.core.Member;
 import stet.core.Refusal;
 import stet.core.Utf8;
 import stet.dao.Dao;
@@ -45,7 +44,7 @@ public final class ZipFiles {
 
     /** Writes the zip to a temporary file, one template after the other, which the answer is sent from. */
     public Response exportZip(Member member, Request request) {
-        return zip((dao, target) -> Export.write(dao, member.account().id(), target));
+        return zip(member, (dao, target) -> Export.write(dao, member.account().id(), target));
     }
 
     /** Does the same with some templates, and the shared blocks that they include. */
@@ -54,13 +53,13 @@ public final class ZipFiles {
         if (ids.isEmpty()) {
             throw new Refusal("templates", "No template is chosen");
         }
-        return zip((dao, target) -> Export.write(dao, member.account().id(), ids, target));
+        return zip(member, (dao, target) -> Export.write(dao, member.account().id(), ids, target));
     }
 
-    private Response zip(BiConsumer<Dao, Export.Target> export) {
+    private Response zip(Member member, BiConsumer<Dao, Export.Target> export) {
         Path file = db.temporaryFile();
         try {
-            db.read(dao -> {
+            member.read(dao -> {
                 Zip.write(file, target -> export.accept(dao, target));
                 return file;
             });
@@ -76,10 +75,11 @@ public final class ZipFiles {
     }
 
     /** With {@code keep=true}, a template without a JSON file keeps its name, subject, samples and tags. */
-    private AccountFiles files(Account account, Request request) throws IOException {
+    private AccountFiles files(Member member, Request request) throws IOException {
+        Account account = member.account();
         Source source = Zip.open(request.spooled(), MAX_UNPACKED_BYTES);
         return !request.parameter("keep").equals("true") ? AccountFiles.toImport(source)
-                : AccountFiles.toImport(source, id -> db.read(dao -> dao.template(account.id(), id).map(now ->
+                : AccountFiles.toImport(source, id -> member.read(dao -> dao.template(account.id(), id).map(now ->
                         new AccountFiles.Kept(now.name(), now.subject(), now.samples(), tags(dao, account.id(), id)))));
     }
 
@@ -101,16 +101,16 @@ public final class ZipFiles {
         long account = member.account().id();
         String template = request.parameter("template");
         String block = request.parameter("block");
-        try (AccountFiles files = files(member.account(), request)) {
+        try (AccountFiles files = files(member, request)) {
             if (files.drafts().containsKey(template)) {
                 Draft draft = files.draft(template);
-                TextJson before = db.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
+                TextJson before = member.read(dao -> dao.template(account, template).map(now -> new TextJson(now.name(), now.subject(),
                         Utf8.text(now.html()), now.samples().documents(), tags(dao, account, template))).orElse(null));
                 return Answer.json(new DifferenceJson(before, new TextJson(draft.name(), draft.subject(),
                         Utf8.text(draft.html()), draft.samples().documents(), files.draftFile(template).tags())));
             }
             if (files.blocks().containsKey(block)) {
-                TextJson before = db.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);
+                TextJson before = member.read(dao -> dao.blocks().html(account, block)).map(ZipFiles::text).orElse(null);
                 return Answer.json(new DifferenceJson(before, text(files.block(block))));
             }
             throw Failure.NOT_FOUND.thrown();
@@ -129,11 +129,11 @@ public final class ZipFiles {
         Import.Publishing publishing = request.parameter("publish").equals("true")
                 ? Import.Publishing.CHECKED : Import.Publishing.NONE;
         boolean dryRun = request.parameter("dryRun").equals("true");
-        try (AccountFiles files = files(account, request)) {
-            Import work = new Import(db, account, files, publishing, member.actor(), clock);
+        try (AccountFiles files = files(member, request)) {
+            Import work = new Import(db, account, files, publishing, member.author(), clock);
             Import.Result result = dryRun ? work.dryRun() : work.run();
             if (!dryRun) {
-                db.log().info("imported", "account", account.name(), "person", member.person().email(),
+                member.log().info("imported", "account", account.name(), "person", member.person().email(),
                         "created", result.created().size(), "changed",
                         result.changed().size(), "blocks", result.blocks().size(), "published", result.published().size());
             }

@@ -30,6 +30,7 @@ import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.ServedTemplate;
+import stet.dao.Author;
 import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
 import stet.files.Export;
@@ -78,7 +79,7 @@ class SlicedWorkTest {
 
     private Import.Result imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).run();
+            return new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -138,7 +139,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, CLOCK).dryRun();
+            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());

@@ -35,6 +35,7 @@ import stet.core.DailyRequests;
 import stet.core.Draft;
 import stet.core.Plan;
 import stet.core.Utf8;
+import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.RequestLogDao;
 import stet.dao.Sql;
@@ -175,7 +176,7 @@ class SpaceTest {
 
     private static void imported(Db db, Account account, SortedMap<String, byte[]> from) {
         try (AccountFiles files = AccountFiles.of(Source.of(from))) {
-            new Import(db, account, files, Import.Publishing.CHECKED, Actor.NONE, Clock.fixed(NOW, ZoneOffset.UTC)).run();
+            new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), Clock.fixed(NOW, ZoneOffset.UTC)).run();
         }
     }
 

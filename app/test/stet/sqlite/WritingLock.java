@@ -14,4 +14,18 @@ public final class WritingLock {
     public static boolean isWaitedFor(Db db) {
         return db.writer().lock().hasQueuedThreads();
     }
+
+    /** Transactions that wait for another one of this process. */
+    public static int waiting(Db db) {
+        return db.writer().lock().getQueueLength();
+    }
+
+    /** Has every transaction of other threads wait. */
+    public static void hold(Db db) {
+        db.writer().lock().lock();
+    }
+
+    public static void release(Db db) {
+        db.writer().lock().unlock();
+    }
 }

@@ -6,20 +6,21 @@ import java.time.Instant;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 import stet.core.Account;
-import stet.core.Member;
+import stet.core.Actor;
 import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Role;
+import stet.dao.Author;
 
 /** The people who have texts open, more than are kept. */
 class PresenceTest {
     private static final Instant NOW = Instant.parse("2026-01-31T09:00:00Z");
 
-    private final Presence presence = new Presence(null, null);
+    private final Presence presence = new Presence(null);
 
     private List<String> note(long account, long person, String id, Instant now) {
-        Member member = new Member(new Person(person, person + "@example.com", "", false),
-                new Account(account, "a", Plan.PRO, NOW, NOW, null, null, false), Role.WRITER, "");
+        Member member = new Member(null, Author.of(Actor.NONE), new Person(person, person + "@example.com", "", false),
+                new Account(account, "a", Plan.PRO, NOW, NOW, null, null, false), Role.WRITER);
         return presence.note(member, "template", id, false, now).stream().map(Presence.Other::name).toList();
     }
 

@@ -1,0 +1,71 @@
+package stet.web;
+
+import java.util.Optional;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import stet.core.Account;
+import stet.core.Log;
+import stet.core.Person;
+import stet.core.Role;
+import stet.dao.Author;
+import stet.dao.Dao;
+import stet.sqlite.Db;
+
+/** A person at work in an account, for one request: the only way of its route to the database, which checks their role each time. */
+public final class Member {
+    private final Db db;
+    private final Author author;
+    private final Person person;
+    private final Account account;
+    private final Role role;
+
+    Member(Db db, Author author, Person person, Account account, Role role) {
+        this.db = db;
+        this.author = author;
+        this.person = person;
+        this.account = account;
+        this.role = role;
+    }
+
+    public Person person() {
+        return person;
+    }
+
+    public Account account() {
+        return account;
+    }
+
+    Role role() {
+        return role;
+    }
+
+    /** The address of the person's client. */
+    String address() {
+        return author.actor().address();
+    }
+
+    /** For work that needs more than one transaction. */
+    Author author() {
+        return author;
+    }
+
+    /** Reads one state of the database. */
+    <T> T read(Function<Dao, T> questions) {
+        return db.read(author.checked(questions));
+    }
+
+    /** Makes a change of the account in one transaction. */
+    <T> T write(Function<Dao, T> work) {
+        return db.write(account, author.checked(work));
+    }
+
+    /** The same with a part that is prepared before, as {@link Db#write(Account, Function, BiFunction)} does it. */
+    <P, T> T write(Function<Dao, P> preparation, BiFunction<Dao, P, Optional<T>> work) {
+        return db.write(account, author.checked(preparation),
+                (dao, prepared) -> author.<Optional<T>>checked(own -> work.apply(own, prepared)).apply(dao));
+    }
+
+    Log log() {
+        return db.log();
+    }
+}

@@ -1,0 +1,448 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.SecureRandom;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AutoClose;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import stet.core.Account;
+import stet.core.Password;
+import stet.core.Person;
+import stet.core.Plan;
+import stet.core.Role;
+import stet.core.Secret;
+import stet.core.Totp;
+import stet.dao.Dao;
+import stet.sqlite.WritingLock;
+
+/**
+ * Rights that end between the head of a request and its effect: while its body is held back, and while it waits for the writing
+ * lock. Every writing route of the handler's switch is tried, and a new one needs a row here.
+ */
+class RightsTest {
+    private static final String PASSWORD = "correct horse";
+    private static final String SIGNED_OUT = "401 {\"error\":\"Signed out\",\"setup\":false}";
+    private static final String NO_MEMBER = "403 {\"error\":\"You do not belong to this account any more\"}";
+    private static final String SUSPENDED = "403 {\"error\":\"This account is suspended: ask whoever runs this server\"}";
+    private static final String SECOND_FACTOR = "403 {\"error\":\"This account asks for a second factor: set one up on the page Security\","
+            + "\"secondFactor\":true}";
+    private static final String EDITORS_ONLY = "403 {\"error\":\"Only editors and owners of the account can do this\"}";
+    private static final String OWNERS_ONLY = "403 {\"error\":\"Only owners of the account can do this\"}";
+    private static final String OPERATORS_ONLY = "403 {\"error\":\"Only operators of this server can do this\"}";
+    private static final String SWITCHED = "409 {\"error\":\"You have switched to another account meanwhile: load the page again\"}";
+    private static final byte[] TOTP_SECRET = new byte[Totp.SECRET_BYTES];
+
+    /** Body of each writing route; null is none. With it, the request of a person with the route's right has its effect. */
+    private static final Map<String, String> BODIES = new HashMap<>();
+    /** Of these, routes that write nothing. */
+    private static final Set<String> READING = Set.of("POST /data/templates/:id/presence", "POST /data/blocks/:id/presence",
+            "POST /data/check", "POST /data/filled", "POST /data/eml", "POST /data/templates/:id/versions/:id/preview", "POST /data/export",
+            "POST /data/import/difference");
+
+    static {
+        row("PUT /data/session", "{\"account\":OTHER}");
+        row("DELETE /data/sessions", null);
+        row("DELETE /data/sessions/:id", null);
+        row("PUT /data/password", "{\"current\":\"" + PASSWORD + "\",\"password\":\"another password\"}");
+        row("POST /data/second-factor", "{\"password\":\"" + PASSWORD + "\"}");
+        row("PUT /data/second-factor", "{\"code\":\"CODE\"}");
+        row("POST /data/second-factor/off", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
+        row("POST /data/second-factor/codes", "{\"password\":\"" + PASSWORD + "\",\"code\":\"recovery\"}");
+        row("PUT /data/second-factor/required", "{\"required\":true}");
+        row("PUT /data/person", "{\"name\":\"Eve\",\"email\":\"MAIL\"}");
+        row("POST /data/link/join", "{\"secret\":\"invitation-MAIL\"}");
+        row("PUT /data/members/:id", "{\"role\":\"writer\"}");
+        row("DELETE /data/members/:id", null);
+        row("POST /data/members/:id/reset", null);
+        row("DELETE /data/membership", null);
+        row("PUT /data/account", "{\"name\":\"Renamed NUMBER\"}");
+        row("POST /data/invitations", "{\"role\":\"owner\"}");
+        row("DELETE /data/invitations/:id", null);
+        row("POST /data/accounts", "{\"name\":\"Added NUMBER\",\"plan\":\"pro\"}");
+        row("POST /data/accounts/:id/invitation", null);
+        row("PUT /data/accounts/:id/plan", "{\"plan\":\"none\"}");
+        row("PUT /data/accounts/:id/name", "{\"name\":\"Renamed NUMBER\"}");
+        row("POST /data/accounts/:id/suspend", null);
+        row("POST /data/accounts/:id/resume", null);
+        row("DELETE /data/accounts/:id", null);
+        row("POST /data/templates", "{\"id\":\"new\",\"name\":\"New\"}");
+        row("PUT /data/templates/:id", "{\"revision\":1,\"subject\":\"EVIL\",\"html\":\"EVIL\",\"samples\":{}}");
+        row("PUT /data/templates/:id/name", "{\"name\":\"EVIL\"}");
+        row("DELETE /data/templates/:id", null);
+        row("PUT /data/templates/:id/tags", "{\"add\":[\"evil\"],\"remove\":[]}");
+        row("POST /data/deletions/:id/restore", "{}");
+        row("DELETE /data/deletions/:id", null);
+        row("DELETE /data/deletions", null);
+        row("POST /data/templates/:id/presence", "{\"dirty\":true}");
+        row("POST /data/blocks/:id/presence", "{\"dirty\":true}");
+        row("POST /data/templates/:id/request", "{\"note\":\"EVIL\"}");
+        row("DELETE /data/templates/:id/request", null);
+        row("POST /data/check", "{\"subject\":\"\",\"html\":\"{{> footer}}\",\"samples\":{}}");
+        row("POST /data/filled", "{\"subject\":\"\",\"html\":\"{{> footer}}\",\"samples\":{}}");
+        row("POST /data/eml", "{\"subject\":\"\",\"html\":\"{{> footer}}\",\"samples\":{}}");
+        row("POST /data/templates/:id/publish", "{\"revision\":1,\"note\":\"EVIL\"}");
+        row("POST /data/templates/:id/versions/:id/preview", "{}");
+        row("POST /data/templates/:id/versions/:id/restore", "{\"revision\":2}");
+        row("POST /data/templates/:id/versions/:id/publish", "{}");
+        row("POST /data/blocks", "{\"name\":\"evil\",\"html\":\"EVIL\"}");
+        row("PUT /data/blocks/:id", "{\"revision\":1,\"html\":\"EVIL\"}");
+        row("DELETE /data/blocks/:id", null);
+        row("POST /data/keys", "{\"name\":\"evil\"}");
+        row("DELETE /data/keys/:id", null);
+        row("POST /data/keys/:id/rotate", "{\"hours\":0}");
+        row("POST /data/export", "{\"templates\":[\"welcome\"]}");
+        String zip = new String(new RawZip().file("templates/welcome.html", "EVIL").bytes(), StandardCharsets.ISO_8859_1);
+        row("POST /data/import", zip);
+        row("POST /data/import/difference", zip);
+    }
+
+    private static void row(String route, String body) {
+        BODIES.put(route, body);
+    }
+
+    @AutoClose
+    private static final Running stet = new Running();
+    private static int cases;
+
+    /** An account with something for each route, and Eve, who has exactly the right that the route asks for. */
+    private static final class Scene {
+        final int number = ++cases;
+        final String needed;
+        final String mail = "eve-" + number + "@example.com";
+        final Account account = stet.account("team-" + number + "@example.com", Plan.PRO);
+        final Account other = stet.account("other-" + number + "@example.com", Plan.PRO);
+        final Person eve;
+        final Browser browser;
+        private final String path;
+        private final String body;
+
+        Scene(String route) throws IOException {
+            needed = TenancyTest.role(route);
+            boolean isOfAccount = !needed.equals("self") && !needed.equals("operator");
+            eve = stet.member(account, mail, isOfAccount ? Role.valueOf(needed) : Role.WRITER, PASSWORD);
+            Person bob = stet.member(account, "bob-" + number + "@example.com", Role.EDITOR, PASSWORD);
+            stet.block(account, "footer", "<i>footer</i>");
+            stet.block(account, "unused", "<i>unused</i>");
+            stet.draft(account, "gone", "Gone", "", "<p>gone</p>");
+            stet.draft(account, "welcome", "Welcome", "Hello", "<p>hello {{> footer}}</p>");
+            if (route.contains("/versions/")) {
+                stet.publish(account, "welcome");
+                stet.draft(account, "welcome", "Welcome", "Hello", "<p>newer</p>");
+            }
+            if (route.endsWith("/versions/:id/publish")) {
+                stet.publish(account, "welcome");
+            }
+            stet.key(account);
+            long[] ids = stet.db.write(dao -> {
+                dao.trash().delete(account.id(), "gone", stet.now());
+                if (route.startsWith("DELETE") && route.endsWith("/request")) {
+                    dao.desk().request(account.id(), "welcome", "", stet.now());
+                }
+                if (needed.equals("operator")) {
+                    dao.people().setOperator(eve.id(), true);
+                }
+                if (route.equals("PUT /data/session")) {
+                    dao.people().setRole(other.id(), eve.id(), Role.OWNER, stet.now());
+                }
+                if (route.startsWith("DELETE /data/accounts") || route.endsWith("/resume")) {
+                    dao.accounts().suspend(other, true, stet.now());
+                }
+                if (route.endsWith("/accounts/:id/invitation")) {
+                    dao.people().setRole(other.id(), bob.id(), Role.OWNER, stet.now());
+                    dao.sql().update("delete from members where account_id = ?", other.id());
+                }
+                if (route.startsWith("PUT /data/second-factor") || route.matches(".*/(off|codes)")) {
+                    dao.secondFactors().begin(eve.id(), TOTP_SECRET);
+                }
+                if (route.matches(".*/(off|codes)")) {
+                    assertTrue(dao.secondFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
+                    dao.secondFactors().setRecoveryCodes(eve.id(), List.of("recovery"));
+                }
+                dao.links().invite(account.id(), Role.OWNER, "", stet.now(), "own-" + mail);
+                dao.links().invite(other.id(), Role.OWNER, "", stet.now(), "invitation-" + mail);
+                dao.sessions().add(Secret.sha256("second-" + mail), eve.id(), account.id(), stet.now());
+                return new long[] {dao.keys().list(account.id()).get(0).id(), bob.id(),
+                    dao.links().invitations(account.id(), stet.now()).get(0).id(),
+                    dao.sessions().find(Secret.sha256("second-" + mail), stet.now(), Duration.ofDays(1), Duration.ofDays(1)).orElseThrow().id()};
+            });
+            if (route.equals("PUT /data/second-factor/required")) { // who asks for it has one
+                stet.db.change(dao -> dao.secondFactors().confirm(eve.id(), Totp.code(TOTP_SECRET, stet.now()), stet.now()));
+            }
+            browser = Browser.of(stet, account, eve);
+            path = route.substring(route.indexOf(' ') + 1).replace("/templates/:id", "/templates/welcome")
+                    .replace("/versions/:id", "/versions/1").replace("/blocks/:id", route.startsWith("DELETE") ? "/blocks/unused" : "/blocks/footer")
+                    .replace("/deletions/:id", "/deletions/gone").replace("/keys/:id", "/keys/" + ids[0])
+                    .replace("/members/:id", "/members/" + ids[1]).replace("/invitations/:id", "/invitations/" + ids[2])
+                    .replace("/sessions/:id", "/sessions/" + ids[3])
+                    .replace("/accounts/:id", "/accounts/" + other.id())
+                    + (route.equals("DELETE /data/accounts/:id") ? "?name=" + other.name() : "")
+                    + (route.endsWith("/difference") ? "?template=welcome" : "");
+            assertFalse(path.contains(":id"), "A new kind of id: " + path);
+            String given = BODIES.get(route);
+            body = given == null ? "" : given.replace("MAIL", mail).replace("OTHER", "" + other.id()).replace("NUMBER", "" + number)
+                    .replace("CODE", Totp.code(TOTP_SECRET, stet.now()));
+        }
+
+        /** What the request may change; not what is collected as garbage. */
+        List<String> rows() throws SQLException {
+            List<String> rows = TenancyTest.rows(stet.folder, account);
+            rows.addAll(TenancyTest.rows(stet.folder, other));
+            rows.removeIf(row -> row.matches("(?s)(garbage|texts)\\|.*"));
+            rows.addAll(Rows.of(stet.folder, "select name from accounts where name = 'Added " + number + "'"));
+            rows.addAll(Rows.of(stet.folder, "select email || name || hex(totp_secret) || totp_step from people where id = " + eve.id()));
+            rows.addAll(Rows.of(stet.folder, "select id from templates where deleted_at is not null and removed_at is null and account_id = "
+                    + account.id()));
+            return rows;
+        }
+
+        /** The request until some bytes before its end. */
+        Client send(String route, int held) {
+            Client client = new Client(stet.server.address());
+            String head = client.request(route.substring(0, route.indexOf(' ')), path, null, "Cookie: " + browser.cookie,
+                    "Connection: close", "Content-Type: " + (route.contains("/import") ? "application/zip" : "application/json"),
+                    "Content-Length: " + body.length());
+            return client.write(head + body.substring(0, body.length() - held));
+        }
+
+        String rest(int held) {
+            return body.substring(body.length() - held);
+        }
+    }
+
+    /** A way in which a right ends. */
+    private enum Ending {
+        REMOVED, DEMOTED, SUSPENDED, SIGNED_OUT, NEW_PASSWORD, SECOND_FACTOR, SWITCHED, DELETED;
+
+        /** The answer to a request that needs the right; null where it does not end this one. */
+        String refusal(String needed) {
+            return switch (this) {
+                case SIGNED_OUT, NEW_PASSWORD -> RightsTest.SIGNED_OUT;
+                case REMOVED -> needed.equals("operator") ? null : needed.equals("self") ? RightsTest.SIGNED_OUT : NO_MEMBER;
+                case DEMOTED -> needed.equals("operator") ? OPERATORS_ONLY : needed.equals("OWNER") ? OWNERS_ONLY
+                        : needed.equals("EDITOR") ? EDITORS_ONLY : null;
+                case SECOND_FACTOR -> needed.equals("self") ? null : RightsTest.SECOND_FACTOR;
+                case SUSPENDED -> needed.matches("self|operator") ? null : RightsTest.SUSPENDED;
+                case SWITCHED -> needed.matches("self|operator") ? null : RightsTest.SWITCHED;
+                case DELETED -> needed.matches("self|operator") ? null : RightsTest.SIGNED_OUT;
+            };
+        }
+
+        void happen(Dao dao, Scene scene) {
+            long account = scene.account.id();
+            long eve = scene.eve.id();
+            switch (this) {
+                case REMOVED -> {
+                    dao.people().remove(account, eve);
+                    dao.people().remove(scene.other.id(), eve);
+                    dao.people().deleteWithoutAccount(eve, false, stet.now());
+                }
+                case DEMOTED -> {
+                    dao.people().setOperator(eve, false);
+                    dao.people().setRole(account, eve, scene.needed.equals("OWNER") ? Role.EDITOR : Role.WRITER, stet.now());
+                }
+                case SUSPENDED -> dao.accounts().suspend(scene.account, true, stet.now());
+                case SIGNED_OUT -> dao.sessions().deleteAll(eve);
+                case NEW_PASSWORD -> dao.people().changePassword(eve, Password.hashCheaply("a new password", new SecureRandom()));
+                case SECOND_FACTOR -> {
+                    dao.secondFactors().remove(eve);
+                    dao.secondFactors().setRequired(account, true);
+                }
+                case SWITCHED -> {
+                    dao.people().setRole(scene.other.id(), eve, Role.OWNER, stet.now());
+                    dao.sessions().find(Secret.sha256(scene.browser.cookie.substring(5)), stet.now(), Duration.ofDays(1), Duration.ofDays(1))
+                            .ifPresent(session -> dao.sessions().changeAccount(session.id(), scene.other.id()));
+                }
+                case DELETED -> dao.accounts().delete(scene.account, stet.now());
+            }
+        }
+    }
+
+    static List<String> writingRoutes() throws IOException {
+        List<String> routes = TenancyTest.routes().stream()
+                .filter(route -> !route.startsWith("GET ") && !TenancyTest.OPEN.contains(route)).toList();
+        assertTrue(routes.size() > 45, routes.toString());
+        for (String route : routes) {
+            assertTrue(BODIES.containsKey(route), "A new route needs a row in BODIES: " + route);
+        }
+        return routes;
+    }
+
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("writingRoutes")
+    void theRightIsEnoughAndItHasAnEffect(String route) throws IOException, SQLException {
+        Scene scene = new Scene(route);
+        List<String> before = scene.rows();
+        Client.Reply reply = scene.send(route, 0).read(false);
+        assertTrue(reply.status() >= 200 && reply.status() < 300, reply.status() + " " + reply.text());
+        if (!READING.contains(route)) {
+            assertNotEquals(before, scene.rows());
+        }
+    }
+
+    @Tag("slow")
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("writingRoutes")
+    void whileTheBodyIsHeldBack(String route) throws IOException, SQLException {
+        if (BODIES.get(route) == null) {
+            return; // it is not waited for
+        }
+        for (Ending ending : Ending.values()) {
+            Scene scene = new Scene(route);
+            String refusal = ending.refusal(scene.needed);
+            if (refusal == null) {
+                continue;
+            }
+            try (Client client = scene.send(route, 1)) {
+                waitFor("a body of " + route, RightsTest::isBodyWaitedFor);
+                stet.db.change(dao -> ending.happen(dao, scene));
+                List<String> before = scene.rows();
+                Client.Reply reply = client.write(scene.rest(1)).read(false);
+                assertEquals(refusal, reply.status() + " " + reply.text(), ending.name());
+                assertTrue(ending == Ending.DELETED || before.equals(scene.rows()), ending.name());
+            }
+        }
+    }
+
+    @Tag("slow")
+    @ParameterizedTest(name = "{0}")
+    @MethodSource("writingRoutes")
+    void whileTheWorkWaitsForTheLock(String route) throws IOException, SQLException {
+        if (READING.contains(route)) {
+            return;
+        }
+        for (Ending ending : Ending.values()) {
+            Scene scene = new Scene(route);
+            String refusal = ending.refusal(scene.needed);
+            if (refusal == null) {
+                continue;
+            }
+            List<String> before;
+            Client client;
+            WritingLock.hold(stet.db);
+            try {
+                client = scene.send(route, 0);
+                waitFor("the lock by " + route, RightsTest::isLockWaitedForByARoute);
+                stet.db.change(dao -> ending.happen(dao, scene));
+                before = scene.rows();
+            } finally {
+                WritingLock.release(stet.db);
+            }
+            Client.Reply reply = client.read(false);
+            client.close();
+            assertEquals(refusal, reply.status() + " " + reply.text(), ending.name());
+            assertTrue(ending == Ending.DELETED || before.equals(scene.rows()), ending.name());
+        }
+    }
+
+    private static void waitFor(String what, BooleanSupplier condition) {
+        assertTrue(Running.within(30, condition), "Nothing waits for " + what);
+    }
+
+    private static boolean isBodyWaitedFor() {
+        return Thread.getAllStackTraces().values().stream().anyMatch(stack -> Arrays.stream(stack).anyMatch(frame ->
+                frame.getClassName().equals("stet.http.Request") && frame.getMethodName().matches("read|body|spool")));
+    }
+
+    private static boolean isLockWaitedForByARoute() {
+        return Thread.getAllStackTraces().values().stream().anyMatch(stack ->
+                Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("stet.web."))
+                && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().startsWith("java.util.concurrent.locks."))
+                && Arrays.stream(stack).anyMatch(frame -> frame.getClassName().equals("stet.sqlite.Writer")));
+    }
+
+    /** An import writes in many transactions; the last one, which shows it, looks again. */
+    @Test
+    void whileAnImportIsWritten() throws IOException, SQLException {
+        Scene scene = new Scene("POST /data/import");
+        stet.db.writeUncached(dao -> dao.sql().execute("create trigger ends after insert on texts when cast(new.html as text) = 'EVIL'"
+                + " begin update members set role = 'editor' where person_id = " + scene.eve.id() + "; end"));
+        Client.Reply reply = scene.send("POST /data/import", 0).read(false);
+        assertEquals(OWNERS_ONLY, reply.status() + " " + reply.text());
+        stet.db.writeUncached(dao -> dao.sql().execute("drop trigger ends"));
+        assertEquals("<p>hello {{> footer}}</p>", new String(stet.db.read(dao -> dao.template(scene.account.id(), "welcome")).orElseThrow()
+                .html(), StandardCharsets.UTF_8));
+        stet.db.sweep(stet.now());
+        assertEquals(List.of("0"), Rows.of(stet.folder, "select count(*) from texts where cast(html as text) = 'EVIL'"));
+    }
+
+    /** Two owners remove each other at once: the first one stays. */
+    @Test
+    void ofTwoOwnersWhoRemoveEachOtherOneStays() throws IOException {
+        Scene scene = new Scene("DELETE /data/membership");
+        Person first = stet.owner(scene.account);
+        Person second = stet.member(scene.account, "second@example.com", Role.OWNER, PASSWORD);
+        atOnce(Browser.of(stet, scene.account, first), "DELETE", "/data/members/" + second.id(),
+                Browser.of(stet, scene.account, second), "DELETE", "/data/members/" + first.id(), NO_MEMBER, SIGNED_OUT);
+        assertEquals(1, owners(scene.account));
+    }
+
+    @Test
+    void ofTwoOwnersWhoDemoteEachOtherOneStays() throws IOException {
+        Scene scene = new Scene("DELETE /data/membership");
+        Person first = stet.owner(scene.account);
+        Person second = stet.member(scene.account, "third@example.com", Role.OWNER, PASSWORD);
+        atOnce(Browser.of(stet, scene.account, first), "PUT", "/data/members/" + second.id(),
+                Browser.of(stet, scene.account, second), "PUT", "/data/members/" + first.id(), OWNERS_ONLY);
+        assertEquals(1, owners(scene.account));
+    }
+
+    /** One owner leaves while another one is demoted. */
+    @Test
+    void theLastOwnerDoesNotLeaveWhileAnotherIsDemoted() throws IOException {
+        Scene scene = new Scene("DELETE /data/membership");
+        Person first = stet.owner(scene.account);
+        Person second = stet.member(scene.account, "fourth@example.com", Role.OWNER, PASSWORD);
+        atOnce(Browser.of(stet, scene.account, first), "DELETE", "/data/membership",
+                Browser.of(stet, scene.account, first), "PUT", "/data/members/" + second.id(), NO_MEMBER, SIGNED_OUT,
+                "422 {\"error\":\"This is the last owner of the account: make somebody else an owner first\",\"field\":\"role\"}");
+        assertEquals(1, owners(scene.account));
+    }
+
+    private static long owners(Account account) {
+        return stet.db.read(dao -> dao.people().members(account.id())).stream().filter(member -> member.role() == Role.OWNER).count();
+    }
+
+    /** Both requests are let in before either has its effect; one of them is refused. */
+    private static void atOnce(Browser one, String method, String path, Browser other, String otherMethod, String otherPath,
+                               String... refusals) {
+        Client first = new Client(stet.server.address());
+        Client second = new Client(stet.server.address());
+        WritingLock.hold(stet.db);
+        try {
+            send(first, one, method, path);
+            send(second, other, otherMethod, otherPath);
+            waitFor("the lock by both", () -> WritingLock.waiting(stet.db) >= 2 && isLockWaitedForByARoute());
+        } finally {
+            WritingLock.release(stet.db);
+        }
+        List<String> replies = Stream.of(first, second).map(client -> client.read(false))
+                .map(reply -> reply.status() + " " + reply.text()).sorted().toList();
+        first.close();
+        second.close();
+        assertEquals("204 ", replies.get(0));
+        assertTrue(List.of(refusals).contains(replies.get(1)), replies.toString());
+    }
+
+    private static void send(Client client, Browser browser, String method, String path) {
+        String body = method.equals("PUT") ? "{\"role\":\"editor\"}" : "";
+        client.write(client.request(method, path, null, "Cookie: " + browser.cookie, "Content-Type: application/json",
+                "Connection: close", "Content-Length: " + body.length()) + body);
+    }
+}
