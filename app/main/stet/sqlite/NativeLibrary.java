@@ -2,6 +2,7 @@ package stet.sqlite;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -45,7 +46,9 @@ final class NativeLibrary {
             if (packed != null) { // else the driver says that it has none for this system
                 Files.createDirectories(home, LocalFiles.folderMode());
                 Path unpacked = Files.createTempFile(home, "lib", ".tmp");
-                Files.copy(packed, unpacked, StandardCopyOption.REPLACE_EXISTING);
+                try (OutputStream out = Files.newOutputStream(unpacked)) {
+                    packed.transferTo(out);
+                }
                 Files.move(unpacked, home.resolve(name), StandardCopyOption.ATOMIC_MOVE);
             }
         } catch (IOException failure) {
