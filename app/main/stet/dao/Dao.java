@@ -99,6 +99,11 @@ public final class Dao {
         return new SessionDao(this);
     }
 
+    /** @param id of an import in this process */
+    public StagedDao staged(long id) {
+        return new StagedDao(this, id);
+    }
+
     public TrashDao trash() {
         return new TrashDao(this);
     }

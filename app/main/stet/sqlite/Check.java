@@ -66,7 +66,7 @@ public final class Check {
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
-        DatabaseFile.useLibrary(data);
+        NativeLibrary.use(data, false);
         LogOwner logs = new LogOwner(folder);
         Optional<String> foreignLog = logs.problem().flatMap(first -> logs.problem()); // a serve may start in between
         return run(data, folder.database(), foreignLog, now, check -> {
@@ -93,7 +93,7 @@ public final class Check {
         if (!Files.isReadable(database)) {
             throw new Refusal(database + " cannot be read: " + DataFolder.reason(database));
         }
-        DatabaseFile.useLibrary(data);
+        NativeLibrary.use(data, false);
         Optional<Finding> unreadable = foreignLog.map(sentence -> new Finding("log", false, sentence))
                 .or(() -> truncated(database));
         if (unreadable.isPresent()) {

@@ -101,7 +101,7 @@ public final class Restore {
         FileLock lock = folder.lock(folder.database() + " is in use by a serve: end it first");
         try {
             folder.deleteTemporaryFiles(); // of a restore that was killed
-            DatabaseFile.prepareLibrary(folder);
+            NativeLibrary.use(folder.path(""), true);
             Path received = folder.temporaryFile();
             try {
                 String sha256 = receive(copy, received);
