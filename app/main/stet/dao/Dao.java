@@ -99,6 +99,10 @@ public final class Dao {
         return new SessionDao(this);
     }
 
+    public StorageDao storage() {
+        return new StorageDao(sql, this);
+    }
+
     public TrashDao trash() {
         return new TrashDao(this);
     }
