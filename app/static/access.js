@@ -5,7 +5,8 @@ import { formDialog, attempt, confirmed, dialog, notify } from './dialog.js';
 import { field } from './form.js';
 import { reload } from './router.js';
 import { qrCode } from './library.js';
-import { account, signOut } from './session.js';
+import { account } from './session.js';
+import { signOut } from './signout.js';
 import { relativeTime } from './time.js';
 
 /** For the account page. */

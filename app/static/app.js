@@ -2,7 +2,8 @@
 import { html, button, link } from './dom.js';
 import { hooks, get } from './server.js';
 import { start, navigate, reload, mayLeave } from './router.js';
-import { account, goOnByProxy, mayAs, loadSession, setAccount, signOut, switchAccount, onAccountChange } from './session.js';
+import { account, resumeByProxy, mayAs, loadSession, setAccount, switchAccount, onAccountChange } from './session.js';
+import { signOut } from './signout.js';
 import { attempt, dialog } from './dialog.js';
 import { signInAgain, signInPage, setUpPage } from './signin.js';
 import { templatesPage } from './templates.js';
@@ -16,7 +17,7 @@ import { usagePage } from './usage.js';
 import { accountPage } from './account.js';
 import { securityPage } from './access.js';
 import { activityPage } from './activity.js';
-import { blockPreviewPage, templatePreviewPage } from './alone.js';
+import { blockPreviewPage, templatePreviewPage } from './previewpage.js';
 import { peoplePage } from './people.js';
 import { joinPage, resetPage } from './links.js';
 import { installationPage } from './installation.js';
@@ -161,7 +162,7 @@ function sendAgain() {
   document.getElementById('banner').replaceChildren();
   const all = waiting;
   waiting = [];
-  all.forEach(goOn => goOn(true));
+  all.forEach(resend => resend(true));
 }
 
 /** Asks whether the server is back, for as long as the banner is shown. */
@@ -192,7 +193,7 @@ hooks.onReached = () => {
 let signingIn = null;
 
 async function signInHere() {
-  signingIn ??= (async () => await goOnByProxy() || signInAgain(account.email))().finally(() => { signingIn = null; });
+  signingIn ??= (async () => await resumeByProxy() || signInAgain(account.email))().finally(() => { signingIn = null; });
   const done = await signingIn;
   if (done) {
     sendAgain();

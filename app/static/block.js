@@ -1,10 +1,10 @@
-// A shared block at the desk, and the list of its users.
+// A shared block in the editor, and the list of its users.
 import { html, link, copy, count } from './dom.js';
 import { get } from './server.js';
 import { attempt, notify } from './dialog.js';
 import { navigate } from './router.js';
 import { mayAs } from './session.js';
-import { openDesk } from './desk.js';
+import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
 import { deleteBlock } from './blocks.js';
 
@@ -12,7 +12,7 @@ export async function blockPage(name) {
   const path = '/data/blocks/' + encodeURIComponent(name);
   const notice = html`<div></div>`;
   const users = html`<div></div>`;
-  const desk = await openDesk({
+  const editor = await openEditor({
     path, saved: await get(path), isDraft: false, onSaved: showUsers, before: [{ name: 'Used by', panel: users }],
   });
   const tag = `{{> ${name}}}`;
@@ -28,12 +28,12 @@ export async function blockPage(name) {
       <div class="row title">
         ${link('/blocks', 'Shared blocks', { class: 'crumb' })}
         <h1 tabindex="-1" class="mono">${name}</h1>
-        ${desk.status}
+        ${editor.status}
       </div>
-      <div class="row main-acts">${desk.saveButton}${menu}</div>
+      <div class="row main-acts">${editor.saveButton}${menu}</div>
     </header>`;
-  showUsers(desk.saved());
-  return desk.page(name, html`${header}${notice}`);
+  showUsers(editor.saved());
+  return editor.page(name, html`${header}${notice}`);
 
   function showUsers({ templates, blocks, stale }) {
     notice.replaceChildren(stale.length === 0 ? '' : html`
@@ -45,7 +45,7 @@ export async function blockPage(name) {
       ${list('Templates', templates, '/templates/', stale)}
       ${list('Blocks', blocks, '/blocks/', [])}
       ${templates.length + blocks.length === 0 && html`<p class="empty-line">Nothing uses it yet.</p>`}`);
-    desk.setCounter('Used by', templates.length + blocks.length || null);
+    editor.setCounter('Used by', templates.length + blocks.length || null);
   }
 
   async function onDelete() {

@@ -1,4 +1,4 @@
-// The question which of two texts stays, when another one was saved first: by somebody else, or in another window.
+// The question which of two texts to keep, when another one was saved first: by somebody else, or in another window.
 import { html, button } from './dom.js';
 import { dialog } from './dialog.js';
 import { differences } from './difference.js';
@@ -14,7 +14,7 @@ export function wordsFor({ savedBy }) {
 }
 
 /** Resolves to 'mine', to 'theirs', or to undefined to go on editing. @param isDirty whether the editor's text is not saved yet */
-export async function askWhichStands(mine, theirs, isDirty) {
+export async function askWhichToKeep(mine, theirs, isDirty) {
   const words = wordsFor(theirs);
   const at = fullTime(theirs.savedAt ?? theirs.updatedAt);
   const difference = await differences(theirs, mine, [words.theirs, 'yours']);

@@ -4,7 +4,8 @@ import { post } from './server.js';
 import { notify } from './dialog.js';
 import { form, field, newPasswordField, sentence } from './form.js';
 import { navigate } from './router.js';
-import { account, loadSession, setAccount, signOut } from './session.js';
+import { account, loadSession, setAccount } from './session.js';
+import { signOut } from './signout.js';
 import { gate } from './signin.js';
 import { relativeTime } from './time.js';
 

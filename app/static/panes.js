@@ -1,4 +1,4 @@
-// The panes of the desk: the text, the preview beside it with a bar between, and the tabs, which fold. On a narrow screen there
+// The panes of the editor page: the text, the preview beside it with a bar between, and the tabs, which fold. On a narrow screen there
 // is room for one of them, and buttons choose which.
 import { html, button, toggle } from './dom.js';
 import { keep, recall, splitter } from './splitter.js';
@@ -9,11 +9,11 @@ const NAMES = ['Text', 'Preview', 'Details'];
 /**
  * @param write  the text
  * @param view   the preview, with a place for more buttons
- * @param side   the tabs
+ * @param side   the tabs, with their node
  * @param onText runs when the text is shown again
  */
 export function panes(write, view, side, onText) {
-  const node = html`<div class="desk"></div>`;
+  const node = html`<div class="panes"></div>`;
   const split = splitter({ panes: node, label: 'the preview', least: LEAST_WIDTH, key: 'stet-preview-width' });
   const folder = button('', () => fold(!node.classList.contains('folded')), { class: 'small quiet folder' });
   const chosen = NAMES.includes(recall('stet-pane')) ? recall('stet-pane') : 'Preview';

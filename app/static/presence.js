@@ -77,7 +77,7 @@ export function presence({ path, noun, state, onShow }) {
 }
 
 function line(contents) {
-  return html`<p class="notice around">${contents}</p>`;
+  return html`<p class="notice with-buttons">${contents}</p>`;
 }
 
 /** "Ada has this open", "Ada and Ben have this open, Ben with unsaved changes". */

@@ -1,8 +1,6 @@
 // The person who is signed in, and the account in which they work.
 import { html } from './dom.js';
-import { get, post, put, remove, setAccountId } from './server.js';
-import { navigate } from './router.js';
-import { forgetKept } from './kept.js';
+import { get, post, put, setAccountId } from './server.js';
 
 /**
  * The person who is signed in, and the account in which they work: email, name, operator, id, account, plan, role, accounts,
@@ -16,8 +14,8 @@ export let needsSetup = false;
 export let hasProxy = false;
 /** The server's refusal of the person whom the proxy names, or null. */
 export let proxyRefusal = null;
-/** After signing out, the proxy's word is not taken by itself. */
-let hasLeft = false;
+/** After signing out, nobody is signed in by the proxy without being asked. */
+let hasSignedOut = false;
 
 let listener = () => {};
 
@@ -66,7 +64,7 @@ export async function loadSession() {
     }
     needsSetup = failure.body.setup === true;
     hasProxy = failure.body.proxy === true;
-    return hasProxy && !hasLeft && signInByProxy();
+    return hasProxy && !hasSignedOut && signInByProxy();
   }
 }
 
@@ -82,11 +80,11 @@ export async function signInByProxy() {
 }
 
 /** Takes a new session for the page that is open, where a proxy names the same person; else false. */
-export async function goOnByProxy() {
+export async function resumeByProxy() {
   try {
     const session = await post('/data/session/proxy', {}, { throws401: true });
     if (session.email === account.email) {
-      await goOn(session);
+      await resume(session);
       return true;
     }
   } catch {
@@ -104,7 +102,7 @@ export async function switchAccount(id) {
  * Takes a new session for the page that is open: the account stays the one whose text is on the page. A person who does not
  * belong to it any more is told at the next request.
  */
-export async function goOn(session) {
+export async function resume(session) {
   if (account.id !== null && session.id !== account.id && session.accounts.some(each => each.id === account.id)) {
     await switchAccount(account.id);
   } else if (session.id === account.id) {
@@ -112,13 +110,8 @@ export async function goOn(session) {
   }
 }
 
-/** Signs out, unless the person stays for text that is kept in this browser. */
-export async function signOut(everywhere, to = '/signin') {
-  if (!await forgetKept()) {
-    return;
-  }
-  await remove(everywhere ? '/data/sessions' : '/data/session');
+/** Ends the session for this page. */
+export function forgetSession() {
   setAccount(null);
-  hasLeft = true;
-  await navigate(to, { force: true });
+  hasSignedOut = true;
 }

@@ -2,6 +2,8 @@
 import { parseDocument } from './json.js';
 
 export const DEFAULT = 'default';
+/** A document without values. */
+export const EMPTY = '{}\n';
 /** Name of a set: it becomes a file's. */
 export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
 
@@ -66,7 +68,7 @@ export function testSets({ samples = {}, defaultSamples }, onChange) {
 
   /** The {node} or {error} of a set; an empty document where there is none. */
   function parsed(name = chosen) {
-    const text = documents[name] ?? '{}\n';
+    const text = documents[name] ?? EMPTY;
     if (nodes.get(name)?.text !== text) {
       nodes.set(name, { text, ...parseDocument(text) });
     }

@@ -5,7 +5,7 @@ import { dialog } from './dialog.js';
 import { codeField } from './access.js';
 import { form, field, choice, newPasswordField, sentence } from './form.js';
 import { navigate, reload, localAddress } from './router.js';
-import { account, hasProxy, needsSetup, proxyRefusal, goOn, loadSession, setAccount, signInByProxy } from './session.js';
+import { account, hasProxy, needsSetup, proxyRefusal, resume, loadSession, setAccount, signInByProxy } from './session.js';
 
 /** The plans (api.md, Quota). */
 export const plans = {
@@ -125,7 +125,7 @@ export async function signInAgain(address) {
   return await dialog('Sign in again', close => html`
     <p>Your session has ended. After signing in, the page goes on where it was.</p>
     ${form('Sign in', async (given, node) => {
-      await goOn(await newSession(address, given, node));
+      await resume(await newSession(address, given, node));
       close(true);
     }, [
       email({ value: address, readonly: true }),

@@ -1,4 +1,4 @@
-// A template: its draft at the desk, its name, its history, and publishing.
+// A template: its draft in the editor, its name, its history, and publishing.
 import { html, button, copyButton, link } from './dom.js';
 import { get, put } from './server.js';
 import { attempt, notify } from './dialog.js';
@@ -8,7 +8,7 @@ import { navigate } from './router.js';
 import { mayAs } from './session.js';
 import { relativeTime } from './time.js';
 import { askForPublication, requestNotice, withdrawRequest } from './request.js';
-import { openDesk } from './desk.js';
+import { openEditor } from './editorpage.js';
 import { menuButton } from './menu.js';
 import { apiPanel } from './panels.js';
 import { historyPanel } from './history.js';
@@ -24,10 +24,10 @@ export async function templatePage(id) {
   let tagging = null;
   const notice = html`<div></div>`;
   const history = historyPanel({
-    template: () => desk.saved(), read: () => desk.read(), isDirty: () => desk.isDirty(), onPublished,
-    onRestored: template => desk.replaceText(template),
+    template: () => editor.saved(), read: () => editor.read(), isDirty: () => editor.isDirty(), onPublished,
+    onRestored: template => editor.replaceText(template),
   });
-  const desk = await openDesk({
+  const editor = await openEditor({
     path, saved: await get(path), isDraft: true, onSaved: showHeader,
     onPublish: () => mayAs('editor') ? onPublish() : onAsk(), after: [
       { name: 'History', panel: history.node, open: history.load },
@@ -38,12 +38,12 @@ export async function templatePage(id) {
     : button('Ready to publish…', () => attempt(onAsk), { class: 'primary' });
   const menu = menuButton('More', () => [
     mayAs('editor') && { text: 'Rename', run: showRenaming },
-    { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(desk.saved())) },
+    { text: 'Duplicate…', run: () => attempt(() => duplicateTemplate(editor.saved())) },
     { text: 'Download HTML', run: onDownload },
     mayAs('owner') && { text: 'Delete…', run: () => attempt(onDelete), isDanger: true },
   ], { 'aria-label': 'More for this template' });
-  showHeader(desk.saved());
-  return desk.page(desk.saved().name, html`${header}${notice}`);
+  showHeader(editor.saved());
+  return editor.page(editor.saved().name, html`${header}${notice}`);
 
   function showHeader({ name, state, stale, published, request, tags }) {
     tagging ??= tagEditor(id, tags);
@@ -60,32 +60,32 @@ export async function templatePage(id) {
             Version ${published.number} published ${relativeTime(published.publishedAt)}
             ${published.publishedBy && ` by ${published.publishedBy}`}
           </span>`}
-        ${desk.status}
+        ${editor.status}
         ${tagging}
       </div>
-      <div class="row main-acts">${desk.saveButton}${publishButton}${menu}</div>`);
+      <div class="row main-acts">${editor.saveButton}${publishButton}${menu}</div>`);
     document.title = name + ' · Stet';
   }
 
   function onDownload() {
-    saveFile(new Blob([desk.read().html], { type: 'text/html' }), id + '.html');
+    saveFile(new Blob([editor.read().html], { type: 'text/html' }), id + '.html');
   }
 
   async function onDelete() {
-    if (await deleteTemplate(desk.saved())) {
+    if (await deleteTemplate(editor.saved())) {
       await navigate('/', { force: true });
     }
   }
 
   function showRenaming() {
     const close = () => {
-      showHeader(desk.saved());
+      showHeader(editor.saved());
       menu.querySelector('button').focus();
     };
     const renaming = form('Rename', async ({ name }) => {
-      desk.setDetails(await put(path + '/name', { name }));
+      editor.setDetails(await put(path + '/name', { name }));
       close();
-    }, field('name', 'Name', { value: desk.saved().name, maxlength: 200, required: true },
+    }, field('name', 'Name', { value: editor.saved().name, maxlength: 200, required: true },
       'The name is live: the API answers with it at once.'), button('Cancel', close));
     renaming.className = 'renaming';
     renaming.addEventListener('keydown', event => event.key === 'Escape' && close());
@@ -94,9 +94,9 @@ export async function templatePage(id) {
   }
 
   async function onPublish() {
-    const outcome = await desk.save() && await publish(desk.saved(), desk.goTo);
+    const outcome = await editor.save() && await publish(editor.saved(), editor.goTo);
     if (outcome?.theirs) {
-      desk.replaceText(outcome.theirs);
+      editor.replaceText(outcome.theirs);
       notify('The draft changed meanwhile; it is shown now, and nothing was published.', 'failed');
     } else if (outcome) {
       onPublished(outcome);
@@ -104,20 +104,20 @@ export async function templatePage(id) {
   }
 
   async function onAsk() {
-    const template = await desk.save() && await askForPublication(desk.saved());
+    const template = await editor.save() && await askForPublication(editor.saved());
     if (template) {
-      desk.setDetails(template);
+      editor.setDetails(template);
     }
   }
 
   async function onWithdraw() {
-    desk.setDetails(await withdrawRequest(desk.saved()));
+    editor.setDetails(await withdrawRequest(editor.saved()));
   }
 
   function onPublished(template) {
-    desk.setDetails(template);
+    editor.setDetails(template);
     notify(`Version ${template.published.number} of ${template.name} is live.`);
-    desk.updatePreview();
+    editor.updatePreview();
     attempt(() => offerKey(template));
   }
 }

@@ -138,9 +138,9 @@ class DeskJourneyTest {
     /** The pane that is shown, which the pressed button names. */
     private static String pane(Window window) {
         assertEquals(1L, window.script(
-                "return [...document.querySelectorAll('.desk > .pane, .desk > .tabs')].filter(each => each.checkVisibility()).length"));
+                "return [...document.querySelectorAll('.panes > .pane, .panes > .tabs')].filter(each => each.checkVisibility()).length"));
         String pane = (String) window.script("return document.querySelector('.switcher [aria-pressed=true]').textContent");
-        String selector = Map.of("Text", ".desk > .write", "Preview", ".desk > .preview", "Details", ".desk > .tabs").get(pane);
+        String selector = Map.of("Text", ".panes > .write", "Preview", ".panes > .preview", "Details", ".panes > .tabs").get(pane);
         return window.shown(selector).isEmpty() ? "another one" : pane;
     }
 

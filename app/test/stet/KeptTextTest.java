@@ -65,7 +65,7 @@ class KeptTextTest {
         window.driver.navigate().refresh();
 
         // It is offered and not put back.
-        window.heading("Welcome").sees(".kept", "was not saved");
+        window.heading("Welcome").sees(".recovered", "was not saved");
         assertEquals("<p>As it was, {{name}}</p>", window.text());
         window.press("Show the kept text").heading("Text kept in this browser").sees("ins.line.added", "Typed for an hour")
                 .sees("ins.line.added", "Dear {{name}}");
@@ -74,7 +74,7 @@ class KeptTextTest {
         window.press("Show the kept text").press("Bring mine back").closed().sees(".saved", "Unsaved changes");
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p>", window.value("Subject") + " " + window.text());
         assertEquals("Ada", window.value("Sample value of name"));
-        assertEquals("", window.shown(".kept"));
+        assertEquals("", window.shown(".recovered"));
         window.save();
         assertEquals("Dear {{name}} <p>Typed for an hour, {{name}}</p> {default={\"name\":\"Ada\"}}", draft());
         Window.within(() -> "kept is " + kept(window), () -> kept(window).isEmpty());
@@ -83,14 +83,14 @@ class KeptTextTest {
         window.write("<p>Once more</p>");
         keeps(window, "Once more");
         window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".kept", "was not saved").press("Sign out").heading("Sign out and delete unsaved text?")
+        window.heading("Welcome").sees(".recovered", "was not saved").press("Sign out").heading("Sign out and delete unsaved text?")
                 .sees("text of yours that is not saved: Welcome").press("Stay signed in").closed();
         keeps(window, "Once more");
         stet.member(ada, "ben@example.com", Role.WRITER, PASSWORD);
         window.signedIn(stet, Browser.of(stet, ada, stet.db.read(dao -> dao.people().find("ben@example.com"))
                 .orElseThrow()), "/templates/welcome");
         window.heading("Welcome").sees(".saved", "Saved");
-        assertEquals("", window.shown(".kept"));
+        assertEquals("", window.shown(".recovered"));
         window.press("Sign out").heading("Sign in");
         keeps(window, "Once more");
         window.signIn(stet, ada.name(), PASSWORD).press("Sign out").press("Sign out and delete it").heading("Sign in");
@@ -104,23 +104,23 @@ class KeptTextTest {
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").sees(".saved", "Saved");
         window.write("<p>Mine, {{name}}</p>").type("Subject", "Mine");
         stet.draft(ada, "welcome", "Welcome", "Theirs", "<p>Theirs</p>");
-        window.ctrl("s").heading("Someone else saved meanwhile").press("Take theirs").closed().sees(".kept", "was replaced");
+        window.ctrl("s").heading("Someone else saved meanwhile").press("Take theirs").closed().sees(".recovered", "was replaced");
         assertEquals("Theirs <p>Theirs</p>", window.value("Subject") + " " + window.text());
         window.driver.navigate().refresh();
-        window.heading("Welcome").sees(".kept", "was replaced").press("Bring mine back").sees(".saved", "Unsaved changes");
+        window.heading("Welcome").sees(".recovered", "was replaced").press("Bring mine back").sees(".saved", "Unsaved changes");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.save();
         assertEquals("Mine <p>Mine, {{name}}</p> {}", draft());
 
         // A restored version takes the place of a draft that no version has.
-        window.tab("History").choose("More for version 1", "Restore…").press("Restore").closed().sees(".kept", "was replaced");
+        window.tab("History").choose("More for version 1", "Restore…").press("Restore").closed().sees(".recovered", "was replaced");
         assertEquals("Hi <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.type("Subject", "Typed since").press("Bring mine back");
         assertEquals("Mine <p>Mine, {{name}}</p>", window.value("Subject") + " " + window.text());
-        window.sees(".kept", "was replaced").press("Bring mine back");
+        window.sees(".recovered", "was replaced").press("Bring mine back");
         assertEquals("Typed since <p>As it was, {{name}}</p>", window.value("Subject") + " " + window.text());
         window.press("Show the kept text").press("Delete it").closed();
-        Window.within(() -> window.shown(".kept"), () -> window.shown(".kept").isEmpty());
+        Window.within(() -> window.shown(".recovered"), () -> window.shown(".recovered").isEmpty());
 
         // Text that is left on purpose is not kept, and neither are more than a number of texts.
         keeps(window, "unsaved Typed since");

@@ -32,9 +32,9 @@ class PagesLookTest {
     }
 
     /** Modules whose dialogs {@link DesksLookTest} looks at. */
-    static final Set<String> OF_DESKS = Set.of("block.js", "conflict.js", "desk.js", "history.js", "insert.js", "kept.js",
+    static final Set<String> OF_DESKS = Set.of("block.js", "conflict.js", "editorpage.js", "history.js", "insert.js", "recovery.js",
             "publish.js",
-            "request.js", "shortcuts.js", "signin.js", "stale.js", "variables.js");
+            "request.js", "shortcuts.js", "signin.js", "stale.js", "setdialogs.js");
 
     /** Of an owner who is the operator. */
     private static final List<View> VIEWS = List.of(

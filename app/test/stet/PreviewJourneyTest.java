@@ -177,7 +177,7 @@ class PreviewJourneyTest {
 
         type(window, "#end", "The last" + Keys.ENTER);
         changes(window, MAIL.replaceFirst("The very end", "The last"));
-        window.sees("#status", "stands in a part for Outlook, too, which no preview shows: line 13.");
+        window.sees("#status", "A part for Outlook, which no preview shows, has the same text: line 13.");
         undo(window);
         changes(window, MAIL);
 

@@ -1,0 +1,183 @@
+// The page of one text: the editor, its preview, and the tabs about it. It asks before unsaved text is left.
+import { html, button } from './dom.js';
+import { attempt, dialog } from './dialog.js';
+import { relativeTime } from './time.js';
+import { inspector } from './inspector.js';
+import { preview } from './preview.js';
+import { recovery } from './recovery.js';
+import { presence } from './presence.js';
+import { ownName } from './session.js';
+import { panes } from './panes.js';
+import { previewMenu } from './preview-menu.js';
+import { draftSender } from './draftchannel.js';
+import { editedText } from './editedtext.js';
+import { detailsTabs } from './detailstabs.js';
+import { saver } from './saving.js';
+
+const STATUS_INTERVAL_MILLIS = 30_000;
+
+/**
+ * Opens a text.
+ *
+ * @param path    address that it is saved to
+ * @param saved   the text as the server has it
+ * @param isDraft whether it is a template's draft, else it is a block
+ * @param before  tabs before the common ones
+ * @param after   tabs behind them
+ * @param onSaved gets the text as the server has it, when that has changed
+ * @param onPublish runs at Ctrl+Enter; nothing for a block
+ */
+export async function openEditor({ path, saved, isDraft, before = [], after = [], onSaved, onPublish }) {
+  const noun = isDraft ? 'template' : 'block';
+  const goTo = place => details.goTo(place);
+  const text = await editedText({ saved, isDraft, goTo, onChange });
+  const status = saveStatus(text);
+  const stored = recovery({ path, read: text.read, saved: text.saved, isDirty: text.isDirty, isSame: text.isSame, replace });
+  const saving = saver({
+    path, text, noun, isDraft, goTo, onSaved: afterSaving, onReplaced: afterReplacing, onDone() {
+      status.show();
+      others.show();
+    },
+  });
+  const others = presence({
+    path, noun, onShow: () => attempt(saving.showTheirs),
+    state: () => ({ revision: text.saved().revision, isDirty: text.isDirty(), isSaving: saving.isSaving() }),
+  });
+  const inspecting = inspector({
+    code: text.code, onSave: () => attempt(saving.save), goToVariable: names => details.goToVariable(names),
+    onText: () => layout.showText(),
+  });
+  const channel = draftSender(path);
+  const view = preview({
+    read: text.readUsable, onChecked: found => details.show(found), hasSubject: isDraft, inspecting, onRead: channel.send,
+  });
+  view.tools.append(previewMenu({ read: text.readUsable, address: path.replace('/data/', '/') + '/preview', name: path.split('/').pop() }));
+  const details = detailsTabs({ text, isDraft, before, after, layout: () => layout });
+  const layout = panes(text.pane.node, view, details, text.code.refresh);
+  const onKey = shortcuts({ save: saving.save, publish: onPublish, indent: text.menu.indent, code: text.code });
+
+  function onChange() {
+    status.show();
+    view.updateSoon();
+    stored.onChange();
+  }
+
+  function afterSaving() {
+    onSaved(text.saved());
+    status.show();
+    others.show();
+    details.refresh();
+    stored.onSaved();
+  }
+
+  function afterReplacing(old) {
+    view.update();
+    if (!text.isSame(old, text.read())) {
+      attempt(() => stored.storeReplaced(old));
+    }
+  }
+
+  function replace(other) {
+    text.replace(other);
+    view.update();
+  }
+
+  return {
+    page: (title, header) => page({
+      title, header, text, status, layout, others, stored, saving, view, onKey, channel,
+      mayLeave: () => mayLeave({ text, noun, discard: stored.discard, save: saving.save }),
+    }),
+    status: status.node, saveButton: saving.saveButton, saved: text.saved, read: text.read, isDirty: text.isDirty,
+    save: saving.save, replaceText: saving.replace, goTo, setCounter: details.setCounter, updatePreview: view.updateSoon,
+    setDetails(changed) {
+      text.setDetails(changed);
+      afterSaving();
+    },
+  };
+}
+
+/** The page, with a header above the panes. */
+function page({ title, header, text, status, layout, others, stored, saving, view, onKey, channel, mayLeave: mayBeLeft }) {
+  let timer = null;
+  return {
+    title,
+    kind: 'editor',
+    content: html`
+      ${header}
+      ${others.node}
+      ${stored.node}
+      ${saving.conflictNotice}
+      ${layout.node}`,
+    isDirty: text.isDirty,
+    mayLeave: mayBeLeft,
+    onShow() {
+      document.addEventListener('keydown', onKey);
+      timer = setInterval(status.show, STATUS_INTERVAL_MILLIS);
+      text.code.refresh();
+      view.update();
+      layout.start();
+      others.start();
+      attempt(stored.start);
+    },
+    onLeave() {
+      document.removeEventListener('keydown', onKey);
+      clearInterval(timer);
+      others.stop();
+      stored.stop();
+      layout.stop();
+      channel.close();
+      view.close();
+    },
+  };
+}
+
+/** "Unsaved changes", "Saved 5 minutes ago by Ben". */
+function saveStatus(text) {
+  const node = html`<span class="saved" role="status"></span>`;
+  const show = () => {
+    const { savedBy, savedAt, updatedAt } = text.saved();
+    const isDirty = text.isDirty();
+    node.replaceChildren(...(isDirty ? ['Unsaved changes'] : ['Saved ', relativeTime(savedAt ?? updatedAt),
+      savedBy && savedBy !== ownName() ? ` by ${savedBy}` : '']));
+    node.classList.toggle('open', isDirty);
+  };
+  show();
+  return { node, show };
+}
+
+/** @return the listener for keys of the page */
+function shortcuts({ save, publish, indent, code }) {
+  return event => {
+    const isControl = event.ctrlKey || event.metaKey;
+    const key = event.key.toLowerCase();
+    const isInDialog = document.querySelector('dialog[open]') !== null;
+    const run = isControl && key === 's' ? () => isInDialog || attempt(save)
+      : isInDialog ? null
+        : isControl && key === 'enter' && publish ? () => attempt(publish)
+          : event.shiftKey && event.altKey && event.code === 'KeyF' ? indent
+            // After an edit in the preview nothing has the focus.
+            : isControl && 'zy'.includes(key) && event.target === document.body
+              ? code[event.shiftKey || key === 'y' ? 'redo' : 'undo'] : null;
+    if (run) {
+      event.preventDefault();
+      run();
+    }
+  };
+}
+
+async function mayLeave({ text, noun, discard, save }) {
+  if (!text.isDirty()) {
+    return true;
+  }
+  const choice = await dialog('Leave with unsaved changes?', close => html`
+    <p>The ${noun === 'template' ? 'draft of' : 'block'} ${text.saved().name} has changes that are not saved.</p>
+    <div class="actions">
+      ${button('Stay', () => close('stay'), { autofocus: true })}
+      ${button('Leave without saving', () => close('leave'), { class: 'danger' })}
+      ${button('Save and leave', () => close('save'), { class: 'primary' })}
+    </div>`);
+  if (choice === 'leave') {
+    await discard();
+  }
+  return choice === 'leave' || choice === 'save' && await attempt(save) === true;
+}

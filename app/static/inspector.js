@@ -1,0 +1,180 @@
+// Working in the preview: a click leads to the source, the cursor in the editor shows in the preview, and texts, addresses and
+// alt texts are edited where they are seen. Each edit changes those characters of the source alone, and Undo brings them back.
+//
+// preview-frame.js in the frame reports clicks and edits. The mail beside it may be hostile, so each place that a message names is
+// looked up in the source.
+import { debounce } from './dom.js';
+import { notify } from './dialog.js';
+import { change, lineForOutlook, moved, withoutUnseen } from './inplace.js';
+import { inspectorBar } from './inspectorbar.js';
+import { previewFrames } from './previewframes.js';
+import { placeAt, placeOf, shownPart } from './sourceplaces.js';
+
+const CURSOR_DELAY_MILLIS = 60;
+
+/**
+ * @param code         the editor; without one, the preview is only shown
+ * @param onSave       for Ctrl+S in the preview
+ * @param goToVariable leads to the test data of the first of some names that has any
+ * @param onText       runs before the editor gets the focus
+ */
+export function inspector({ code, onSave, goToVariable, onText }) {
+  const frames = previewFrames(onMessage);
+  const bar = inspectorBar({ code, goTo, goToVariable, editText: place => editing.begin(place) });
+  const editing = code && textEditing({ code, frames, showBar: place => bar.show(place, [], true) });
+  let scrolled = { x: 0, y: 0 };
+  let isForcedDark = false;
+
+  code?.onCursor(debounce(CURSOR_DELAY_MILLIS, () => code.hasFocus() && showCursor()));
+  code?.onKey({ 'Alt-Enter': chooseAtCursor });
+
+  /** Takes another frame: that of a newer source. */
+  function attach(frame, source) {
+    frames.add(frame, source);
+    editing?.reset();
+  }
+
+  function onReady() {
+    frames.send({ kind: 'begin', ...scrolled, forcedDark: isForcedDark });
+    if (code?.hasFocus()) {
+      showCursor();
+    }
+    editing?.onReady();
+  }
+
+  function showCursor() {
+    const at = moved(code.text(), frames.source(), code.cursor());
+    frames.send(at === null ? { kind: 'hide' } : { kind: 'show', at });
+  }
+
+  function onMessage(data, source, isNewest, reply) {
+    if (isNewest && data.kind === 'ready') {
+      onReady();
+    } else if (isNewest && data.kind === 'scroll') {
+      scrolled = { x: Number(data.x) || 0, y: Number(data.y) || 0 };
+    } else if (data.kind === 'ask' && !(code && isNewest)) {
+      reply({ kind: 'refuse' });
+    } else if (code) {
+      const actions = {
+        click: () => onClick(data, source), ask: () => editing.onAsk(data), edited: () => isNewest && editing.onEdited(data),
+        save: onSave, undo: code.undo, redo: code.redo,
+      };
+      if (Object.hasOwn(actions, data.kind)) {
+        actions[data.kind]();
+      }
+    }
+  }
+
+  function onClick({ source: mark, element, link, isText }, made) {
+    const [place, ...elements] = [mark, element, link].map(each => placeOf(each, made, code.text()));
+    if (place?.from !== undefined) {
+      code.select(place.from, place.to);
+    }
+    bar.show(place, elements, isText === true);
+  }
+
+  /** Shows in the preview the text or element that the cursor is in, with the bar to change it. */
+  function chooseAtCursor() {
+    showCursor();
+    const { place, element, isText } = placeAt(code.text(), code.cursor());
+    bar.show(place, [element], isText);
+    bar.focus();
+  }
+
+  function goTo({ from, to }) {
+    onText();
+    code.select(from, to);
+    code.focus();
+  }
+
+  return {
+    node: bar.node,
+    attach,
+    /** Runs once no text is being edited in the preview: a new frame would take it away. */
+    whenFree: run => editing ? editing.whenFree(run) : run(),
+    setForcedDark(forced) {
+      isForcedDark = forced;
+      frames.send({ kind: 'begin', forcedDark: forced });
+    },
+    close: frames.close,
+  };
+}
+
+/** Edits texts in the preview. @param showBar shows the bar for a text that cannot be edited there */
+function textEditing({ code, frames, showBar }) {
+  let isEditing = false;
+  let isReady = false;
+  /** The place of the text that is to be edited once the frame is ready. */
+  let awaited = null;
+  let onFree = null;
+
+  function begin(place) {
+    const at = moved(code.text(), frames.source(), place.from);
+    if (!isReady) {
+      awaited = place;
+    } else if (at !== null) {
+      frames.focus();
+      frames.send({ kind: 'editAt', at });
+    }
+  }
+
+  /** The part of the source that a mark names, if it is shown as the frame tells. */
+  function partOf({ source: mark, text, keeps }) {
+    return shownPart(code.text(), placeOf(mark, frames.source(), code.text()), text, keeps === true);
+  }
+
+  function write(part, { text, now, keeps }) {
+    const whole = code.text();
+    const wanted = keeps === true ? now : withoutUnseen(now, whole.slice(0, part.from), whole.slice(part.to));
+    const changed = change(whole.slice(part.from, part.to), wanted, part.how, whole.slice(part.to, part.to + 2));
+    if (changed) {
+      code.edit(part.from + changed.from, part.from + changed.to, changed.text);
+      const line = lineForOutlook(code.text(), whole.slice(part.from, part.to).trim());
+      if (line > 0) {
+        notify(`A part for Outlook, which no preview shows, has the same text: line ${line}.`);
+      }
+    }
+  }
+
+  return {
+    begin,
+    reset() {
+      isEditing = false;
+      isReady = false;
+    },
+    onReady() {
+      isReady = true;
+      const place = awaited;
+      awaited = null;
+      if (place) {
+        begin(place);
+      }
+    },
+    /** The frame asks whether a text may be edited. */
+    onAsk(data) {
+      isEditing = partOf(data) !== null;
+      frames.send({ kind: isEditing ? 'edit' : 'refuse' });
+      if (isEditing) {
+        frames.focus();
+      } else {
+        showBar(placeOf(data.source, frames.source(), code.text()));
+      }
+    },
+    onEdited(data) {
+      isEditing = false;
+      const part = typeof data.now === 'string' && typeof data.text === 'string' ? partOf(data) : null;
+      if (part) {
+        write(part, data);
+      }
+      onFree?.();
+      onFree = null;
+    },
+    whenFree(run) {
+      if (isEditing) {
+        onFree = run;
+      } else {
+        run();
+      }
+    },
+  };
+}

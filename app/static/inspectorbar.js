@@ -1,0 +1,96 @@
+// The bar below the preview: what was chosen there, with fields for its addresses and alt text.
+import { html, button, link } from './dom.js';
+import { attributeChange, shownText } from './inplace.js';
+import { namesAt, tagsOf } from './sourceplaces.js';
+
+const HINT = 'Click a text, link or picture to find it in the html. Double-click a text of the draft to change it here.';
+/** The first tag in an attribute that is filled in. */
+const VALUE = /\{\{[{&~\s]*[^\s{}~#^/!>&][^{}]*\}\}/;
+const FIELDS = {
+  img: [['src', 'Image address'], ['alt', 'Alt text']],
+  a: [['href', 'Link address']],
+  area: [['href', 'Link address'], ['alt', 'Alt text']],
+};
+
+/**
+ * @param code         the editor; without one, the bar stays hidden
+ * @param editText     begins to edit a text in the preview
+ * @param goTo         shows a place in the editor
+ * @param goToVariable leads to the test data of some names
+ */
+export function inspectorBar({ code, editText, goTo, goToVariable }) {
+  const node = html`<div class="inspected" role="group" aria-label="Chosen in the preview" @keydown=${onKey}></div>`;
+  let tracked = [];
+
+  /** @param elements places of the elements that it is in, the inner one first */
+  function show(place, elements, isText) {
+    const text = code.text();
+    const tags = tagsOf(text, elements);
+    const fields = tags.flatMap(({ at, tag }) => (FIELDS[tag.name] ?? []).map(([name, label]) => ({ at, tag, name, label })));
+    if (place === null && fields.length === 0) {
+      hide();
+      return;
+    }
+    forget();
+    const isEditable = place?.kind === 't' && isText && !text.slice(place.from, place.to).includes('{{');
+    node.replaceChildren(html`
+      <span class="chosen-name">${nameOf(place, tags[0]?.tag, text, isText)}</span>
+      ${isEditable && button('Edit text', () => editText(place), { class: 'small' })}
+      ${place?.kind === 'v' && button('Test data', () => goToVariable(namesAt(text, place)), { class: 'small' })}
+      ${place?.block && link('/blocks/' + place.block, 'Open the block')}
+      ${fields.map(field => attributeField(text, field))}
+      ${place?.from !== undefined && button('Show in the editor', () => goTo(place), { class: 'small quiet' })}
+      ${button('✕', hide, { class: 'small quiet', 'aria-label': 'Close' })}`);
+    node.scrollIntoView({ block: 'nearest' });
+  }
+
+  function attributeField(text, { at, tag, name, label }) {
+    const found = tag.attributes.find(each => each.name === name);
+    const value = found ? shownText(text.slice(found.from, found.to), { isAttribute: true }) : '';
+    const mark = code.track(at, tag.end);
+    tracked.push(mark);
+    const input = html`
+      <input type="text" value=${value} autocomplete="off" spellcheck=${name === 'alt' ? 'true' : 'false'}
+        placeholder=${name === 'alt' ? 'what the image shows' : 'https://'} @change=${() => {
+          const place = mark.find();
+          const changed = place && attributeChange(code.text(), place.from, name, input.value);
+          if (changed) {
+            code.edit(changed.from, changed.to, changed.text);
+          }
+        }}>`;
+    const variable = found && VALUE.exec(text.slice(found.from, found.to));
+    const from = found && variable && found.from + variable.index;
+    return [html`<label class="chosen-field"><span>${label}</span>${input}</label>`,
+      variable && button('Test data', () => goToVariable(namesAt(text, { from, to: from + variable[0].length })),
+        { class: 'small', 'aria-label': 'Test data of the ' + label.toLowerCase() })];
+  }
+
+  function forget() {
+    tracked.forEach(mark => mark.clear());
+    tracked = [];
+  }
+
+  function hide() {
+    forget();
+    node.hidden = !code;
+    node.replaceChildren(html`<span class="hint">${HINT}</span>`);
+  }
+
+  function onKey(event) {
+    if (event.key === 'Escape') {
+      hide();
+      code.focus();
+    }
+  }
+
+  hide();
+  return { node, show, focus: () => (node.querySelector('input') ?? node.querySelector('button'))?.focus() };
+}
+
+/** What was chosen, in words. */
+function nameOf(place, tag, text, isText) {
+  return place?.block ? ['From the shared block ', html`<code>${place.block}</code>`]
+    : place?.kind === 'v' ? ['Filled in: ', html`<code>${text.slice(place.from, place.to).slice(0, 80)}</code>`]
+      : isText && place?.kind === 't' ? 'Text' : tag?.name === 'img' ? 'Image' : tag?.name === 'a' ? 'Link'
+        : ['Element ', html`<code>${tag?.name ?? '?'}</code>`];
+}

@@ -1,0 +1,169 @@
+// Keeps unsaved text in the browser, and offers it when the text is opened again. A crash, a reload or a lost session then costs
+// nothing, and neither does another text that takes its place. Nothing is put back without being asked for.
+import { html, button } from './dom.js';
+import { attempt, confirmed, dialog } from './dialog.js';
+import { differences } from './difference.js';
+import { findTexts, removeText, storeText } from './recoverystore.js';
+import { account } from './session.js';
+import { fullTime } from './time.js';
+
+/** Longest time from a change until it is stored. */
+const INTERVAL_MILLIS = 2_000;
+
+const ownerOf = ({ email, id }) => email + '\n' + id;
+
+/**
+ * Deletes what this browser keeps for the person who signs out, as others may use it after them. Unsaved text is asked about first.
+ *
+ * @returns false when the person stays signed in
+ */
+export async function forgetRecovered() {
+  const person = account.email + '\n';
+  const mine = await findTexts('owner', IDBKeyRange.bound(person, person + '\uffff'));
+  const names = [...new Set(mine.filter(record => !record.isReplaced).map(record => record.name))];
+  if (names.length > 0 && !await confirmed('Sign out and delete unsaved text?', [
+    `This browser keeps text of yours that is not saved: ${names.join(', ')}. Signing out deletes it here.`,
+    'Stay signed in to open and save it.'], 'Sign out and delete it', { danger: true, cancel: 'Stay signed in' })) {
+    return false;
+  }
+  await Promise.all(mine.map(record => removeText(record.id)));
+  return true;
+}
+
+/**
+ * Stores the text of one editor while it is not saved, and offers what was stored before.
+ *
+ * @param path    address of the text
+ * @param read    gives the text in the editor
+ * @param saved   gives the text as the server has it
+ * @param isDirty whether the two differ
+ * @param isSame  compares two texts
+ * @param replace puts a text into the editor
+ */
+export function recovery({ path, read, saved, isDirty, isSame, replace }) {
+  const owner = ownerOf(account);
+  const record = (text, more) => ({ owner, path, name: saved().name, revision: saved().revision, at: Date.now(), text, ...more });
+  const storing = autoStore({ isDirty, record: id => record(read(), { id, isReplaced: false }) });
+  const offers = html`<div class="recovered" role="status"></div>`;
+
+  /** Stores a text that another one takes the place of, and offers it. */
+  async function storeReplaced(text) {
+    await storeText(record(text, { id: newId(), isReplaced: true }));
+    await offer();
+  }
+
+  /** Offers the latest unsaved text and the latest replaced one that the editor does not have. */
+  async function offer() {
+    const all = (await findTexts('path', [owner, path])).filter(({ id }) => id !== storing.id);
+    const useful = all.filter(({ text }) => !isSame(text, saved()));
+    all.filter(one => !useful.includes(one)).forEach(({ id }) => removeText(id));
+    const news = useful.filter(({ text }) => !isSame(text, read()));
+    const latest = [false, true].map(isReplaced => news.find(one => one.isReplaced === isReplaced)).filter(Boolean);
+    if (!storing.isStopped()) {
+      offers.replaceChildren(...latest.map(found => notice(found, saved().revision,
+        { show: () => show(found), bringBack: () => bringBack(found), hide: () => offers.replaceChildren() })));
+    }
+  }
+
+  async function show(found) {
+    const choice = await askAbout(found, await differences(read(), found.text, ['the editor', 'the kept text']));
+    if (choice === 'back') {
+      await bringBack(found);
+    } else if (choice === 'delete') {
+      await removeText(found.id);
+      await offer();
+    }
+  }
+
+  /** Puts a stored text into the editor. Unsaved text that was there is stored in its turn. */
+  async function bringBack(found) {
+    const before = isDirty() ? read() : null;
+    replace(found.text);
+    await storing.run();
+    await removeText(found.id);
+    await (before ? storeReplaced(before) : offer());
+  }
+
+  return { node: offers, onChange: storing.soon, onSaved: storing.run, storeReplaced, start: offer, discard: storing.discard, stop: storing.stop };
+}
+
+/** Stores a text within the interval after a change, and removes it once it is saved. @param record makes it, by its id */
+function autoStore({ isDirty, record }) {
+  // Each window stores a text of its own, so that two of them do not replace each other's.
+  const id = newId();
+  let timer = null;
+  let isStored = false;
+  let isStopped = false;
+
+  async function run() {
+    clearTimeout(timer);
+    timer = null;
+    if (isDirty()) {
+      isStored = true;
+      await storeText(record(id));
+    } else if (isStored) {
+      isStored = false;
+      await removeText(id);
+    }
+  }
+
+  function onHidden() {
+    if (document.hidden && timer !== null) {
+      run();
+    }
+  }
+
+  document.addEventListener('visibilitychange', onHidden);
+  return {
+    id,
+    run,
+    soon() {
+      timer ??= setTimeout(run, INTERVAL_MILLIS);
+    },
+    isStopped: () => isStopped,
+    /** Removes the text: the person leaves it on purpose. */
+    async discard() {
+      isStopped = true;
+      clearTimeout(timer);
+      await removeText(id);
+    },
+    stop() {
+      document.removeEventListener('visibilitychange', onHidden);
+      if (!isStopped) {
+        isStopped = true;
+        run();
+      }
+    },
+  };
+}
+
+/** @param revision of the saved text */
+function notice(found, revision, { show, bringBack, hide }) {
+  const isOutdated = found.revision !== revision && !found.isReplaced;
+  return html`
+    <p class="notice with-buttons">
+      ${found.isReplaced ? `Your text of ${fullTime(found.at)} was replaced, and is kept in this browser.`
+        : `Text that you typed until ${fullTime(found.at)} was not saved. It is kept in this browser.`}
+      ${isOutdated && 'Another text was saved since.'}
+      ${button('Show', () => attempt(show), { class: 'small', 'aria-label': 'Show the kept text' })}
+      ${found.isReplaced && button('Bring mine back', () => attempt(bringBack), { class: 'small' })}
+      ${button('Not now', hide, { class: 'small quiet', 'aria-label': 'Hide the kept text' })}
+    </p>`;
+}
+
+/** Resolves to 'back', 'delete', or undefined for not now. */
+function askAbout(found, difference) {
+  return dialog('Text kept in this browser', close => html`
+    <p>Typed until ${fullTime(found.at)}. “Bring mine back” puts all of it into the editor, with its subject and test data.
+      Saving it is up to you.</p>
+    ${difference}
+    <div class="actions">
+      ${button('Delete it', () => close('delete'), { class: 'danger' })}
+      ${button('Not now', () => close(), { autofocus: true })}
+      ${button('Bring mine back', () => close('back'), { class: 'primary' })}
+    </div>`, { wide: true });
+}
+
+function newId() {
+  return Array.from(crypto.getRandomValues(new Uint8Array(12)), byte => byte.toString(16).padStart(2, '0')).join('');
+}

@@ -1,0 +1,121 @@
+// The variables of a text as the tree that they are, each with a field for its value in a set of test data.
+import { html, button, count } from './dom.js';
+import { changed, nodeAt } from './json.js';
+import { placeButton, MAX_PLACES } from './problems.js';
+import { placeIn, typedValue, usedNames } from './samples.js';
+
+/** Names that are not used and listed, at most. */
+const MAX_UNUSED = 30;
+
+/**
+ * @param text  gives the document
+ * @param node  gives it parsed; nothing while it has an error
+ * @param write takes the changed document
+ * @param goTo  shows a place of the text
+ */
+export function sampleFields({ text, node: data, write, goTo }) {
+  const list = html`<div class="variables"></div>`;
+  let found = { variables: [], tree: [], moreVariables: 0 };
+  let rows = [];
+  let shape = null;
+
+  /** Shows the values. Rows are made again only when the names change, so that the focus stays where somebody types. */
+  function show(findings) {
+    found = findings;
+    const unused = unusedNames();
+    const next = JSON.stringify([found.tree.map(shapeOf), unused, found.moreVariables]);
+    if (next !== shape) {
+      shape = next;
+      rows = [];
+      list.replaceChildren(html`
+        ${found.tree.length + unused.length === 0
+          && html`<p class="empty-line">No variables: write {{name}} where your server fills something in.</p>`}
+        ${found.tree.map(variable => branch(variable, [], ''))}
+        ${found.moreVariables > 0 && html`<p class="hint">and ${count(found.moreVariables, 'more variable')}</p>`}
+        ${unused.slice(0, MAX_UNUSED).map(name => leaf(name, [name], name, true))}
+        ${unused.length > MAX_UNUSED && html`<p class="hint">and ${count(unused.length - MAX_UNUSED, 'more name')} not used</p>`}`);
+    }
+    rows.forEach(row => row(data()));
+  }
+
+  function branch(variable, path, before) {
+    const { name, isList, inner } = variable;
+    const here = [...path, name];
+    const label = before + name + (isList ? '[]' : '');
+    if (inner.length === 0) {
+      return leaf(name + (isList ? '[]' : ''), here, label, false);
+    }
+    const about = html`<span class="hint"></span>`;
+    const places = html`<span class="places"></span>`;
+    rows.push(document => {
+      const value = nodeAt(document, here);
+      about.textContent = !isList ? '' : !value?.items ? 'no rows yet' : value.items.length === 1 ? '1 row'
+        : `${value.items.length} rows, the first is below`;
+      places.replaceChildren(...placesOf(here));
+    });
+    return html`
+      <div class="variable">
+        <div class="row"><code>${name}${isList ? '[]' : ''}</code>${about}${places}</div>
+        <div class="inner">${inner.map(each => branch(each, isList ? [...here, 0] : here, label + '.'))}</div>
+      </div>`;
+  }
+
+  function leaf(name, path, label, isUnused) {
+    const places = html`<span class="places"></span>`;
+    const input = html`
+      <input type="text" autocomplete="off" spellcheck="false" aria-label="Sample value of ${label}"
+        @input=${() => write(changed(text(), placeIn(data(), path), typedValue(input.value)))}>`;
+    rows.push(document => {
+      const value = document && nodeAt(document, placeIn(document, path));
+      input.disabled = !document;
+      input.placeholder = value ? 'empty' : 'sample value';
+      places.replaceChildren(...isUnused ? [html`<span class="hint">not used </span>`, removeButton(name)] : placesOf(path));
+      if (!input.matches(':focus')) {
+        input.value = !value ? '' : value.kind === 'text' ? value.value : text().slice(value.start, value.end);
+      }
+    });
+    return html`<div class="variable"><div class="row"><code>${name}</code>${places}</div>${input}</div>`;
+  }
+
+  function removeButton(name) {
+    return button('Remove', () => write(changed(text(), [name], undefined)),
+      { class: 'small quiet', 'aria-label': 'Remove the sample of ' + name });
+  }
+
+  function placesOf(path) {
+    const names = path.filter(step => step !== 0);
+    const last = names[names.length - 1];
+    const variable = [names.join('.'), last, 'this.' + last].map(name => found.variables.find(each => each.name === name))
+      .find(each => each);
+    if (!variable) {
+      return [];
+    } else if (variable.places.length === 0) {
+      const words = variable.morePlaces > 0 ? count(variable.morePlaces, 'place') : 'in a shared block';
+      return [html`<span class="hint">${words}</span>`];
+    }
+    const left = variable.morePlaces + Math.max(0, variable.places.length - MAX_PLACES);
+    return [...variable.places.slice(0, MAX_PLACES).map(place => placeButton(place, goTo)), left > 0 ? ` and ${left} more` : ''];
+  }
+
+  function unusedNames() {
+    const used = new Set(usedNames(found.tree));
+    return found.moreVariables > 0 ? [] : (data()?.entries ?? []).map(each => each.name).filter(name => !used.has(name));
+  }
+
+  /**
+   * Selects the field of a value, or else of the section that has one.
+   *
+   * @param names the name in the tag, then those of the sections that it is in, the inner ones first
+   */
+  function select([own, ...sections]) {
+    const fields = [...list.querySelectorAll('input')];
+    const at = name => fields.find(each => each.ariaLabel.slice('Sample value of '.length).replaceAll('[]', '') === name);
+    const within = sections.map((_, i) => [...sections.slice(0, sections.length - i).reverse(), own].join('.'));
+    const outer = sections.map((_, i) => sections.slice(i).reverse().join('.'));
+    [...within, own, ...outer, ...sections].map(at).find(each => each)?.select();
+  }
+
+  return { node: list, show, select };
+}
+
+const shapeOf = ({ name, isList, inner }) => [name, isList, inner.map(shapeOf)];

@@ -1,0 +1,130 @@
+// Saves the text in the editor, and settles conflicts with what was saved elsewhere since it was opened.
+import { html, button } from './dom.js';
+import { get, put } from './server.js';
+import { attempt, notify } from './dialog.js';
+import { sentence } from './form.js';
+import { relativeTime } from './time.js';
+import { askWhichToKeep, wordsFor } from './conflict.js';
+
+/**
+ * @param path       address that the text is saved to
+ * @param text       the text in the editor
+ * @param noun       for what it belongs to: "template"
+ * @param onSaved    runs when the server's text has changed
+ * @param onReplaced gets the text that was in the editor before another one took its place
+ * @param onDone     runs after each attempt to save
+ * @param goTo       shows a place of the text
+ */
+export function saver({ path, text, noun, isDraft, onSaved, onReplaced, onDone, goTo }) {
+  let saving = null;
+  const conflictNotice = html`<div></div>`;
+  const saveButton = button(isDraft ? 'Save draft' : 'Save', () => attempt(save),
+    { class: isDraft ? null : 'primary', 'aria-keyshortcuts': 'Control+S', title: 'Ctrl+S' });
+
+  /** Saves; true when the server has the text. A save during another one waits for it, and takes what was typed since. */
+  function save() {
+    const mine = (saving ?? Promise.resolve()).catch(() => null).then(() => send(text.saved().revision)).finally(() => {
+      saving = saving === mine ? null : saving;
+      onDone();
+    });
+    saving = mine;
+    return mine;
+  }
+
+  async function send(revision) {
+    if (!text.isDirty()) {
+      return true;
+    }
+    const mine = text.read();
+    const generation = text.code.generation();
+    saveButton.setAttribute('aria-disabled', 'true');
+    try {
+      accept(await put(path, { revision, ...mine }), generation);
+      return true;
+    } catch (failure) {
+      return failure.status === 409 ? await resolveConflict(mine, generation, failure.body.theirs)
+        : showFailure(failure, { text, noun, goTo });
+    } finally {
+      saveButton.removeAttribute('aria-disabled');
+    }
+  }
+
+  function accept(saved, generation) {
+    text.setSaved(saved, generation);
+    text.pane.clearErrors();
+    conflictNotice.replaceChildren();
+    onSaved();
+  }
+
+  /** Shows the text that was saved elsewhere, beside the one in the editor. */
+  async function showTheirs() {
+    await resolveConflict(text.read(), text.code.generation(), await get(path));
+  }
+
+  /** Asks which of two texts to keep, as `theirs` was saved first; true when the server has the editor's text. */
+  async function resolveConflict(mine, generation, theirs) {
+    const wasDirty = text.isDirty();
+    const differsInSetsOnly = () => wasDirty && text.isSame({ ...theirs, ...text.variables.read() }, mine);
+    const choice = text.isSame(theirs, mine) ? 'same' : differsInSetsOnly() ? 'mine' : await askWhichToKeep(mine, theirs, wasDirty);
+    if (choice === 'mine') {
+      notifyCopies(text.merge(theirs, false));
+      onSaved();
+      return send(theirs.revision);
+    } else if (choice === undefined) {
+      conflictNotice.replaceChildren(wasDirty ? notice(theirs) : '');
+      return false;
+    } else if (choice === 'same') {
+      accept(theirs, generation);
+    } else {
+      replace(theirs);
+      notify('The saved text is in the editor. Yours is kept: “Bring mine back” above it.');
+    }
+    return true;
+  }
+
+  function notice(theirs) {
+    const askAgain = () => attempt(() => resolveConflict(text.read(), text.code.generation(), theirs));
+    return html`
+      <p class="notice">
+        ${wordsFor(theirs).by} saved ${relativeTime(theirs.savedAt ?? theirs.updatedAt)}, and your text is not saved.
+        ${button('Show both texts', askAgain, { class: 'small' })}
+      </p>`;
+  }
+
+  /** Takes the server's text into the editor, too. */
+  function replace(theirs) {
+    const before = text.read();
+    notifyCopies(text.merge(theirs, true));
+    conflictNotice.replaceChildren();
+    onSaved();
+    onReplaced(before);
+  }
+
+  return { saveButton, conflictNotice, save, replace, showTheirs, isSaving: () => saving !== null };
+}
+
+function notifyCopies(copies) {
+  if (copies.length > 0) {
+    notify(`Test data that was changed on both sides is kept twice: see also ${copies.join(', ')}.`);
+  }
+}
+
+/** Shows why a text was not saved, where its author has to change something. @returns false */
+function showFailure(failure, { text, noun, goTo }) {
+  const wrong = failure.status === 422 && text.variables.wrong();
+  goTo({});
+  if (failure.field === 'subject') {
+    text.pane.showSubjectError(sentence(failure));
+  } else if (failure.status === 404) {
+    text.pane.showError(`Not saved: this ${noun} was deleted. Your text is still here; copy it into a new one.`);
+  } else if (wrong) {
+    const { name, error: { line, column, sentence: why } } = wrong;
+    goTo({ set: name });
+    text.pane.showError(`Not saved: the test data ${name} has an error on line ${line}, column ${column}: ${why}.`);
+  } else if (failure.status === 422 || failure.status === 413) {
+    text.pane.showError('Not saved: ' + sentence(failure));
+  } else {
+    throw failure;
+  }
+  return false;
+}

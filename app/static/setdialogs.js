@@ -1,0 +1,92 @@
+// The dialogs that add, duplicate, rename and delete a set of test data, and the file that one is read from.
+import { html } from './dom.js';
+import { confirmed, formDialog } from './dialog.js';
+import { choice, field } from './form.js';
+import { completed } from './examples.js';
+import { DEFAULT, EMPTY, NAME, freeName } from './sets.js';
+
+/** Bytes of a file that is taken as test data: the bound of the server. */
+const MAX_FILE_BYTES = 1 << 20;
+
+/**
+ * @param sets as `testSets` gives them
+ * @param tree gives the variables of the text
+ */
+export function setDialogs(sets, tree) {
+  /** The name that was typed. @throws a refusal for one that no set can have */
+  function checkedName(typed, own = null) {
+    const name = typed.trim();
+    if (!NAME.test(name)) {
+      throw refusal('A name has 1 to 64 letters, digits, - and _, and begins with a letter or digit');
+    } else if (sets.names().some(each => each !== own && each.toLowerCase() === name.toLowerCase())) {
+      throw refusal(`There is test data ${name} already`);
+    }
+    return name;
+  }
+
+  async function add() {
+    const chosen = sets.chosen();
+    const file = html`<input type="file" id="test-file" accept=".json,application/json">`;
+    const kinds = [
+      { value: 'example', label: 'An example', hint: 'made from the variables of this draft' },
+      ...chosen ? [{ value: 'copy', label: 'A copy of ' + chosen }] : [],
+      { value: 'file', label: 'A JSON file', hint: 'chosen below' },
+      { value: 'empty', label: 'Empty' },
+    ];
+    await formDialog('New set of test data', 'Add', [
+      nameField(sets.names().length === 0 ? DEFAULT : ''),
+      choice('kind', 'Begin with', kinds, 'example'),
+      html`<div class="field"><label for="test-file">File</label>${file}<p class="error" data-error="file"></p></div>`,
+    ], async given => {
+      const name = checkedName(given.name);
+      const kind = file.files.length > 0 ? 'file' : given.kind;
+      if (kind === 'file' && file.files.length === 0) {
+        throw refusal('Choose a file', 'file');
+      }
+      sets.add(name, kind === 'example' ? completed(EMPTY, tree()) : kind === 'copy' ? sets.text(chosen)
+        : kind === 'file' ? await textOf(file.files[0]) : EMPTY);
+    });
+  }
+
+  async function duplicate() {
+    const chosen = sets.chosen();
+    const free = freeName(chosen, Object.fromEntries(sets.names().map(name => [name, ''])));
+    await formDialog('Duplicate ' + chosen, 'Duplicate', nameField(free),
+      given => { sets.add(checkedName(given.name), sets.text(chosen)); });
+  }
+
+  async function rename() {
+    const chosen = sets.chosen();
+    await formDialog('Rename ' + chosen, 'Rename', nameField(chosen), given => { sets.rename(checkedName(given.name, chosen)); });
+  }
+
+  async function remove() {
+    if (await confirmed(`Delete the test data ${sets.chosen()}?`, 'It is gone once the draft is saved.', 'Delete',
+      { danger: true })) {
+      sets.remove();
+    }
+  }
+
+  return { add, duplicate, rename, remove };
+}
+
+function nameField(value) {
+  return field('name', 'Name', { maxlength: 64, required: true, spellcheck: 'false', class: 'mono', value, autofocus: true },
+    'Letters, digits, - and _: it is the name of its file when you export.');
+}
+
+/** The text of a file. @throws a refusal for one that no set can have */
+export async function textOf(file) {
+  if (file.size > MAX_FILE_BYTES) {
+    throw refusal('The file is larger than 1 MiB', 'file');
+  }
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  } catch {
+    throw refusal('The file is not UTF-8', 'file');
+  }
+}
+
+function refusal(sentence, place = 'name') {
+  return Object.assign(new Error(sentence), { status: 422, field: place });
+}

@@ -1,0 +1,15 @@
+// Signing out, which deletes the text that this browser keeps for the person.
+import { forgetRecovered } from './recovery.js';
+import { navigate } from './router.js';
+import { remove } from './server.js';
+import { forgetSession } from './session.js';
+
+/** Signs out, unless the person stays for text that is kept in this browser. */
+export async function signOut(everywhere, to = '/signin') {
+  if (!await forgetRecovered()) {
+    return;
+  }
+  await remove(everywhere ? '/data/sessions' : '/data/session');
+  forgetSession();
+  await navigate(to, { force: true });
+}

@@ -1,0 +1,65 @@
+// JSON as a person writes it: errors with their place, and changes of one value.
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { changed, formatted, nodeAt, parseDocument } from '../static/json.js';
+
+const errors = [
+  ['', 1, 1, 'there is nothing here: {} is an empty document'],
+  ['[1]', 1, 1, 'test data begins with { and has a name for each value'],
+  ['{"a": 1,}', 1, 8, 'there is a comma too many before }'],
+  ['{\n  "a" 1\n}', 2, 7, 'a colon is missing behind "a"'],
+  ['{"a": Ada}', 1, 7, 'Ada is a text without its double quotes'],
+  ["{\"a\": 'x'}", 1, 7, 'a text has double quotes: "Ada"'],
+  ['{"a": "x\n"}', 1, 7, 'this text has no closing double quote'],
+  ['{"a": 1, "a": 2}', 1, 10, 'the name "a" is there twice'],
+  ['{"a": [1', 1, 7, '[ is never closed'],
+  ['{"a": 123456789012345678901}', 1, 7, 'a number of more than 20 digits: write it as a text, in double quotes'],
+  ['{"a": ' + '['.repeat(20) + ']'.repeat(20) + '}', 1, 26, 'more than 20 levels'],
+  ['{} x', 1, 4, 'there is more behind the end of the document'],
+];
+
+for (const [text, line, column, sentence] of errors) {
+  test(`the error of ${JSON.stringify(text).slice(0, 40)}`, () => {
+    assert.deepEqual(parseDocument(text), { error: { line, column, sentence } });
+  });
+}
+
+test('a document of each kind of value', () => {
+  const { node } = parseDocument('{"text": "\\u00e9\\n", "number": -1.5e3, "flag": true, "nothing": null, "list": [{"a": 1}, []]}');
+  assert.equal(nodeAt(node, ['text']).value, 'é\n');
+  assert.equal(nodeAt(node, ['number']).value, -1500);
+  assert.equal(nodeAt(node, ['flag']).value, true);
+  assert.equal(nodeAt(node, ['nothing']).kind, 'null');
+  assert.equal(nodeAt(node, ['list', 0, 'a']).value, 1);
+  assert.equal(nodeAt(node, ['list', 2]), undefined);
+});
+
+const changes = [
+  ['{ "a" : 1.0, "b":2 }', ['b'], 'x', '{ "a" : 1.0, "b":"x" }'],
+  ['{"a": 1}', ['b'], true, '{"a": 1,\n  "b": true}'],
+  ['{"a": 1, "b": 2}', ['a'], undefined, '{"b": 2}'],
+  ['{"a": 1, "b": 2}', ['b'], undefined, '{"a": 1}'],
+  ['{"a": 1}', ['c'], undefined, '{"a": 1}'],
+  ['{"a": {"b": 1}}', ['a', 'b'], [], '{"a": {"b": []}}'],
+  ['{"a": 1}', ['a', 'b'], 2, '{"a": {"b":2}}'],
+  ['{"rows": [1, 2]}', ['rows', 1], 3, '{"rows": [1, 3]}'],
+  ['{"rows": {}}', ['rows', 0], 3, '{"rows": {}}'],
+];
+
+for (const [text, path, value, expected] of changes) {
+  test(`${text} with ${path.join('.')} as ${JSON.stringify(value)}`, () => {
+    const made = changed(text, path, value);
+    assert.equal(made.replace(/\s+/g, ''), expected.replace(/\s+/g, ''));
+    assert.ok(parseDocument(made).node);
+  });
+}
+
+test('all other characters stay as they are written', () => {
+  assert.equal(changed('{\r\n\t"a":1.00,\r\n\t"b" : "\\u0041"\r\n}', ['a'], 2), '{\r\n\t"a":2,\r\n\t"b" : "\\u0041"\r\n}');
+});
+
+test('formatting keeps numbers and escapes, and leaves a wrong document', () => {
+  assert.equal(formatted('{"a":1.00,"b":["\\u0041",{}],"c":{"d":[]}}'),
+    '{\n  "a": 1.00,\n  "b": [\n    "\\u0041",\n    {}\n  ],\n  "c": {\n    "d": []\n  }\n}\n');
+  assert.equal(formatted('{"a":'), '{"a":');
+});

@@ -1,0 +1,66 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assertions.fail;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The pages' modules that need no browser, tested by {@code node --test}. Where there is no node, it is skipped like a browser. */
+class PageModulesTest {
+    private static final int MINUTES = 5;
+
+    @Test
+    void nodeTestsPass(@TempDir Path folder) throws Exception {
+        boolean isFound = Stream.of(System.getenv("PATH").split(":")).anyMatch(path -> Files.isExecutable(Path.of(path, "node")));
+        if (!isFound && "required".equals(System.getProperty("stet.browser"))) {
+            fail("node is required, and not on the PATH");
+        }
+        assumeTrue(isFound, "node is not on the PATH");
+        // A browser is told that these are modules by the page, and node by this file.
+        Files.writeString(folder.resolve("package.json"), "{\"type\": \"module\"}");
+        copy(Path.of("app/static"), folder.resolve("static"));
+        List<Path> tests = copy(Path.of("app/test/pages"), folder.resolve("test"));
+        assertTrue(tests.size() >= 7);
+        Path output = folder.resolve("output");
+        Process node = new ProcessBuilder(Stream.concat(Stream.of("node", "--test"), tests.stream().map(Path::toString)).toList())
+                .redirectErrorStream(true).redirectOutput(output.toFile()).start();
+        try {
+            assertTrue(node.waitFor(MINUTES, TimeUnit.MINUTES), "node goes on");
+            assertEquals(0, node.exitValue(), () -> text(output));
+        } finally {
+            node.destroyForcibly();
+        }
+    }
+
+    private static List<Path> copy(Path from, Path to) throws IOException {
+        Files.createDirectories(to);
+        try (Stream<Path> files = Files.list(from)) {
+            return files.filter(file -> file.toString().endsWith(".js")).sorted().map(file -> {
+                try {
+                    return Files.copy(file, to.resolve(file.getFileName()));
+                } catch (IOException failure) {
+                    throw new UncheckedIOException(failure);
+                }
+            }).toList();
+        }
+    }
+
+    private static String text(Path output) {
+        try {
+            return new String(Files.readAllBytes(output), StandardCharsets.UTF_8);
+        } catch (IOException failure) {
+            return failure.toString();
+        }
+    }
+}
