@@ -37,6 +37,8 @@ public enum Option {
     NAME("NAME", "the account's name (EMAIL)"),
     PASSWORD_FILE("FILE", "a file that holds the password, - for standard input; else one is generated and printed"),
     BILLING_ANCHOR("INSTANT", "the start of the months of Pro, such as 2026-01-31T09:00:00Z (now)"),
+    ACCOUNT_STORAGE("SIZE", "the bytes that an account may store where it has no limit of its own: 500M, 2G (1G)"),
+    STORAGE("SIZE", "the account's own limit of stored bytes, such as 500M or 2G; \"default\" removes it"),
     REQUESTS("N", "the account's own limit of requests a period; \"plan\" removes it"),
     KEYS("N", "the account's own limit of keys; \"plan\" removes it"),
     KEEP("N", "the number of a template's newest versions that stay, 1 or more"),

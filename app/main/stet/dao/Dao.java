@@ -104,6 +104,10 @@ public final class Dao {
         return new StagedDao(this, id);
     }
 
+    public StorageDao storage() {
+        return new StorageDao(sql, this);
+    }
+
     public TrashDao trash() {
         return new TrashDao(this);
     }

@@ -202,6 +202,7 @@ public final class Check {
                 + sql.number("select count(*) from templates where deleted_at is not null and removed_at is null"));
         look("includes", problem -> includes(sql, problem));
         look("counts", problem -> counts(sql, problem));
+        look("storage", problem -> storage(sql, problem));
         look("clock", problem -> clock(sql, problem));
     }
 
@@ -257,6 +258,25 @@ public final class Check {
                 + row.number("published") + ", which is not there: publish it again, or restore a backup");
         return "templates with the version that they serve: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
+    }
+
+    private static String storage(Sql sql, Consumer<String> problem) {
+        each(sql, problem, """
+                select a.name, s.bytes, (select coalesce(sum(length(html)), 0) from texts where account_id = a.id)
+                  + coalesce((
+                    select sum(octet_length(document))
+                    from templates t join samples on template = t.row where t.account_id = a.id), 0)
+                  + coalesce((
+                    select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
+                    from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
+                  + coalesce((
+                    select sum(octet_length(block) + length(b.sha256))
+                    from templates t join version_blocks b on b.template = t.row where t.account_id = a.id), 0) as stored
+                from accounts a left join storage s on s.account_id = a.id
+                where a.deleted_at is null and stored is not s.bytes
+                """, row -> "The account " + row.text("name") + " stores " + row.number("stored") + " bytes, and "
+                + row.number("bytes") + " are counted: restore a backup");
+        return "bytes of accounts, as they are counted: " + sql.number("select coalesce(sum(bytes), 0) from storage");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {

@@ -162,7 +162,10 @@ public final class Staging implements AutoCloseable {
     private void write() {
         if (!batch.isEmpty()) {
             if (!db.inSlices(dao -> {
-                batch.remove().accept(dao);
+                dao.storage().bounded(account.id(), () -> {
+                    batch.remove().accept(dao);
+                    return null;
+                });
                 return !batch.isEmpty();
             })) {
                 throw new StoreException("the import is stopped");
