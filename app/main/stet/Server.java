@@ -115,16 +115,15 @@ public final class Server implements AutoCloseable {
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
         Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock);
-        Watch watch = new Watch(db.metrics(), accessLog);
         ResponseCache cache = new ResponseCache(db);
         Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, times, db.log()), counter, statistics, web,
-                db, fixture, watch);
+                db, fixture, accessLog);
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
             metrics.setExecutor(pool::read);
-            watch.list(metrics.createContext("/", handler),
-                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance));
+            metrics.createContext("/", handler.listing(
+                    new MetricsPage(db, clock, pool, inFlight, cache, accessLog, schedule.maintenance)));
             metrics.start();
         }
         counter.start();

@@ -9,13 +9,12 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Comparator;
 import java.util.stream.Stream;
 
-/** Rights and identity of files, as far as the system has them. */
+/** Rights and links of files, as far as the system has them. */
 public final class LocalFiles {
     /** Whether files have owners and modes (POSIX). */
     public static final boolean HAVE_MODES = FileSystems.getDefault().supportedFileAttributeViews().contains("posix");
@@ -62,15 +61,6 @@ public final class LocalFiles {
             if (!(failure.getCause() instanceof NoSuchFileException)) {
                 throw failure.getCause();
             }
-        }
-    }
-
-    /** Tells one file from another of the same name; null where there is none, or the system has no such key. */
-    public static Object identity(Path file) {
-        try {
-            return Files.readAttributes(file, BasicFileAttributes.class).fileKey();
-        } catch (IOException missing) {
-            return null;
         }
     }
 }

@@ -13,6 +13,11 @@ public final class Metrics {
     public enum Area {
         API, WEB, OTHER, METRICS;
 
+        /** The area of a path. */
+        public static Area of(String path) {
+            return path.startsWith("/api/") ? API : path.startsWith("/data/") ? WEB : OTHER;
+        }
+
         private String label() {
             return MetricsText.label("area", name().toLowerCase(Locale.ROOT));
         }
