@@ -108,7 +108,8 @@ public final class Server implements AutoCloseable {
         this.fixture = fixture;
         this.schedule = new Schedule(db.log());
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant() : key -> fixture.clocks().now(key.account().name());
+        Function<KeyGrant, Instant> times = fixture == null ? key -> clock.instant()
+                : key -> fixture.clocks().now(key.account().name());
         counter = new Counter(db, times, pool);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
