@@ -71,7 +71,7 @@ final class Handler implements HttpHandler {
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
-        this.sender = new Sender(pool, inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
+        this.sender = new Sender(inFlight, bodies, db.metrics(), accessLog, fixture, db.log());
         this.heavyWork = new HeavyWork(db, bodies);
         this.fixture = fixture;
         this.health = db.health();
@@ -103,7 +103,7 @@ final class Handler implements HttpHandler {
             exchange.close();
             return;
         }
-        Client client = new Client(exchange, pool.take());
+        Client client = new Client(exchange, pool.reading());
         answer(client, response(client, () -> {
             client.request = new Request(exchange);
             client.area = Area.of(client.request.target());
@@ -131,6 +131,7 @@ final class Handler implements HttpHandler {
         if (response instanceof Counted counted) {
             byte[] body = counted.answer().body();
             if (bodies.enter(body)) {
+                pool.stay();
                 counter.count(counted, outcome -> {
                     try {
                         answer(client, response(client, () -> getTemplate.end(counted, outcome)));
@@ -138,6 +139,7 @@ final class Handler implements HttpHandler {
                         client.gone(); // it is counted all the same: the answer was ready
                     } finally {
                         bodies.leave(body);
+                        pool.leave();
                     }
                 });
                 return;
@@ -149,11 +151,14 @@ final class Handler implements HttpHandler {
             sender.send(client, answer, delivery);
             return;
         }
+        pool.stay();
         fixture.later(delivery.delayMs(), pool, () -> {
             try {
                 sender.send(client, answer, delivery);
             } catch (IOException gone) {
                 client.gone();
+            } finally {
+                pool.leave();
             }
         });
     }

@@ -21,7 +21,6 @@ final class Sender {
     /** Bytes of a body that are read and thrown away before it is answered by an error. */
     private static final int DRAINED_BYTES = 64 << 20;
 
-    private final Pool pool;
     private final InFlight inFlight;
     private final LargeBodies bodies;
     private final Metrics metrics;
@@ -30,8 +29,7 @@ final class Sender {
     private final Log log;
 
     /** @param accessLog or null @param fixture the test double, or null */
-    Sender(Pool pool, InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, Log log) {
-        this.pool = pool;
+    Sender(InFlight inFlight, LargeBodies bodies, Metrics metrics, AccessLog accessLog, Fixture fixture, Log log) {
         this.inFlight = inFlight;
         this.bodies = bodies;
         this.metrics = metrics;
@@ -87,7 +85,6 @@ final class Sender {
             exchange.close();
             note(client, answer);
             inFlight.leave();
-            pool.leave();
         }
     }
 
