@@ -39,7 +39,7 @@ public enum Command {
     KEY_LIST("key list", "ACCOUNT", "lists an account's API keys", DATA, JSON),
     KEY_DELETE("key delete", "ACCOUNT ID", "deletes an API key: its next request gets 401", DATA),
     IMPORT("import", "DIR", "imports drafts and shared blocks from a folder, or a zip of one: all of them or none",
-            DATA, ACCOUNT, PUBLISH, FORCE, DRY_RUN),
+            DATA, ACCOUNT, PUBLISH, FORCE, OVERWRITE, DRY_RUN),
     EXPORT("export", "DIR", "exports the same files; importing them again changes nothing", DATA, ACCOUNT, PUBLISHED, WITH_ACCOUNT),
     TEMPLATE_LIST("template list", "ACCOUNT", "lists an account's templates", DATA, TRASH, JSON),
     TEMPLATE_PUBLISH("template publish", "ACCOUNT ID", "publishes a template's draft", DATA, FORCE),

@@ -49,6 +49,7 @@ public enum Option {
     WITH_ACCOUNT(null, "writes an account.json besides, with made-up keys of the same names, for a test double"),
     PUBLISH(null, "publishes the templates that would be served differently"),
     FORCE(null, "also publishes drafts with errors: braces or sections that are not closed"),
+    OVERWRITE(null, "replaces what was changed in the web application since files came last"),
     DRY_RUN(null, "reports the changes and makes none"),
     TRASH(null, "lists those in the trash"),
     FOR_GOOD(null, "deletes it with its history, which nothing restores; also one in the trash"),

@@ -33,6 +33,7 @@ import stet.core.ServedTemplate;
 import stet.dao.Author;
 import stet.dao.RequestLogDao;
 import stet.files.AccountFiles;
+import stet.files.Changes;
 import stet.files.Export;
 import stet.files.Import;
 import stet.files.Source;
@@ -73,11 +74,11 @@ class SlicedWorkTest {
         return files;
     }
 
-    private Import.Result imported(SortedMap<String, byte[]> files) {
+    private Changes imported(SortedMap<String, byte[]> files) {
         return imported(Source.of(files));
     }
 
-    private Import.Result imported(Source source) {
+    private Changes imported(Source source) {
         try (AccountFiles files = AccountFiles.of(source)) {
             return new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).run();
         }
@@ -105,7 +106,7 @@ class SlicedWorkTest {
     @Test
     void anImportOfAnySizeIsWhole() {
         for (String text : List.of("one", "two")) {
-            Import.Result result = imported(files(DRAFTS, text));
+            Changes result = imported(files(DRAFTS, text));
             assertEquals(DRAFTS, result.published().size());
             assertEquals("one".equals(text) ? DRAFTS : 0, result.created().size());
             assertTrue(new String(published("mail-7").html(), StandardCharsets.UTF_8).endsWith("<p>{{street}} " + text + "</p>"));
@@ -139,7 +140,7 @@ class SlicedWorkTest {
         imported(files(5, "one"));
         long changes = changes();
         try (AccountFiles files = AccountFiles.of(Source.of(files(8, "two")))) {
-            Import.Result result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
+            Changes result = new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).dryRun();
             assertEquals(3, result.created().size());
             assertEquals(5, result.changed().size());
             assertEquals(8, result.published().size());
@@ -210,7 +211,7 @@ class SlicedWorkTest {
     @Test
     void aTemplatePublishedBesideAnImportIsNotLostAndStopsNothing() {
         imported(files(20, "one"));
-        Import.Result result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+        Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
             if (read == 2) { // the first one checks the files
                 db.change(dao -> {
                     dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1));
