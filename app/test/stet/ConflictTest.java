@@ -41,7 +41,8 @@ class ConflictTest {
         browser = Browser.of(stet, account);
         files = folder.resolve("files-" + cases);
         write("templates/welcome.html", "<p>one {{> footer}}</p>");
-        write("templates/welcome.json", "{\"name\": \"Welcome\", \"tags\": [\"a\"], \"samples\": {\"x\": \"1\"}}");
+        write("templates/welcome.json", "{\"name\": \"Welcome\", \"tags\": [\"a\"]}");
+        write("templates/welcome.samples/default.json", "{\"x\": \"1\"}");
         write("blocks/footer.html", "<i>one</i>");
     }
 

@@ -61,8 +61,8 @@ public final class Push {
     /** @throws Refusal for a parameter that does not exist: a slip could publish, or not publish, what was not meant */
     private static void checkNames(Request request, Set<String> known) {
         request.parameterNames().stream().filter(name -> !name.isEmpty() && !known.contains(name)).findFirst().ifPresent(name -> {
-            throw new Refusal(name, "There is no parameter " + name + "; there are "
-                    + known.stream().sorted().collect(Collectors.joining(", ")));
+            throw new Refusal(name, "There is no parameter " + name
+                    + (known.isEmpty() ? "" : "; there are " + known.stream().sorted().collect(Collectors.joining(", "))));
         });
     }
 

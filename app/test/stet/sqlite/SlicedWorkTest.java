@@ -79,8 +79,12 @@ class SlicedWorkTest {
     }
 
     private Changes imported(Source source) {
+        return imported(source, true);
+    }
+
+    private Changes imported(Source source, boolean overwrite) {
         try (AccountFiles files = AccountFiles.of(source)) {
-            return new Import(db, account, files, Import.Publishing.CHECKED, Author.of(Actor.NONE), CLOCK).run();
+            return new Import(db, account, files, Import.Options.of(Import.Publishing.CHECKED, overwrite), Author.of(Actor.NONE), CLOCK).run();
         }
     }
 
@@ -226,6 +230,20 @@ class SlicedWorkTest {
         assertEquals("Mail 0", published("mail-0").name());
         assertEquals(List.of(3, 2, 1), db.read(dao -> dao.versions().list(account.id(), "mail-0")).stream()
                 .map(version -> version.number()).toList(), "what was published by hand is in the history");
+        assertEquals(0, orphans());
+    }
+
+    /** The conflict is found in the transaction that would commit the import, and not only when the files are compared first. */
+    @Test
+    void aDraftSavedBesideAnImportStopsIt() {
+        imported(files(20, "one"));
+        Changes result = imported(meanwhile(files(20, "two"), "templates/mail-9.html", read -> {
+            if (read == 2) {
+                db.change(dao -> dao.save(account.id(), new Draft("mail-0", "By hand", "", utf8("by hand"), Map.of()), NOW.plusSeconds(1)));
+            }
+        }), false);
+        assertEquals(List.of("mail-0"), result.conflicts().stream().map(conflict -> conflict.id()).toList());
+        assertEquals(List.of(1), db.read(dao -> dao.versions().list(account.id(), "mail-3")).stream().map(version -> version.number()).toList());
         assertEquals(0, orphans());
     }
 
