@@ -237,7 +237,7 @@ public final class Import {
             return false;
         }
         if (staging != null) {
-            staging.version(draft.id(), prepared);
+            staging.version(draft.id(), prepared, clock.instant());
         }
         return true;
     }
