@@ -50,6 +50,7 @@ public final class Db implements AutoCloseable {
     private final ConnectionPool pageReaders;
     private final ConnectionPool apiReaders;
     private final Generations generations = new Generations();
+    private final AtomicLong imports = new AtomicLong();
     private final Metrics metrics = new Metrics();
     private final Log log;
     private final Health health;
@@ -58,7 +59,6 @@ public final class Db implements AutoCloseable {
     final FileWatch file;
     private volatile Backups backups;
     private final Sweeper sweeper;
-    private final AtomicLong imports = new AtomicLong();
     private volatile boolean closed;
 
     private Db(DataFolder folder, Sql lock, SynchronousMode synchronous, Log log) {
@@ -212,16 +212,16 @@ public final class Db implements AutoCloseable {
         return new Slices(this).run(step, lock != null || folder.isServed());
     }
 
-    /** Number of an import, which no other one of this connection has. */
-    long nextImport() {
-        return imports.incrementAndGet();
-    }
-
     private static Function<Dao, Void> withoutResult(Consumer<Dao> work) {
         return dao -> {
             work.accept(dao);
             return null;
         };
+    }
+
+    /** A number for the temporary tables of one import. */
+    long nextImport() {
+        return imports.incrementAndGet();
     }
 
     Writer writer() {
