@@ -157,7 +157,7 @@ public final class StagedDao {
                 where (template, name) in (
                   select t.row, s.name from staged_samples s
                   join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
-                  where s.import = ?1 and s.document is null)
+                  where s.import = ?1)
                 """, id, account);
         sql.update("""
                 insert into samples (template, name, document, is_default)
@@ -165,8 +165,6 @@ public final class StagedDao {
                 join staged_drafts d on d.import = s.import and d.id = s.id
                 join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
                 where s.import = ?1 and s.document is not null
-                on conflict do update
-                set document = excluded.document, is_default = excluded.is_default
                 """, id, account);
         sql.update("""
                 update samples
