@@ -20,6 +20,7 @@ import stet.core.Validation;
 import stet.dao.Author;
 import stet.dao.Dao;
 import stet.dao.GarbageDao;
+import stet.dao.SourceDao.Arrival;
 import stet.dao.StoreException;
 import stet.dao.VersionDao;
 import stet.markup.DraftText;
@@ -52,6 +53,7 @@ public final class Staging implements AutoCloseable {
     private final long id;
     private final Account account;
     private final Author author;
+    private final Arrival arrival;
     private final Instant deadline;
     private final Queue<Consumer<Dao>> batch = new ArrayDeque<>();
     private final Queue<Long> texts = new ArrayDeque<>();
@@ -60,11 +62,12 @@ public final class Staging implements AutoCloseable {
     private long rows;
     private long sampleCharacters;
 
-    public Staging(Db db, Account account, Author author, Instant now) {
+    public Staging(Db db, Account account, Author author, Arrival arrival, Instant now) {
         this.db = db;
         this.id = db.nextImport();
         this.account = account;
         this.author = author;
+        this.arrival = arrival;
         this.deadline = now.plus(TIMEOUT);
         db.writeUncached(dao -> dao.staged(id).createTables());
     }
@@ -127,6 +130,15 @@ public final class Staging implements AutoCloseable {
         stage(0, 1, dao -> dao.staged(id).addTags(template, tags));
     }
 
+    /** Stages the digest of the files of a template or shared block. @param kind {@code template} or {@code block} */
+    public void source(String kind, String name, byte[] sha256) {
+        stage(0, 1, dao -> dao.staged(id).addSource(kind, name, sha256));
+    }
+
+    public boolean isEmpty() {
+        return rows == 0;
+    }
+
     /** Stages a version of a template, made from its draft. */
     public void version(String template, VersionDao.Prepared prepared, Instant now) {
         Map<String, byte[]> blocks = prepared.publication().blocks();
@@ -134,7 +146,7 @@ public final class Staging implements AutoCloseable {
         stage(prepared.isDraft() ? 0 : html.length, 1 + blocks.size(), dao -> {
             Long added = prepared.isDraft() ? null : dao.versions().text(account.id(), template, prepared.sha256(), html)
                     .orElseGet(() -> add(dao, html));
-            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), "", now), added,
+            dao.staged(id).addVersion(dao.versions().row(account.id(), template, prepared, author.actor().name(), arrival.note(), now), added,
                     blocks);
         });
     }
@@ -196,16 +208,18 @@ public final class Staging implements AutoCloseable {
      * Makes everything the account's, in one transaction that writes rows but no texts.
      *
      * @param contentRevision of the account when it was compared with the files
-     * @param detail          of the activity; empty where nothing is changed
+     * @param detail          of the activity; empty where it has rows of its own, or nothing is changed
+     * @param others          what the same transaction changes besides
      * @return false when the account has changed since, or garbage collection has taken the texts; then nothing is done
      */
-    public boolean commit(long contentRevision, String detail, Instant now) {
+    public boolean commit(long contentRevision, String detail, Consumer<Dao> others, Instant now) {
         write();
         return db.withoutForeignKeys(() -> db.write(account, author.checked(dao -> {
             if (dao.accounts().contentRevision(account.id()) != contentRevision || areTextsReleased(dao)) {
                 return false;
             }
-            dao.staged(id).save(account.id(), now);
+            dao.staged(id).save(account.id(), arrival, now);
+            others.accept(dao);
             if (!detail.isEmpty()) {
                 dao.activity().add(account.id(), Kind.IMPORTED, "", detail, now);
             }
