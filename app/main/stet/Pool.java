@@ -46,8 +46,12 @@ final class Pool implements Executor {
 
     /** Runs a task of the JDK's server, which reads a request, when there is room for that. */
     void read(Runnable task) {
-        outside.add(task);
-        admit();
+        if (outside.isEmpty() && room.tryAcquire()) {
+            execute(() -> run(task));
+        } else {
+            outside.add(task);
+            admit();
+        }
     }
 
     private void admit() {
