@@ -65,7 +65,6 @@ public final class Server implements AutoCloseable {
     /** Of low priority: a backup reads and writes the whole database. It has a thread only if there are backups. */
     private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
-    private final Counter counter;
     private final Statistics statistics;
     /** Writes what a timer writes from time to time, for the last time. */
     private final Runnable lastWrites;
@@ -130,7 +129,7 @@ public final class Server implements AutoCloseable {
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
         AccountTime times = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
-        counter = new Counter(db, clock, times, pool);
+        Counter counter = new Counter(db, clock, times, pool);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
@@ -148,7 +147,6 @@ public final class Server implements AutoCloseable {
                     new MetricsPage(db, clock, pool, inFlight, cache, accessLog, writer));
             metrics.start();
         }
-        counter.start();
         http.start();
         every(db.log(), ticker, ADJUST, pool::adjust);
         every(db.log(), ticker, TICK, db::refresh);
@@ -294,7 +292,6 @@ public final class Server implements AutoCloseable {
         writer.shutdownNow();
         db.backups().ifPresent(Backups::close);
         backup.shutdown();
-        counter.close();
         statistics.write();
         lastWrites.run();
         try {
