@@ -1,6 +1,5 @@
 package stet.api;
 
-import java.time.Clock;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -13,9 +12,9 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
+import java.util.function.Function;
 import stet.api.GetTemplate.Counted;
 import stet.core.Account;
-import stet.core.AccountTime;
 import stet.core.KeyGrant;
 import stet.dao.Dao;
 import stet.sqlite.Db;
@@ -39,8 +38,7 @@ public final class Counter {
     private static final int MAX_BATCH = 256;
 
     private final Db db;
-    private final Clock clock;
-    private final AccountTime times;
+    private final Function<KeyGrant, Instant> times;
     private final Executor pool;
     private final Queue<Waiting> queue = new ConcurrentLinkedQueue<>();
     /** Whether there is a task. */
@@ -61,7 +59,7 @@ public final class Counter {
     /**
      * The end of one request's wait.
      *
-     * @param time  that it was counted at
+     * @param time  that it was granted or refused at
      * @param used  requests of its period, with this one where it is granted
      * @param cause of a failure, or null
      */
@@ -71,10 +69,12 @@ public final class Counter {
     private record Waiting(Counted request, Consumer<Outcome> receiver) {
     }
 
-    /** @param pool that counts, and calls the receivers */
-    public Counter(Db db, Clock clock, AccountTime times, Executor pool) {
+    /**
+     * @param times as {@link GetTemplate} takes them
+     * @param pool  that counts, and calls the receivers
+     */
+    public Counter(Db db, Function<KeyGrant, Instant> times, Executor pool) {
         this.db = db;
-        this.clock = clock;
         this.times = times;
         this.pool = pool;
     }
@@ -104,7 +104,7 @@ public final class Counter {
 
     private List<Outcome> count(List<Waiting> batch) {
         try {
-            List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch, clock.instant()));
+            List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch));
             db.metrics().batch(batch.size());
             return outcomes;
         } catch (Throwable failure) {
@@ -126,13 +126,13 @@ public final class Counter {
         }
     }
 
-    private List<Outcome> count(Dao dao, List<Waiting> batch, Instant now) {
+    private List<Outcome> count(Dao dao, List<Waiting> batch) {
         Map<Long, Group> groups = new HashMap<>();
         Group[] of = new Group[batch.size()];
         for (int i = 0; i < of.length; i++) {
             Counted request = batch.get(i).request;
             KeyGrant grant = request.grant();
-            Instant time = times.of(grant, now);
+            Instant time = times.apply(grant);
             if (!db.hasChanged(grant.account().id(), request.generation()) && !grant.isExpired(time)) {
                 of[i] = groups.computeIfAbsent(grant.account().id(), any -> new Group(grant.account(), time));
                 of[i].requests++;
@@ -143,7 +143,7 @@ public final class Counter {
         List<Outcome> outcomes = new ArrayList<>(of.length);
         for (int i = 0; i < of.length; i++) {
             Group group = of[i];
-            outcomes.add(group == null ? new Outcome(Result.STALE, now, 0, null)
+            outcomes.add(group == null ? new Outcome(Result.STALE, null, 0, null)
                     : group.used < group.account.requests()
                             ? new Outcome(Result.GRANTED, group.time, ++group.used, null)
                             : new Outcome(Result.REFUSED, group.time, group.used, null));
