@@ -11,7 +11,10 @@ import stet.dao.Author;
 import stet.dao.Dao;
 import stet.sqlite.Db;
 
-/** A person at work in an account, for one request: the only way of its route to the database, which checks their role each time. */
+/**
+ * A person, or a deploy token, at work in an account, for one request: the only way of its route to the database, which checks
+ * their role each time.
+ */
 public final class Member {
     private final Db db;
     private final Author author;
@@ -27,6 +30,7 @@ public final class Member {
         this.role = role;
     }
 
+    /** Null for a token. */
     public Person person() {
         return person;
     }
@@ -37,6 +41,11 @@ public final class Member {
 
     Role role() {
         return role;
+    }
+
+    /** By what the activity calls the person or token. */
+    String name() {
+        return author.actor().name();
     }
 
     /** The address of the person's client. */
