@@ -226,7 +226,7 @@ class StorageTest {
         full(importZip(large));
         sweep();
         assertEquals(900 * KIB, stored(), "what was staged is gone");
-        assertEquals(9, stet.db.read(dao -> dao.templates(ada.id())).size());
+        assertEquals(9, stet.db.read(dao -> dao.templates().list(ada.id())).size());
         full(importZip(new RawZip().file("templates/v.html", "").file("templates/v.samples/a.json", "{\"a\":\"" + "x".repeat(101 * KIB) + "\"}")));
         sweep();
         assertEquals(900 * KIB, stored());
