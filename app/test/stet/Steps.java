@@ -288,10 +288,9 @@ final class Steps {
     private Steps() {
     }
 
-    /** Known faults: the reset of an account leaves its trash and its invitations. */
+    /** Known faults: the reset of an account leaves its invitations. */
     private static boolean isResetWrong(World w, String email) {
-        ModelAccount account = w.model.accounts.get(email);
-        return account != null && !account.trash.isEmpty() || w.model.isKeyTaken(email)
+        return w.model.isKeyTaken(email)
                 || w.model.invitations.values().stream().anyMatch(invitation -> invitation.account().equals(email));
     }
 

@@ -7,6 +7,7 @@ import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -321,7 +322,12 @@ final class World implements AutoCloseable {
         setClock(model.clock.plusSeconds(1));
     }
 
+    /** What was in the trash for 30 days may be gone at any time then, so it is deleted for good before. */
     void setClock(Instant to) {
+        model.accounts.values().forEach(account -> List.copyOf(account.trash.values()).stream()
+                .filter(trashed -> !trashed.deletedAt().plus(Duration.ofDays(30)).isAfter(to))
+                .forEach(trashed -> control("DELETE", "/accounts/" + account.email + "/templates/" + trashed.template().id(), null, 204,
+                        () -> account.remove(trashed.template().id()))));
         control("PUT", "/clock", Map.of("now", to), 200, () -> model.setClock(to));
     }
 
