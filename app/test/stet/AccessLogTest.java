@@ -79,7 +79,7 @@ class AccessLogTest {
     private String line(Runnable request) {
         int before = lines(file()).size();
         request.run();
-        assertTrue(Running.within(10, () -> lines(file()).size() > before));
+        assertTrue(Running.comes(() -> lines(file()).size() > before));
         List<String> lines = lines(file());
         assertEquals(before + 1, lines.size());
         String line = lines.get(before);
@@ -133,12 +133,12 @@ class AccessLogTest {
         assumeTrue(folder.getFileSystem().supportedFileAttributeViews().contains("posix"));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
         Files.move(file(), folder.resolve("access.log.1"));
-        assertTrue(Running.within(10, () -> Files.exists(file())));
+        assertTrue(Running.comes(() -> Files.exists(file())));
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(file())));
         line(() -> stet.get("/healthz", null));
         assertEquals(1, lines(folder.resolve("access.log.1")).size());
         Files.delete(file());
-        assertTrue(Running.within(10, () -> Files.exists(file())));
+        assertTrue(Running.comes(() -> Files.exists(file())));
         line(() -> stet.get("/healthz", null));
         Files.write(file(), new byte[0]); // as copytruncate does
         line(() -> stet.get("/healthz", null));
@@ -180,7 +180,7 @@ class AccessLogTest {
                 for (int i = 0; i < sent; i++) {
                     assertEquals(404, client.get("/no-such", null).status());
                 }
-                assertTrue(Running.within(10, () -> log.dropped() >= 300), () -> log.dropped() + " dropped");
+                assertTrue(Running.comes(() -> log.dropped() >= 300), () -> log.dropped() + " dropped");
                 disk.free.countDown();
                 log.close();
             } catch (InterruptedException stopped) {
@@ -200,15 +200,15 @@ class AccessLogTest {
             for (int i = 1; i <= 3; i++) {
                 int requests = i;
                 assertEquals(200, stet.get("/healthz", null).status());
-                assertTrue(Running.within(10, () -> log.dropped() == requests));
+                assertTrue(Running.comes(() -> log.dropped() == requests));
             }
         });
         assertEquals(1, told.lines().filter(line -> line.contains(" ERROR access-log-failed ")).count(), told);
         assertTrue(told.contains(" ERROR repeated of=access-log-failed "), told);
         Files.delete(link);
-        assertTrue(Running.within(10, () -> Files.isRegularFile(file())));
+        assertTrue(Running.comes(() -> Files.isRegularFile(file())));
         assertEquals(200, stet.get("/healthz", null).status());
-        assertTrue(Running.within(10, () -> lines(file()).size() == 1));
+        assertTrue(Running.comes(() -> lines(file()).size() == 1));
     }
 
     // ---- the option
@@ -224,7 +224,7 @@ class AccessLogTest {
         assertEquals(1, lines(other).size(), "the end writes what waits");
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0", "--access-log", "-")) {
             serving.get("/healthz", null);
-            assertTrue(Running.within(10, () -> serving.out().contains("\"GET /healthz HTTP/1.1\" 200 ")), serving.out());
+            assertTrue(Running.comes(() -> serving.out().contains("\"GET /healthz HTTP/1.1\" 200 ")), serving.out());
         }
         assertEquals(new Terminal.Result(1, "", "The access log " + folder + "/no/such cannot be written: there is no such file or folder"
                 + System.lineSeparator()), terminal.run("serve", "--access-log", folder + "/no/such"));

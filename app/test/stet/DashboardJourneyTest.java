@@ -131,7 +131,7 @@ class DashboardJourneyTest {
         Account ada = stet.account("ada@example.com", Plan.PRO);
         stet.stop();
         stet.backUpTo(folder);
-        assertTrue(Running.within(20, () -> stet.db.backups().orElseThrow().last().isPresent()));
+        assertTrue(Running.comes(() -> stet.db.backups().orElseThrow().last().isPresent()));
         window.signedIn(stet, ada, "/account").heading("Account").sees(".hint", "Last backup of this server: ");
     }
 }

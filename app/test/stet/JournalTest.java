@@ -141,7 +141,7 @@ class JournalTest {
             stet.get("welcome", PRO);
             stet.get("no-such", PRO);
         }
-        assertEquals(3, found.get(20, TimeUnit.SECONDS).size());
+        assertEquals(3, found.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS).size());
         Client.Reply late = stet.control("GET", "/requests?wait=4&status=200&timeoutMs=10", "");
         assertEquals(408, late.status());
         assertTrue(late.text().startsWith("{\"error\":\"3 of 4 requests came within 10 ms\",\"requests\":[{"), late.text());
@@ -149,7 +149,7 @@ class JournalTest {
         while (!ended.isDone()) {
             stet.done("POST", "/reset", "");
         }
-        assertEquals(408, ended.get(20, TimeUnit.SECONDS));
+        assertEquals(408, ended.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
     @Test
@@ -222,8 +222,8 @@ class JournalTest {
         assertEquals(417, stet.control("POST", "/verify", "{\"template\": \"welcome\", \"withinMs\": 1}").status());
         stet.get("welcome", PRO);
         stet.get("welcome", PRO);
-        assertEquals(200, met.get(15, TimeUnit.SECONDS));
-        assertEquals(417, broken.get(15, TimeUnit.SECONDS));
+        assertEquals(200, met.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
+        assertEquals(417, broken.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
     @Test
@@ -294,7 +294,7 @@ class JournalTest {
                 client.write(client.request("GET", "/_fixture/requests?wait=10000&timeoutMs=25000", null));
                 waiting.add(client);
             }
-            assertTrue(Running.within(20, () -> stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").text().equals(refusal)));
+            assertTrue(Running.comes(() -> stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").text().equals(refusal)));
             fixture.reset();
             assertEquals(408, waiting.get(waiting.size() - 1).read(false).status());
             assertEquals(408, stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").status());

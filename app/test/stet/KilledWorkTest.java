@@ -72,14 +72,14 @@ class KilledWorkTest {
 
     private static void kill(Process process) throws InterruptedException {
         process.destroyForcibly();
-        assertTrue(process.waitFor(20, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
     /** Starts the server, which then removes the unused data. */
     private void startedOnce() {
         try (Jar jar = new Jar(data)) {
             assertTrue(jar.address.getPort() > 0);
-            assertTrue(Running.within(60, () -> count("garbage") == 0 && count("accounts where deleted_at is not null") == 0
+            assertTrue(Running.comes(() -> count("garbage") == 0 && count("accounts where deleted_at is not null") == 0
                     && count("templates where removed_at is not null") == 0), "the rest is removed");
         }
         assertEquals(0, count("""
@@ -91,7 +91,7 @@ class KilledWorkTest {
     @ValueSource(ints = {DRAFTS / 2, DRAFTS})
     void anImportIsAllOrNothing(int texts) throws IOException, InterruptedException {
         Process importing = importing();
-        assertTrue(Running.within(60, () -> count("texts") >= texts || !importing.isAlive()));
+        assertTrue(Running.comes(() -> count("texts") >= texts || !importing.isAlive()));
         kill(importing);
         startedOnce();
         long templates = count("templates");
@@ -99,7 +99,7 @@ class KilledWorkTest {
         assertEquals(templates, count("versions"));
         assertEquals(templates, count("texts"));
         Process again = importing();
-        assertTrue(again.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(again.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, again.exitValue(), Files.readString(home.resolve("out")));
         assertEquals(DRAFTS, count("templates where published = 1"));
     }
@@ -108,7 +108,7 @@ class KilledWorkTest {
     void aDeletedAccountIsGoneAndItsRestRemoved() throws IOException, InterruptedException {
         assertEquals(0, importing().waitFor());
         Process deleting = command("account", "delete", ADA, "--yes");
-        assertTrue(Running.within(60, () -> count("accounts where deleted_at is not null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
+        assertTrue(Running.comes(() -> count("accounts where deleted_at is not null") > 0 && count("templates") < DRAFTS || !deleting.isAlive()));
         kill(deleting);
         try (Db db = Db.open(data, false)) {
             assertEquals(List.of(), db.read(dao -> dao.accounts().list()));
@@ -133,7 +133,7 @@ class KilledWorkTest {
         }
         assertEquals(1, count(free + 8_000));
         Process compacting = command("compact");
-        assertTrue(Running.within(60, () -> count(free + 8_000) == 0 || !compacting.isAlive()));
+        assertTrue(Running.comes(() -> count(free + 8_000) == 0 || !compacting.isAlive()));
         kill(compacting);
         assertEquals(1, count("pragma_integrity_check where integrity_check = 'ok'"));
         assertEquals(50, count("texts where length(html) = 80000"));

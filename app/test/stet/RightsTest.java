@@ -352,7 +352,7 @@ class RightsTest {
     }
 
     private static void waitFor(String what, BooleanSupplier condition) {
-        assertTrue(Running.within(30, condition), "Nothing waits for " + what);
+        assertTrue(Running.comes(condition), "Nothing waits for " + what);
     }
 
     private static boolean isBodyWaitedFor() {

@@ -23,7 +23,7 @@ class ServerTest {
                 ServerTest.<RuntimeException>fail(injected);
             });
             try {
-                assertTrue(times.await(20, TimeUnit.SECONDS));
+                assertTrue(times.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             } catch (InterruptedException stopped) {
                 throw new AssertionError(stopped);
             } finally {

@@ -31,8 +31,6 @@ import stet.core.Plan;
 
 /** Requests that are malformed, half sent, never read or cut off. */
 class WireTest {
-    /** Seconds that a request may take to come, plus what the server's timer and a busy machine add. */
-    private static final int CLOSED_WITHIN = Integer.getInteger("sun.net.httpserver.maxReqTime", 30) + 5;
 
     @AutoClose
     private final Running stet = new Running();
@@ -149,7 +147,7 @@ class WireTest {
     private void assertThreadsAreFree() {
         assertEquals(200, stet.get("/healthz", null).status());
         int kept = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
-        assertTrue(Running.within(CLOSED_WITHIN, () -> Thread.getAllStackTraces().keySet().stream()
+        assertTrue(Running.comes(() -> Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().matches("stet-\\d+")).count() <= kept));
     }
 
@@ -230,7 +228,7 @@ class WireTest {
         Client client = stet.client();
         client.write(client.request(method, path, null, "Cookie: " + owner.cookie, "Content-Type: application/json",
                 "Content-Length: 8000"));
-        assertTrue(Running.within(CLOSED_WITHIN, () -> !takesAnother(client)));
+        assertTrue(Running.comes(() -> !takesAnother(client)));
         assertThreadsAreFree();
         assertEquals(draft, owner.get("/data/templates/welcome").text());
     }
@@ -347,7 +345,7 @@ class WireTest {
                     client.write(client.request("GET", Running.TEMPLATES + "welcome", key));
                 }
             }
-            assertTrue(Running.within(10, () -> stet.used(account) == 50), () -> "counted " + stet.used(account));
+            assertTrue(Running.comes(() -> stet.used(account) == 50), () -> "counted " + stet.used(account));
         });
         assertEquals("", log);
         long begin = System.nanoTime();

@@ -54,7 +54,7 @@ class WorkerPoolTest {
             assertTrue(looks < 100, "not begun after " + looks + " looks: " + begun.availablePermits());
             threads.look();
             looks++;
-            assertTrue(Running.within(10, () -> begun.availablePermits() >= Math.min(times, threads.size())));
+            assertTrue(Running.comes(() -> begun.availablePermits() >= Math.min(times, threads.size())));
         }
         begun.acquireUninterruptibly(times);
         return looks;
@@ -158,7 +158,7 @@ class WorkerPoolTest {
         for (int i = 0; i < 3; i++) {
             threads.execute(others::countDown);
         }
-        assertTrue(Running.within(10, () -> {
+        assertTrue(Running.comes(() -> {
             threads.look();
             return others.getCount() == 0;
         }));
@@ -183,7 +183,7 @@ class WorkerPoolTest {
         looksUntilBegun(20);
         assertTrue(own() >= 20);
         end.countDown();
-        assertTrue(Running.within(10, () -> {
+        assertTrue(Running.comes(() -> {
             threads.look();
             return own() <= KEPT;
         }));

@@ -51,10 +51,10 @@ class LargeAnswersTest {
         byte[] first = body(3);
         assertTrue(answers.enter(first, 0));
         CompletableFuture<Boolean> second = CompletableFuture.supplyAsync(() -> answers.enter(body(2), PATIENCE));
-        assertTrue(Running.within(20, () -> looks.get() > 0));
+        assertTrue(Running.comes(() -> looks.get() > 0));
         assertFalse(second.isDone());
         answers.leave(first);
-        assertTrue(second.get(20, TimeUnit.SECONDS));
+        assertTrue(second.get(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
     }
 
     @Test

@@ -3,6 +3,7 @@ package stet.sqlite;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import stet.Running;
 
 import java.nio.file.Path;
 import java.time.Instant;
@@ -56,7 +57,7 @@ class QuotaCounterTest {
                 counting.counter.count(requests.get(0));
             });
             first.start();
-            assertTrue(begun.await(5, TimeUnit.SECONDS));
+            assertTrue(begun.await(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
             while (!db.writer().lock().hasQueuedThread(first)) {
                 Thread.onSpinWait();
             }
