@@ -228,22 +228,12 @@ create index includes_block on includes (account_id, block);
 
 -- The count of requests: one row for an account, plan and period. A new period is a new row; nothing is ever reset.
 create table usage (
-  id           integer primary key autoincrement,
   account_id   integer not null references accounts on delete cascade,
   plan         text    not null,
   period_start integer not null,
   used         integer not null,
-  unique (account_id, plan, period_start)
-) strict;
-
--- Requests counted since, to be added to usage: one row for an account and transaction. Rows are appended at the end of the
--- table, so that many of them are one page to write. They are added to usage every few thousand rows, and always before a row of
--- usage is deleted, as its id may be used again. There is no foreign key, which would look up usage for each row.
-create table usage_log (
-  id       integer primary key,
-  usage_id integer not null,
-  used     integer not null
-) strict;
+  primary key (account_id, plan, period_start)
+) strict, without rowid;
 
 -- A session of the web application, by the SHA-256 of the cookie's value. Its account is the one that the person works in.
 create table sessions (
@@ -298,8 +288,8 @@ create table misses (
   primary key (account_id, status, key_id, template)
 ) strict, without rowid;
 
--- A number that grows with each change of data that a running serve caches: keys, plans and limits, served versions, and counts
--- set by a command. Other writes of other processes, the texts of an import for instance, leave its caches valid.
+-- A number that grows with each change of data that a running serve caches: keys, plans and limits, and served versions. Other
+-- writes of other processes, the texts of an import for instance, leave its caches valid.
 create table changes (
   number integer not null
 ) strict;
@@ -314,8 +304,6 @@ create trigger templates_insert after insert on templates begin update changes s
 create trigger templates_update after update on templates begin update changes set number = number + 1; end;
 create trigger templates_delete after delete on templates
   when old.deleted_at is null and (select deleted_at from accounts where id = old.account_id) is null begin update changes set number = number + 1; end;
-create trigger usage_update after update on usage begin update changes set number = number + 1; end;
-create trigger usage_delete after delete on usage begin update changes set number = number + 1; end;
 
 -- How far retention has come: what is kept for a time is removed when that time has passed before the horizon. Retention has
 -- the rule by which it follows the clock.

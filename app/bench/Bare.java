@@ -18,7 +18,7 @@ final class Bare {
         byte[] body = Files.readAllBytes(Path.of(arguments[0]));
         String type = arguments[1];
         HttpServer server = HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 1_024);
-        server.setExecutor(arguments[2].equals("many") ? Executors.newCachedThreadPool() : new WorkerPool(1));
+        server.setExecutor(arguments[2].equals("many") ? Executors.newCachedThreadPool() : Executors.newFixedThreadPool(Math.max(2, Runtime.getRuntime().availableProcessors())));
         server.createContext("/", exchange -> {
             exchange.getResponseHeaders().set("Content-Type", type);
             exchange.sendResponseHeaders(200, body.length);

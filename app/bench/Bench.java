@@ -25,6 +25,8 @@ final class Bench {
             new Row("large-database", "100,000 accounts and 1,000,000 templates against the small database, also at the start", Throughput::largeDatabase),
             new Row("html-1mib", "html of 1 MiB against a bare handler", Throughput::mebibyte),
             new Row("nginx", "against nginx with a static file, where it is installed", Throughput::nginx),
+            new Row("neighbours", "the first row beside 20 busy loops, against the Stet that STET_JAR names", Neighbours::measure),
+            new Row("trace", "the classes, methods and queues that a warm request goes through", Trace::measure),
             new Row("start", "serve to its first 200 against a bare JDK server, with and without the archive of classes; key list", Start::service),
             new Row("restart", "restarts under load: time of refused connections, and requests without an answer", Restart::measure),
             new Row("memory", "resident memory under load, and the first row with -Xmx48m", Memory::measure),

@@ -144,7 +144,7 @@ record Data(Path folder) {
              Statement statement = connection.createStatement()) {
             statement.execute("pragma busy_timeout = 5000");
             statement.execute("pragma query_only = on");
-            String sql = "select sum(used) from (select used from usage union all select used from usage_log)";
+            String sql = "select sum(used) from usage";
             try (ResultSet result = statement.executeQuery(sql)) {
                 result.next();
                 return result.getLong(1);

@@ -101,7 +101,7 @@ function accountsPart({ accounts, total }) {
 const said = fault => [
   fault.status && `status ${fault.status}${fault.error ? ' ' + fault.error : ''}`,
   fault.delayMs > 0 && `${fault.delayMs}${fault.maxDelayMs > fault.delayMs ? ' to ' + fault.maxDelayMs : ''} ms late`,
-  ...['truncate', 'drop', 'reset', 'never'].filter(kind => fault[kind]),
+  ...['truncate', 'drop', 'never'].filter(kind => fault[kind]),
   fault.bytesPerSecond && `${fault.bytesPerSecond} bytes a second`,
 ].filter(Boolean).join(', ');
 
@@ -124,7 +124,7 @@ const KINDS = [
   ...[500, 503, 429, 401, 403, 404].map(status => ['status ' + status, { status }]),
   ['not published', { status: 404, error: 'template_not_published' }],
   ['5 seconds late', { delayMs: 5000 }], ['100 bytes a second', { bytesPerSecond: 100 }], ['half of the body', { truncate: true }],
-  ['drop the connection', { drop: true }], ['reset the connection', { reset: true }], ['no answer', { never: true }],
+  ['drop the connection', { drop: true }], ['no answer', { never: true }],
 ];
 
 /** The form is drawn once, so that nothing typed is lost. */

@@ -98,7 +98,6 @@ export interface Fault {
   seed?: number;
   bytesPerSecond?: number;
   drop?: boolean;
-  reset?: boolean;
   truncate?: boolean;
   never?: boolean;
   [field: string]: unknown;
@@ -107,7 +106,7 @@ export interface Fault {
 /** A fault that is left, as it is listed: fields that were not given are null. */
 export interface ListedFault {
   id: number;
-  kind: 'status' | 'delay' | 'drop' | 'reset' | 'truncate' | 'slow' | 'never';
+  kind: 'status' | 'delay' | 'drop' | 'truncate' | 'slow' | 'never';
   /** How many more requests it applies to; null: all until it is deleted. */
   times: number | null;
   /** How many more requests pass first. */
@@ -181,7 +180,7 @@ export interface RecordedRequest {
   status: number;
   counted: boolean;
   fault: { id: number; kind: string } | null;
-  received: { answer: 'whole' | 'truncated' | 'dropped' | 'reset' | 'never'; bytes: number; of: number; delayMs: number };
+  received: { answer: 'whole' | 'truncated' | 'dropped' | 'never'; bytes: number; of: number; delayMs: number };
   hint: string | null;
   headers: Record<string, string>;
   [field: string]: unknown;

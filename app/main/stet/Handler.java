@@ -11,117 +11,178 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.util.function.BiFunction;
-import stet.Bulkhead.Kind;
+import java.util.function.Supplier;
+import stet.HeavyWork.Kind;
+import stet.api.Counter;
+import stet.api.GetTemplate.Counted;
 import stet.api.GetTemplate;
-import stet.api.LargeAnswers;
-import stet.api.ResponseCache;
-import stet.core.AccountTime;
 import stet.core.Json;
 import stet.core.Log;
 import stet.core.Metrics.Area;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Utf8;
+import stet.fixture.Delivery.Part;
+import stet.fixture.Delivery;
 import stet.fixture.Fixture;
+import stet.fixture.Visit;
 import stet.http.Answer;
-import stet.http.ConnectionReset;
 import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
-import stet.http.Response.Delivery;
-import stet.http.Response.Part;
+import stet.sqlite.Db;
 import stet.sqlite.Health;
-import stet.sqlite.QuotaCounter;
 import stet.sqlite.Statistics;
 import stet.web.Administrator;
 import stet.web.Member;
 import stet.web.SignedIn;
 import stet.web.Web;
 
-/** The one handler: every request comes in here, and every answer leaves here. */
+/**
+ * The one handler: every request comes in here, and every answer leaves here.
+ *
+ * <pre>
+ * request ──► respond ──┬─ an answer ──────────────────────────────────────────► send
+ *                       └─ one to be counted ──► Counter ──► its answer, or stale ─┘
+ *                             ▲                                         │
+ *                             └──────────── made ready anew ────────────┘
+ * </pre>
+ */
 final class Handler implements HttpHandler {
+    /** Bytes of a body that are read and thrown away before it is answered by an error. */
+    private static final int DRAINED_BYTES = 64 << 20;
     private static final Answer HEALTHY = Answer.unstored(200, Answer.JSON, Utf8.encode("{\"status\":\"ok\"}"));
 
+    private final Pool pool;
     private final InFlight inFlight;
-    private final ResponseCache cache;
-    private final QuotaCounter counter;
+    private final GetTemplate getTemplate;
+    private final Counter counter;
     private final Statistics statistics;
     private final Web web;
-    private final LargeAnswers answers;
-    private final Bulkhead bulkhead;
+    private final LargeBodies bodies = new LargeBodies();
+    private final HeavyWork heavyWork;
     private final Fixture fixture;
     private final Health health;
-    private final AccountTime accountTime;
-    private final AnsweredExchanges answered;
     private final Watch watch;
     private final Log log;
 
     /** @param fixture the test double, or null */
-    Handler(InFlight inFlight, ResponseCache cache, QuotaCounter counter, Statistics statistics, Web web, LargeAnswers answers,
-            Bulkhead bulkhead, Fixture fixture, AnsweredExchanges answered, Health health, Watch watch, Log log) {
+    Handler(Pool pool, InFlight inFlight, GetTemplate getTemplate, Counter counter, Statistics statistics, Web web, Db db,
+            Fixture fixture, Watch watch) {
+        this.pool = pool;
         this.inFlight = inFlight;
-        this.cache = cache;
+        this.getTemplate = getTemplate;
         this.counter = counter;
         this.statistics = statistics;
         this.web = web;
-        this.answers = answers;
-        this.bulkhead = bulkhead;
+        this.heavyWork = new HeavyWork(db, bodies);
         this.fixture = fixture;
-        this.answered = answered;
-        this.health = health;
+        this.health = db.health();
         this.watch = watch;
-        this.log = log;
-        this.accountTime = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
+        this.log = db.log();
+    }
+
+    /** A client that waits for its answer. */
+    private static final class Client {
+        final HttpExchange exchange;
+        /** The server's task that read the request. */
+        final Runnable reading;
+        final long began = System.nanoTime();
+        /** Null when it could not be read. */
+        Request request;
+        Area area = Area.OTHER;
+        /** Null outside the test double. */
+        Visit visit;
+
+        Client(HttpExchange exchange, Runnable reading) {
+            this.exchange = exchange;
+            this.reading = reading;
+        }
+
+        /**
+         * To be called when it has gone and the handler has returned. Else the server would count its closed connection until
+         * maxRspTime: it forgets one only when the task that reads from it fails.
+         */
+        void gone() {
+            reading.run();
+        }
     }
 
     /** @throws IOException when the client has gone: the server forgets a connection only if it hears of that */
     @Override
     public void handle(HttpExchange exchange) throws IOException {
-        WorkerPool.headIsRead();
         if (!inFlight.enter()) {
             exchange.close();
             return;
         }
-        ClientConnection client = new ClientConnection(exchange);
-        Request request = null;
-        try {
-            request = new Request(exchange);
+        Client client = new Client(exchange, pool.reading());
+        answer(client, response(client, () -> {
+            Request request = new Request(exchange);
             client.request = request;
             client.area = watch.area(exchange, request.target());
-            boolean isPages = client.area == Area.WEB; // which alone takes a body
-            if (isPages || client.area == Area.METRICS) {
-                WorkerPool.makeWay();
-            }
-            if (isPages && request.hasBody()) {
-                exchange.setStreams(new ClientConnection.Input(exchange.getRequestBody()), null);
-            }
-            if (fixture == null) {
-                Response response = client.area == Area.METRICS ? respondToOperator(request) : respond(request);
-                response.to(answer -> send(client, answer, Delivery.WHOLE));
-            } else {
-                Request came = request;
-                fixture.play(came, () -> respond(came), (answer, delivery) -> send(client, answer, delivery));
-            }
+            client.visit = fixture == null ? null : fixture.visit(request);
+            return client.area == Area.METRICS ? respondToOperator(request)
+                    : client.visit != null && client.visit.instead() != null ? client.visit.instead() : respond(request);
+        }));
+    }
+
+    /** Makes a response, whatever goes wrong. */
+    private Response response(Client client, Supplier<Response> work) {
+        try {
+            return work.get();
         } catch (Failure.Thrown thrown) {
-            send(client, thrown.answer(), Delivery.WHOLE);
+            return thrown.answer();
         } catch (Refusal refusal) {
-            send(client, refused(refusal), Delivery.WHOLE);
+            return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
         } catch (Throwable failure) {
-            log.error("request-failed", failure, "status", 500, "method", exchange.getRequestMethod(), "path",
-                    request == null ? null : request.path());
-            send(client, Failure.INTERNAL_SERVER_ERROR.answer(), Delivery.WHOLE);
+            log.error("request-failed", failure, "status", 500, "method", client.exchange.getRequestMethod(), "path",
+                    client.request == null ? null : client.request.path());
+            return Failure.INTERNAL_SERVER_ERROR.answer();
         }
-        client.handled = true;
-        if (client.gone != null) {
-            throw client.gone;
+    }
+
+    /** Sends an answer, after its count where it has to be counted. @throws IOException when the client has gone */
+    private void answer(Client client, Response response) throws IOException {
+        if (response instanceof Counted counted) {
+            byte[] body = counted.answer().body();
+            if (bodies.enter(body)) {
+                pool.stay();
+                counter.count(counted, outcome -> {
+                    try {
+                        answer(client, response(client, () -> getTemplate.end(counted, outcome)));
+                    } catch (IOException gone) {
+                        client.gone(); // it is counted all the same: the answer was ready
+                    } finally {
+                        bodies.leave(body);
+                        pool.leave();
+                    }
+                });
+                return;
+            }
         }
+        Answer answer = response instanceof Answer ready ? ready : Failure.BUSY.answer();
+        Delivery delivery = client.visit == null ? Delivery.WHOLE : client.visit.record(answer);
+        if (delivery.delayMs() == 0) {
+            send(client, answer, delivery);
+            return;
+        }
+        pool.stay();
+        fixture.later(delivery.delayMs(), pool, () -> {
+            try {
+                send(client, answer, delivery);
+            } catch (IOException gone) {
+                client.gone();
+            } finally {
+                pool.leave();
+            }
+        });
     }
 
     /** The operator's listener: its one route. */
     private Response respondToOperator(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             case "GET /metrics" -> watch.listing();
-            default -> Failure.NOT_FOUND;
+            default -> Failure.NOT_FOUND.answer();
         };
     }
 
@@ -129,7 +190,7 @@ final class Handler implements HttpHandler {
     private Response respond(Request request) {
         return switch ((request.isHead() ? "GET" : request.method()) + " " + request.path()) {
             // the retrieval API (api.md, The request)
-            case "GET /api/v1/templates/:id" -> new GetTemplate(cache, counter, statistics, accountTime, log, request).begin();
+            case "GET /api/v1/templates/:id" -> getTemplate.begin(request);
 
             // operation, and the documents
             case "GET /healthz" -> health.failing().map(Handler::failing).orElse(HEALTHY);
@@ -143,7 +204,7 @@ final class Handler implements HttpHandler {
                  "GET /signin", "GET /setup", "GET /join", "GET /reset"
                          -> web.assets().page(request);
             case "GET /assets/:id/:id" -> web.assets().file(request);
-            case "GET /previews/:id" -> answers.sending(web.previews().show(request));
+            case "GET /previews/:id" -> web.previews().show(request);
 
             // sessions
             case "POST /data/setup" -> web.signIn().setUp(request);
@@ -251,9 +312,9 @@ final class Handler implements HttpHandler {
             case "POST /data/import" -> as(OWNER, Kind.IMPORT, request, web.zipFiles()::importZip);
 
             // the test double's controls are in its own switch, stet.fixture.Routes; elsewhere there are none
-            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED
+            default -> request.path().equals("/api/v1/templates/:id") ? Failure.METHOD_NOT_ALLOWED.answer()
                     : fixture == null ? web.assets().nothing(request)
-                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND;
+                    : fixture.isControl(request) ? fixture.control(request) : Failure.NOT_FOUND.answer();
         };
     }
 
@@ -267,13 +328,13 @@ final class Handler implements HttpHandler {
         return page.apply(web.sessions().member(role, request), request);
     }
 
-    /** Heavy work for such a page. It shows the requests until now. */
+    /** Heavy work for such a page. A report shows the requests until now. */
     private Response as(Role role, Kind kind, Request request, BiFunction<Member, Request, Response> page) {
         Member member = web.sessions().member(role, request);
-        if (kind == Kind.REPORT || kind == Kind.CHECK) {
-            statistics.write(); // here: their own threads have a low priority, and must not hold the writing lock
+        if (kind == Kind.REPORT) {
+            statistics.write();
         }
-        return bulkhead.run(kind, member.account().id(), request, () -> page.apply(member, request));
+        return heavyWork.run(kind, member.account().id(), request, () -> page.apply(member, request));
     }
 
     /** A page for the operators of the installation. */
@@ -284,102 +345,79 @@ final class Handler implements HttpHandler {
     private Response operator(Kind kind, Request request, BiFunction<Administrator, Request, Response> page) {
         Administrator administrator = web.sessions().administrator(request);
         statistics.write();
-        return bulkhead.run(kind, 0, request, () -> page.apply(administrator, request));
+        return heavyWork.run(kind, 0, request, () -> page.apply(administrator, request));
     }
 
     private static Answer failing(String reason) {
         return Answer.json(503, Json.object().put("status", "failing").put("reason", reason));
     }
 
-    private static Answer refused(Refusal refusal) {
-        return Answer.json(422, Json.object().put("error", refusal.getMessage()).put("field", refusal.field()));
-    }
-
-    /** The only place where bytes leave; throws nothing, as the thread may be another request's. */
-    private void send(ClientConnection client, Answer answer, Delivery delivery) {
+    /** The only place where bytes leave. */
+    private void send(Client client, Answer answer, Delivery delivery) throws IOException {
         HttpExchange exchange = client.exchange;
-        boolean done = false;
+        bodies.take(answer.body());
         try {
-            if (delivery.part() == Part.RESET) {
-                ConnectionReset.prepare(exchange);
-            }
-            if (delivery.part() == Part.NOTHING || delivery.part() == Part.RESET) {
+            if (delivery.part() == Part.NOTHING) {
                 throw new IOException("dropped");
             }
             Headers headers = exchange.getResponseHeaders();
             answer.addTo(headers);
-            if (inFlight.isDraining()) {
+            if (inFlight.isDraining() || isChunked(exchange)) { // the server would read trailers as a second request
                 headers.set("Connection", "close");
             }
-            if (isChunked(exchange)) {
-                // The server would read trailers behind the last chunk as a second request.
-                headers.set("Connection", "close");
-            }
-            done = WorkerPool.atSocket(() -> write(exchange, answer, delivery));
-        } catch (IOException gone) {
-            client.gone = gone; // its request is counted all the same: the answer was ready
-        } catch (Throwable failure) {
+            write(client, answer, delivery);
+        } catch (RuntimeException | Error failure) {
             log.error("work-failed", failure);
         } finally {
-            try {
-                watch.answered(client.area, client.request, answer, client.began);
-            } catch (Throwable failure) {
-                log.error("work-failed", failure);
-            }
-            try {
-                delete(answer);
-                if (client.gone != null && client.handled) {
-                    client.forget(log);
-                } else if (done && fixture == null) {
-                    answered.add(exchange, counter::hasAnswers);
-                } else {
-                    AnsweredExchanges.close(exchange, log);
-                }
-            } catch (Throwable failure) {
-                log.error("work-failed", failure);
-            } finally {
-                inFlight.leave();
-            }
+            bodies.leave(answer.body());
+            exchange.close();
+            answered(client, answer);
+            inFlight.leave();
         }
     }
 
-    /** @return whether nothing is left to be read or written */
-    private static boolean write(HttpExchange exchange, Answer answer, Delivery delivery) throws IOException {
-        if (answer.status() >= 400 && exchange.getRequestBody() instanceof ClientConnection.Input body) {
-            body.drain(); // a client that is still sending would see a reset instead of the answer
+    private void write(Client client, Answer answer, Delivery delivery) throws IOException {
+        HttpExchange exchange = client.exchange;
+        if (answer.status() >= 400 && client.area == Area.WEB && client.request.hasBody()) {
+            drain(exchange); // a client that is still sending would see a reset instead of the answer
         }
         long length = answer.length();
         if (exchange.getRequestMethod().equals("HEAD") && answer.status() != 304) {
             exchange.getResponseHeaders().set("Content-Length", Long.toString(length));
-            exchange.sendResponseHeaders(answer.status(), -1);
-            return false;
+            length = 0;
         }
-        if (length == 0) {
-            exchange.sendResponseHeaders(answer.status(), -1);
-            return false;
+        exchange.sendResponseHeaders(answer.status(), length == 0 ? -1 : length);
+        if (length > 0) {
+            OutputStream body = exchange.getResponseBody();
+            OutputStream out = delivery.bytesPerSecond() == null ? body : fixture.slow(body, delivery.bytesPerSecond());
+            answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
+            out.flush(); // now: what closes the exchange waits for the rest of the request first
+            if (delivery.part() != Part.WHOLE) {
+                throw new IOException("truncated");
+            }
+            skipBody(exchange);
         }
-        exchange.sendResponseHeaders(answer.status(), length);
-        OutputStream body = new ClientConnection.Output(exchange.getResponseBody());
-        OutputStream out = delivery.pace() == null ? body : new PacedOutput(body, delivery.pace());
-        answer.writeTo(out, delivery.part() == Part.WHOLE ? length : length / 2);
-        out.flush(); // now: what closes the exchange waits for the rest of the request first
-        if (delivery.part() != Part.WHOLE) {
-            throw new IOException("truncated");
-        }
-        skipBody(exchange);
-        return true;
     }
 
-    private void delete(Answer answer) {
+    private void answered(Client client, Answer answer) {
         try {
+            watch.answered(client.area, client.request, answer, client.began);
             answer.close();
-        } catch (IOException failure) {
+        } catch (IOException | RuntimeException failure) {
             log.error("work-failed", failure); // the next start deletes the file
         }
     }
 
     private static boolean isChunked(HttpExchange exchange) {
         return exchange.getRequestHeaders().containsKey("Transfer-Encoding");
+    }
+
+    private static void drain(HttpExchange exchange) throws IOException {
+        byte[] slice = new byte[16 << 10];
+        int read = exchange.getRequestBody().read(slice);
+        for (long bytes = read; read >= 0 && bytes < DRAINED_BYTES; bytes += read) {
+            read = exchange.getRequestBody().read(slice);
+        }
     }
 
     /** The request's own body, which nothing asked for; the JDK's reader of chunks fails on some sizes in odd ways. */

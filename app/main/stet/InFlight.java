@@ -1,28 +1,24 @@
 package stet;
 
 import java.time.Duration;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.BooleanSupplier;
 
 /**
- * The requests that are being answered, so that the end can wait for them.
+ * The number of requests that are being answered, so that the end can wait for them.
  *
  * <pre>
- * open ── drain() ──► draining: answered, and the connection closed ── none left, or late ──► closed: none gets in
+ * open ── announceEnd() ──► draining: answered, and the connection closed ── none left, or late ──► closed: none gets in
  * </pre>
  */
 final class InFlight {
     private static final int CLOSED = Integer.MIN_VALUE / 2;
+    private static final int PAUSE_MILLIS = 5;
 
     private final AtomicInteger count = new AtomicInteger();
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition left = lock.newCondition();
     private volatile boolean draining;
 
-    /** Whether the request may go on; if so, {@link #leave} follows. */
+    /** Whether the request is let in; if so, {@link #leave} follows. */
     boolean enter() {
         if (count.incrementAndGet() > 0) {
             return true;
@@ -33,18 +29,13 @@ final class InFlight {
 
     void leave() {
         count.decrementAndGet();
-        if (draining) {
-            lock.lock();
-            left.signalAll();
-            lock.unlock();
-        }
     }
 
     int count() {
         return Math.max(0, count.get());
     }
 
-    /** Has each answer from now on end its connection; requests still get in. */
+    /** Has each answer from now on end its connection; requests are still let in. */
     void announceEnd() {
         draining = true;
     }
@@ -54,33 +45,25 @@ final class InFlight {
     }
 
     /**
-     * Lets requests in for as long as others are being answered or wait to be read, but no longer than the grace; then
-     * waits for those inside, altogether no longer than the limit.
+     * Lets requests in while others are being answered or wait to be read, but no longer than the grace; then waits for those
+     * inside, altogether no longer than the limit.
      *
-     * @param crowded whether requests wait to be read
+     * @param busy whether requests wait to be read
      */
-    void drain(Duration grace, Duration limit, BooleanSupplier crowded) {
+    void drain(Duration grace, Duration limit, BooleanSupplier busy) throws InterruptedException {
         draining = true;
         long begin = System.nanoTime();
-        boolean closed = count.get() < 0;
-        lock.lock();
-        try {
-            while (true) {
-                long passed = System.nanoTime() - begin;
-                closed = closed || !crowded.getAsBoolean() && count.compareAndSet(0, CLOSED);
-                if (!closed && passed >= grace.toNanos()) {
-                    count.addAndGet(CLOSED);
-                    closed = true;
-                }
-                if (closed && count.get() == CLOSED || passed >= limit.toNanos()) {
-                    return;
-                }
-                left.await(50, TimeUnit.MILLISECONDS);
+        boolean closed = false;
+        while (true) {
+            long passed = System.nanoTime() - begin;
+            if (!closed && (passed >= grace.toNanos() || !busy.getAsBoolean() && count.get() == 0)) {
+                count.addAndGet(CLOSED);
+                closed = true;
             }
-        } catch (InterruptedException stopped) {
-            Thread.currentThread().interrupt();
-        } finally {
-            lock.unlock();
+            if (closed && count.get() == CLOSED || passed >= limit.toNanos()) {
+                return;
+            }
+            Thread.sleep(PAUSE_MILLIS);
         }
     }
 }

@@ -27,7 +27,7 @@ final class MetricsPage {
 
     private final Db db;
     private final Clock clock;
-    private final WorkerPool pool;
+    private final Pool pool;
     private final InFlight inFlight;
     private final ResponseCache cache;
     private final AccessLog accessLog;
@@ -41,7 +41,7 @@ final class MetricsPage {
     }
 
     /** @param accessLog or null @param background may wait for the database */
-    MetricsPage(Db db, Clock clock, WorkerPool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
+    MetricsPage(Db db, Clock clock, Pool pool, InFlight inFlight, ResponseCache cache, AccessLog accessLog,
             Executor background) {
         this.db = db;
         this.clock = clock;
@@ -90,7 +90,7 @@ final class MetricsPage {
         if (accessLog != null) {
             text.counter("stet_access_log_dropped_total", "Lines of the access log that were not written.", accessLog.dropped());
         }
-        WorkerPool.Use use = pool.use();
+        Pool.Use use = pool.use();
         text.gauge("stet_http_requests_in_flight", "Requests that are being answered.", "", inFlight.count());
         text.gauge("stet_http_requests_waiting", "Requests and commits that wait for a thread.", "", use.waiting());
         text.gauge("stet_threads", "Threads for requests.",

@@ -1,7 +1,6 @@
 package stet;
 
 import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.spi.HttpServerProvider;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.BindException;
@@ -15,27 +14,27 @@ import java.time.Duration;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
-import stet.api.LargeAnswers;
+import stet.api.Counter;
+import stet.api.GetTemplate;
 import stet.api.ResponseCache;
+import stet.core.AccountTime;
 import stet.core.HeapBudget;
 import stet.core.Log;
 import stet.core.Refusal;
 import stet.fixture.Fixture;
 import stet.http.AccessLog;
 import stet.http.AuthHeader;
-import stet.http.ConnectionReset;
 import stet.http.TrustedProxies;
 import stet.sqlite.Backups;
 import stet.sqlite.Db;
-import stet.sqlite.QuotaCounter;
 import stet.sqlite.Statistics;
 import stet.web.Web;
 
 /** The JDK's HTTP server around the one handler: its settings, its pool, and its graceful end. */
 public final class Server implements AutoCloseable {
     private static final int BACKLOG = 1_024;
-    /** Interval between pool checks, in ms. */
-    private static final int LOOK = 20;
+    /** Interval between adjustments of the pool, in ms. */
+    private static final int ADJUST = 20;
     /** Interval between checks for other processes' writes, in ms: a command takes effect within 100. */
     private static final int TICK = 50;
     /** Interval between writes of the statistics, in ms. */
@@ -54,18 +53,11 @@ public final class Server implements AutoCloseable {
     private static final Duration GRACE = Duration.ofSeconds(2);
     private static final Duration LIMIT = Duration.ofSeconds(9);
 
-    private static final String NODELAY = "sun.net.httpserver.nodelay";
-    /** Version of Java that needs no such setting. */
-    private static final int NODELAY_SINCE = 23;
-
-    /** Where the JVM's own will not do, or null. */
-    private static volatile HttpServerProvider provider;
-
     private final Db db;
     private final HttpServer http;
     /** The operator's listener, or null. */
     private final HttpServer metrics;
-    private final WorkerPool pool = new WorkerPool(HeapBudget.CONNECTIONS_AT_WORK);
+    private final Pool pool = new Pool(HeapBudget.REQUESTS);
     /** One thread, as several would wake each other up at each tick; for what never waits. */
     private final ScheduledExecutorService ticker = scheduler("stet-ticker", 1);
     /** For work that may wait for the disk: checkpoints, statistics, sweeps, probes. */
@@ -73,6 +65,7 @@ public final class Server implements AutoCloseable {
     /** Of low priority: a backup reads and writes the whole database. It has a thread only if there are backups. */
     private final ScheduledExecutorService backup = scheduler("stet-backup", 1, Thread.MIN_PRIORITY);
     private final InFlight inFlight = new InFlight();
+    private final Counter counter;
     private final Statistics statistics;
     /** Writes what a timer writes from time to time, for the last time. */
     private final Runnable lastWrites;
@@ -84,7 +77,7 @@ public final class Server implements AutoCloseable {
      * anything else. A -D on the command line wins.
      */
     public static void setProperties() {
-        set(NODELAY, "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
+        set("sun.net.httpserver.nodelay", "true"); // else each answer on a kept connection takes 44 ms on 17 and 21
         set("sun.net.httpserver.maxReqTime", "30"); // seconds, until the request has come
         set("sun.net.httpserver.maxRspTime", "120"); // seconds, until the answer is made and read
         set("sun.net.httpserver.idleInterval", "90"); // seconds, more than a proxy keeps a connection
@@ -93,15 +86,6 @@ public final class Server implements AutoCloseable {
         set("jdk.httpserver.maxConnections", Integer.toString(HeapBudget.CONNECTIONS));
         set("sun.net.httpserver.maxReqHeaders", "100");
         set("sun.net.httpserver.maxReqHeaderSize", "32768"); // bytes
-    }
-
-    /** The same in a JVM in which others may have made a server before; a -D still wins. */
-    public static synchronized void setPropertiesAmongOthers(Log log) {
-        boolean isUnset = System.getProperty(NODELAY) == null;
-        setProperties();
-        if (isUnset && Runtime.version().feature() < NODELAY_SINCE) {
-            provider = OwnHttpServer.provider(log);
-        }
     }
 
     private static void set(String name, String value) {
@@ -145,21 +129,17 @@ public final class Server implements AutoCloseable {
         this.db = db;
         this.fixture = fixture;
         this.statistics = fixture == null ? new Statistics(db) : fixture.statistics();
-        AnsweredExchanges answered = new AnsweredExchanges(db.log());
-        QuotaCounter counter = new QuotaCounter(db, clock, pool, pool::runSoon, pool::runWaiting, answered::closeAll);
+        AccountTime times = fixture == null ? AccountTime.EVERYBODYS : fixture.clocks();
+        counter = new Counter(db, clock, times, pool);
         http = listen("listen", settings.address);
         http.setExecutor(pool::read);
-        if (fixture != null) {
-            fixture.allowReset(ConnectionReset.isPossible(http));
-        }
         URI baseUrl = settings.baseUrl != null ? settings.baseUrl : url();
         Web web = Web.over(db, clock, baseUrl, settings.proxies, settings.authHeader, setUp);
         lastWrites = () -> web.sessions().failed().close(clock);
-        LargeAnswers answers = new LargeAnswers(HeapBudget.LARGE_ANSWER_BYTES, () -> pool.cut(1));
         Watch watch = new Watch(db.metrics(), accessLog);
-        ResponseCache cache = new ResponseCache(db, answers);
-        Handler handler = new Handler(inFlight, cache, counter, statistics, web, answers, new Bulkhead(db, answers), fixture,
-                answered, db.health(), watch, db.log());
+        ResponseCache cache = new ResponseCache(db);
+        Handler handler = new Handler(pool, inFlight, new GetTemplate(cache, statistics, clock, times, db.log()), counter, statistics, web,
+                db, fixture, watch);
         http.createContext("/", handler);
         metrics = settings.metrics == null ? null : listenForMetrics(settings.metrics);
         if (metrics != null) {
@@ -168,8 +148,9 @@ public final class Server implements AutoCloseable {
                     new MetricsPage(db, clock, pool, inFlight, cache, accessLog, writer));
             metrics.start();
         }
+        counter.start();
         http.start();
-        every(db.log(), ticker, LOOK, pool::look);
+        every(db.log(), ticker, ADJUST, pool::adjust);
         every(db.log(), ticker, TICK, db::refresh);
         every(db.log(), writer, CHECKPOINT, db::checkpoint);
         every(db.log(), writer, LOG, this::logSums);
@@ -211,8 +192,7 @@ public final class Server implements AutoCloseable {
     /** @param option that the address was given by: the refusal's field */
     private static HttpServer listen(String option, InetSocketAddress address) {
         try {
-            HttpServerProvider own = provider;
-            return own == null ? HttpServer.create(address, BACKLOG) : own.createHttpServer(address, BACKLOG);
+            return HttpServer.create(address, BACKLOG);
         } catch (IOException failure) {
             throw refusal(option, address, failure);
         }
@@ -301,7 +281,11 @@ public final class Server implements AutoCloseable {
         if (fixture != null) {
             fixture.end();
         }
-        inFlight.drain(GRACE, LIMIT, pool::areCrowded);
+        try {
+            inFlight.drain(GRACE, LIMIT, pool::isBusy);
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+        }
         http.stop(0);
         if (metrics != null) {
             metrics.stop(0);
@@ -310,13 +294,13 @@ public final class Server implements AutoCloseable {
         writer.shutdownNow();
         db.backups().ifPresent(Backups::close);
         backup.shutdown();
+        counter.close();
         statistics.write();
         lastWrites.run();
-        pool.shutdown();
         try {
             writer.awaitTermination(1, TimeUnit.SECONDS);
             backup.awaitTermination(1, TimeUnit.SECONDS);
-            pool.awaitTermination(1);
+            pool.close();
         } catch (InterruptedException stopped) {
             Thread.currentThread().interrupt();
         }

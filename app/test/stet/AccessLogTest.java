@@ -21,7 +21,6 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import stet.core.Account;
-import stet.core.HeapBudget;
 import stet.core.Plan;
 import stet.http.AccessLog;
 import stet.http.TrustedProxies;
@@ -172,7 +171,7 @@ class AccessLogTest {
     void noAnswerWaitsForADiskThatDoesNotWrite() throws InterruptedException {
         Stuck disk = new Stuck();
         serve(new AccessLog(null, disk, TrustedProxies.LOOPBACK, stet.clock, stet.log));
-        int sent = HeapBudget.ACCESS_LOG_LINES + 300;
+        int sent = 1_024 + 300;
         String told = Running.logged(() -> {
             try (Client client = new Client(stet.server.address())) {
                 assertEquals(200, client.get("/healthz", null).status());

@@ -110,8 +110,6 @@ class DatabaseCheckTest {
             insert into texts (account_id, html) values (1, x'0000') | texts: Texts that belong to nothing: 1, of 2 bytes; they are served to nobody, and only take space
             update templates set published = 7 | published: The template welcome of ada@example.com serves version 7, which is not there: publish it again, or restore a backup
             insert into includes values (1, 'template', 'gone', 'footer') | includes: The shared block footer of ada@example.com cannot be deleted, as the template gone that included it is gone: create that and delete it again
-            insert into usage_log (usage_id, used) values (99, 1) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
-            insert into usage_log (usage_id, used) values (1, 0) | counts: Rows of the log of counts that belong to no count: 1; restore a backup
             update usage set used = -2 | counts: A count of ada@example.com on free is -2, less than nothing: restore a backup
             insert into samples values (99, 'a', '{}', 1) | references: Rows of samples that refer to missing rows of templates: 1; restore a backup
             drop index versions_text | schema: The index versions_text is missing: restore a backup

@@ -105,7 +105,7 @@ class FilesJourneyTest {
         window.expect(".*status of 503.*");
         allowDownloads(window);
         window.signedIn(stet, ada, "/account").heading("Account");
-        try (BulkheadTest.Crowded crowded = new BulkheadTest.Crowded(stet, Browser.of(stet, ada), 17)) {
+        try (HeavyWorkTest.Crowded crowded = new HeavyWorkTest.Crowded(stet, Browser.of(stet, ada), 17)) {
             assertTrue(Running.comes(() -> !crowded.answered().isEmpty()));
             window.follow("Export zip");
             assertTrue(Running.comes(() -> (boolean) window.driver.executeScript(

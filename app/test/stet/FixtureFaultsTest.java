@@ -7,14 +7,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import java.io.EOFException;
-import java.io.IOException;
-import java.net.SocketException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.stream.StreamSupport;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -145,22 +141,6 @@ class FixtureFaultsTest {
         fixture.faults().add(Fault.status(500).body("text/plain", "\u00fc".repeat(32 << 10)));
         assertEquals(64 << 10, stet.get("welcome", PRO).body().length);
         assertThrows(Refusal.class, () -> Fault.status(500).body("text/plain", "\u00fc".repeat(32 << 10) + "x"));
-    }
-
-    @Test
-    void aResetIsNoEnd() throws IOException {
-        stet.done("POST", "/faults", "{\"reset\": true, \"times\": 1}");
-        stet.done("POST", "/faults", "{\"drop\": true, \"times\": 1}");
-        stet.done("POST", "/faults", "{\"reset\": true, \"delayMs\": 1, \"times\": 1}");
-        for (Class<? extends IOException> seen : List.of(SocketException.class, EOFException.class, SocketException.class)) {
-            try (Client client = stet.client()) {
-                client.write(client.request("GET", WELCOME, PRO));
-                assertThrows(seen, () -> client.receive(false));
-            }
-        }
-        assertEquals("[reset, dropped, reset]", StreamSupport.stream(journal().spliterator(), false)
-                .map(each -> each.get("received").get("answer").textValue()).toList().toString());
-        assertEquals(3, fixture.accounts().used("pro@example.com"));
     }
 
     @Test

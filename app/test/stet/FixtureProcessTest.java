@@ -2,13 +2,11 @@ package stet;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
-import java.net.SocketException;
 import java.net.URI;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -70,17 +68,6 @@ class FixtureProcessTest {
         assertEquals(0, leftOvers());
         assertEquals("Standard input is closed, so the test double ends (--with-parent)\n",
                 new String(process.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
-    }
-
-    /** Its manifest opens the server of the JDK, of any version. */
-    @Test
-    void theProgramResetsConnections() throws Exception {
-        Doubled stet = ready(start());
-        stet.done("POST", "/faults", "{\"reset\": true, \"times\": 1}");
-        try (Client client = stet.client()) {
-            client.write(client.request("GET", Running.TEMPLATES + "welcome", "stet-pro-key"));
-            assertThrows(SocketException.class, () -> client.receive(false));
-        }
     }
 
     @Test

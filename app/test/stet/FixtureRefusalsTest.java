@@ -78,7 +78,7 @@ class FixtureRefusalsTest {
             POST   | /faults                | {"status": 429, "retryAfter": 2678401} | "retryAfter" is not a whole number from 0 to 2678400
             POST   | /faults                | {"key": "k", "status": 500}          | "key" is not a known field
             POST   | /faults                | {"template": "a", "stat": 429}       | "stat" is not a known field
-            POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "reset", "truncate", "bytesPerSecond" or "never"
+            POST   | /faults                | {"template": "a", "times": 2}        | A fault needs "status", "delayMs", "drop", "truncate", "bytesPerSecond" or "never"
             POST   | /verify                | {"template": "a", "time": 1}         | "time" is not a known field; did you mean "times"?
             POST   | /verify                | {"times": 1, "never": true}          | "times", "atLeast" with "atMost", and "never" do not go together
             POST   | /verify                | {"atLeast": 2, "atMost": 1}          | The number of requests is from 0 on, and atLeast is not above atMost

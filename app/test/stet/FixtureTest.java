@@ -181,7 +181,7 @@ class FixtureTest {
         assertEquals(List.of(500, 503, 500, 200, 403), answers);
         assertEquals("{\"faults\":[{\"id\":3,\"kind\":\"status\",\"bearer\":\"stet-free-key\",\"account\":null,\"template\":null,\"status\":403,"
                 + "\"error\":null,\"retryAfter\":null,\"headers\":{},\"type\":null,\"body\":null,\"delayMs\":0,\"maxDelayMs\":0,\"seed\":0,\"truncate\":false,\"drop\":false,"
-                + "\"reset\":false,\"never\":false,\"bytesPerSecond\":null,\"after\":0,\"times\":null}]}", stet.done("GET", "/faults", ""));
+                + "\"never\":false,\"bytesPerSecond\":null,\"after\":0,\"times\":null}]}", stet.done("GET", "/faults", ""));
         stet.done("DELETE", "/faults?bearer=stet-pro-key", "");
         assertEquals(403, stet.get("welcome", FREE).status());
         stet.done("DELETE", "/faults?bearer=stet-free-key", "");

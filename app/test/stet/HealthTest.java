@@ -83,7 +83,7 @@ class HealthTest {
                 stet.db.health().probe();
             });
             assertNotEquals(before, number(statement, "pragma data_version"), "a real write");
-            assertEquals(0, number(statement, "select count(*) from usage_log where usage_id = 0"));
+            assertEquals(0, number(statement, "select count(*) from opened where number = 0"));
         }
         assertTrue(stet.db.health().failing().isEmpty());
         assertEquals(1, stet.used(account));

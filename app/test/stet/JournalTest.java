@@ -286,9 +286,9 @@ class JournalTest {
     void theNumberOfWaitsIsBounded() {
         List<Client> waiting = new ArrayList<>();
         try {
-            String refusal = "{\"error\":\"There are 1000 waits for requests already\"}";
-            // More than 1,000 come only where the machine is so slow that the first have ended.
-            for (int i = 0; i < 5_000 && (i < 1_000
+            String refusal = "{\"error\":\"There are 100 waits for requests already\"}";
+            // More than 100 come only where the machine is so slow that the first have ended.
+            for (int i = 0; i < 500 && (i < 100
                     || !stet.control("GET", "/requests?wait=10000&timeoutMs=1", "").text().equals(refusal)); i++) {
                 Client client = stet.client();
                 client.write(client.request("GET", "/_fixture/requests?wait=10000&timeoutMs=25000", null));

@@ -152,7 +152,7 @@ class NothingTypedIsLostTest {
         }
         window.expect(".*status of 503.*");
         window.signedIn(stet, ada, "/templates/welcome").heading("Welcome").write("<p>Typed meanwhile</p>");
-        try (BulkheadTest.Crowded crowded = new BulkheadTest.Crowded(stet, Browser.of(stet, ada), 17)) {
+        try (HeavyWorkTest.Crowded crowded = new HeavyWorkTest.Crowded(stet, Browser.of(stet, ada), 17)) {
             assertTrue(Running.comes(() -> !crowded.answered().isEmpty()));
             window.ctrl("s");
             assertTrue(Running.comes(() -> (boolean) window.driver.executeScript(

@@ -1,11 +1,13 @@
 package stet;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -31,6 +33,18 @@ class ServerTest {
             }
         });
         assertTrue(log.contains("injected"), log);
+    }
+
+    /** The program answers for a moment after it was told to end, and each answer ends its connection. */
+    @Test
+    void clientsThatSendOneRequestAfterAnotherHearOfTheEnd() throws Exception {
+        try (Running stet = new Running()) {
+            Client kept = stet.client();
+            assertEquals(null, kept.get("/healthz", null).header("Connection"));
+            stet.server.announceEnd();
+            Client.Reply last = kept.get("/healthz", null);
+            assertEquals("200 close", last.status() + " " + last.header("Connection"));
+        }
     }
 
     @SuppressWarnings("unchecked")

@@ -355,7 +355,6 @@ class TenancyTest {
                     case "garbage" -> "text in (select id from texts where account_id = ";
                     case "people" -> "id in (select person_id from members where account_id = ";
                     case "sessions", "recovery_codes" -> "person_id in (select person_id from members where account_id = ";
-                    case "usage_log" -> "usage_id in (select id from usage where account_id = ";
                     default -> "account_id = ";
                 };
                 rows.addAll(rows(statement, table, owner + account.id() + (owner.contains("(") ? ")" : "")));

@@ -146,7 +146,7 @@ class WireTest {
     /** No thread is held by a client: another request has one more thread made beside those that are, until it is free. */
     private void assertThreadsAreFree() {
         assertEquals(200, stet.get("/healthz", null).status());
-        int kept = Math.max(1, Runtime.getRuntime().availableProcessors() / 2);
+        int kept = Math.max(2, Runtime.getRuntime().availableProcessors());
         assertTrue(Running.comes(() -> Thread.getAllStackTraces().keySet().stream()
                 .filter(thread -> thread.getName().matches("stet-\\d+")).count() <= kept));
     }

@@ -20,9 +20,13 @@ public final class ResponseCache {
     private static final int TIMEOUT_SECONDS = 10;
     /** Memory of an answer beside its body, in bytes. */
     private static final int OVERHEAD = 1_024;
+    /** Memory of a key, in bytes, and the part of the cache that keys have. */
+    private static final long KEY_BYTES = 512;
+    private static final long KEYS_PART = 8;
+    /** Bytes of an answer that is made alone. */
+    private static final int LARGE = 64 << 10;
 
     private final Db db;
-    private final LargeAnswers large;
     /** For making a large answer, which takes several times its memory: one after the other. */
     private final Semaphore making = new Semaphore(1, true);
     private final Cache<String, KeyGrant> keys;
@@ -37,11 +41,10 @@ public final class ResponseCache {
         }
     }
 
-    public ResponseCache(Db db, LargeAnswers large) {
+    public ResponseCache(Db db) {
         this.db = db;
-        this.large = large;
-        this.keys = new Cache<>(db, HeapBudget.CACHED_KEYS);
-        this.answers = new Cache<>(db, HeapBudget.CACHED_ANSWER_BYTES);
+        this.keys = new Cache<>(db, HeapBudget.CACHE_BYTES / KEYS_PART / KEY_BYTES);
+        this.answers = new Cache<>(db, HeapBudget.CACHE_BYTES - HeapBudget.CACHE_BYTES / KEYS_PART);
     }
 
     /** Tells whether what was looked up is still so. */
@@ -49,22 +52,13 @@ public final class ResponseCache {
         return db.generation();
     }
 
-    /** Whether what was looked up for an account may be another now. */
-    boolean hasChanged(Account account, long generation) {
-        return db.hasChanged(account.id(), generation);
-    }
-
     /** Use of the cached answers, and of the cached keys; a key's bytes are an estimate. */
     public List<Use> use() {
         return List.of(new Use("answers", answers.hits(), answers.misses(), answers.weight()),
-                new Use("keys", keys.hits(), keys.misses(), keys.weight() * HeapBudget.KEY_BYTES));
+                new Use("keys", keys.hits(), keys.misses(), keys.weight() * KEY_BYTES));
     }
 
     public record Use(String cache, long hits, long misses, long bytes) {
-    }
-
-    LargeAnswers large() {
-        return large;
     }
 
     /** The account and name of a key, or null when there is no such key. */
@@ -91,7 +85,7 @@ public final class ResponseCache {
         if (kept != null) {
             return kept;
         }
-        boolean isLarge = db.readForAnswer(dao -> dao.publishedBytes(account, id)) > LargeAnswers.LARGE;
+        boolean isLarge = db.readForAnswer(dao -> dao.publishedBytes(account, id)) > LARGE;
         Answer made = isLarge ? makeLarge(wanted) : make(wanted);
         if (made != null) {
             return made;

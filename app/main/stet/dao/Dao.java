@@ -103,8 +103,8 @@ public final class Dao {
         return new TrashDao(this);
     }
 
-    public Usage usage() {
-        return new Usage(this);
+    public UsageDao usage() {
+        return new UsageDao(this);
     }
 
     public VersionDao versions() {

@@ -149,7 +149,6 @@ public final class GarbageDao {
                     || removeRows("includes", "account_id, kind, includer, block", "account_id = ?", id)
                     || removeBlocks(id);
             if (!removed) {
-                dao.usage().addUp();
                 sql.update("delete from accounts where id = ?", id); // its counts and misses cascade
             }
         });

@@ -24,7 +24,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import stet.core.HeapBudget;
 import stet.core.LocalFiles;
 import stet.core.Log;
 import stet.core.Reason;
@@ -41,6 +40,8 @@ import stet.core.Refusal;
 public final class AccessLog implements AutoCloseable {
     /** Characters of the target, the referrer and the user agent each, at most. */
     private static final int MAX_CHARACTERS = 512;
+    /** Lines that wait to be written, at most, 2 KB each. */
+    private static final int MAX_WAITING = 1_024;
     /** Lines that are written at once, at most. */
     private static final int MAX_LINES = 32;
     /** Pause of the thread when there is nothing to write: waking it for each line would cost more than the line. */
@@ -60,7 +61,7 @@ public final class AccessLog implements AutoCloseable {
     private final Log log;
     /** Null where lines go to a stream that is not a file. */
     private final Path path;
-    private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(HeapBudget.ACCESS_LOG_LINES);
+    private final BlockingQueue<String> queue = new ArrayBlockingQueue<>(MAX_WAITING);
     private final AtomicLong dropped = new AtomicLong();
     private final AtomicLong reported = new AtomicLong();
     private final Thread thread = new Thread(this::run, "stet-access-log");

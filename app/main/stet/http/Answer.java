@@ -9,7 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HexFormat;
 import java.util.List;
-import java.util.function.Consumer;
 import stet.core.Json;
 import stet.core.Secret;
 
@@ -156,10 +155,5 @@ public record Answer(int status, byte[] body, Headers headers, String etag, Rate
         Headers copy = new Headers();
         copy.putAll(headers);
         return copy;
-    }
-
-    @Override
-    public void to(Consumer<Answer> sender) {
-        sender.accept(this);
     }
 }

@@ -50,7 +50,7 @@ public final class Assets {
         boolean isPage = accept != null && accept.contains("text/html") && List.of("GET", "HEAD").contains(request.method())
                 && !request.target().startsWith("/api/") && !request.target().startsWith("/data/");
         if (!isPage) {
-            return Failure.NOT_FOUND;
+            return Failure.NOT_FOUND.answer();
         }
         return read("/stet/static/", "index.html", "no-store").orElseThrow().withStatus(404);
     }
@@ -79,7 +79,7 @@ public final class Assets {
     private Response file(String folder, String name, String cacheControl, Request request) {
         Answer file = files.computeIfAbsent(List.of(folder, name, cacheControl),
                 unread -> read(folder, name, cacheControl).orElse(null));
-        return file == null ? Failure.NOT_FOUND : file.isKnown(request) ? file.notModified() : file;
+        return file == null ? Failure.NOT_FOUND.answer() : file.isKnown(request) ? file.notModified() : file;
     }
 
     private Optional<Answer> read(String folder, String name, String cacheControl) {

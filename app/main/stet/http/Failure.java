@@ -1,10 +1,9 @@
 package stet.http;
 
-import java.util.function.Consumer;
 import stet.core.Utf8;
 
 /** The errors of api.md, each with its exact body, and those of the web application and the test double. */
-public enum Failure implements Response {
+public enum Failure {
     // 401 and 403: plain text (api.md, Errors)
     MISSING_API_KEY(401, Answer.TEXT, "Missing API key"),
     INVALID_API_KEY(401, Answer.TEXT, "Invalid API key"),
@@ -105,10 +104,5 @@ public enum Failure implements Response {
         public Answer answer() {
             return answer;
         }
-    }
-
-    @Override
-    public void to(Consumer<Answer> sender) {
-        sender.accept(answer);
     }
 }

@@ -259,18 +259,10 @@ public final class Check {
                 where u.used < 0
                 """, row -> "A count of " + row.text("account_name") + " on " + row.text("plan") + " is " + row.number("used")
                 + ", less than nothing: restore a backup");
-        long unknown = sql.number("""
-                select count(*) from usage_log
-                where used < 1 or usage_id not in (select id from usage)
-                """);
-        if (unknown > 0) {
-            problem.accept("Rows of the log of counts that belong to no count: " + unknown + "; restore a backup");
-        }
         long above = sql.number("""
                 select count(*)
                 from usage u join accounts a on a.id = u.account_id and a.plan = u.plan
-                left join (select usage_id, sum(used) as used from usage_log group by usage_id) l on l.usage_id = u.id
-                where u.used + coalesce(l.used, 0) > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
+                where u.used > coalesce(a.request_limit, iif(a.plan = 'pro', ?, ?))
                 """, Plan.PRO.requests(), Plan.FREE.requests());
         return "counts in their bounds: " + sql.number("select count(*) from usage")
                 + (above == 0 ? "" : "; above today's limit, as they may be where it was lowered: " + above);

@@ -31,7 +31,7 @@ import stet.dao.StoreException;
  * writeUncached           none              yes      sessions
  * writeLater              none              no       statistics
  * inSlices                none              no       work of any size: imports, garbage, compaction
- * {@link QuotaCounter}            none              yes      requests
+ * writeCounts             none              yes      requests
  * </pre>
  */
 public final class Db implements AutoCloseable {
@@ -47,7 +47,6 @@ public final class Db implements AutoCloseable {
     private final FileLock lock;
     private final SynchronousMode synchronous;
     private final Writer writer;
-    private final UsageCache usage = new UsageCache(this);
     private final ConnectionPool pageReaders;
     private final ConnectionPool apiReaders;
     private final Generations generations = new Generations();
@@ -187,6 +186,11 @@ public final class Db implements AutoCloseable {
         writer.transaction(withoutResult(work), () -> { }, true);
     }
 
+    /** Writes the counts of some requests. */
+    public <T> T writeCounts(Function<Dao, T> work) {
+        return writer.transaction(work, () -> { }, true);
+    }
+
     /**
      * Writes what may be lost with the power: statistics, or a part of a change that a later commit completes. The next synced
      * commit syncs it too (https://sqlite.org/pragma.html#pragma_synchronous).
@@ -222,10 +226,6 @@ public final class Db implements AutoCloseable {
     /** Whether long work is to end. */
     boolean isEnding() {
         return closed || Thread.currentThread().isInterrupted();
-    }
-
-    UsageCache usage() {
-        return usage;
     }
 
     // ---- caches

@@ -26,7 +26,6 @@ public final class Snapshot {
     static Snapshot of(Db db, Path copy) {
         db.writer().lock().lock();
         try {
-            db.change(dao -> dao.usage().addUp());
             db.writer().sql().closeStatements(); // the drivers of some apps leave one open, beside which SQLite copies nothing
             db.writer().sql().update("vacuum into ?", copy.toString());
         } finally {
@@ -47,10 +46,7 @@ public final class Snapshot {
         db.withoutForeignKeys(() -> { // tables are replaced one by one, and references hold again at the end
             sql.update("attach database ? as snapshot", copy.toString());
             try {
-                db.change(dao -> {
-                    dao.usage().addUp(); // an account's counts are then in its rows of usage
-                    work.accept(sql);
-                });
+                db.change(dao -> work.accept(sql));
             } finally {
                 sql.execute("detach database snapshot");
             }

@@ -9,10 +9,9 @@ import stet.core.DailyRequests;
 import stet.core.KeyGrant;
 import stet.dao.RequestLogDao;
 import stet.dao.StoreException;
-import stet.dao.Usage;
 
 /**
- * Usage statistics for the dashboard: sums in memory, written every few seconds. The {@link QuotaCounter} counts on its own and
+ * Usage statistics for the dashboard: sums in memory, written every few seconds. The count of requests is another one and
  * does not wait for this.
  */
 public final class Statistics {

@@ -297,7 +297,7 @@ public final class StetFixture implements AutoCloseable {
             Fixture.Settings settings = new Fixture.Settings(now, Set.copyOf(exposed), isWeb, isStrict, false,
                     line -> System.err.println(line), log);
             try {
-                Server.setPropertiesAmongOthers(log);
+                Server.setProperties();
                 Fixture fixture = Fixture.open(this::seeds, settings);
                 try {
                     return new StetFixture(fixture, new Server(address, fixture));

@@ -95,7 +95,7 @@ public final class Links {
         if (db.read(dao -> dao.people().find(email)).isPresent()) {
             throw PersonDao.isTaken();
         }
-        String hash = sessions.attempts.hash(opened.attempt.rank(), password, email);
+        String hash = sessions.attempts.hash(opened.attempt.lane(), password, email);
         String id = sessions.newId();
         Person person = db.write(account, dao -> {
             Person added = dao.people().add(email, hash, clock.instant());
@@ -148,7 +148,7 @@ public final class Links {
         if (person == null) {
             throw ended();
         }
-        String hash = sessions.attempts.hash(opened.attempt.rank(), password, person.email());
+        String hash = sessions.attempts.hash(opened.attempt.lane(), password, person.email());
         db.writeUncached(dao -> {
             Link used = found(dao, opened.secret);
             dao.people().changePassword(person.id(), hash); // which ends the link, too

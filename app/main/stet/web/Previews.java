@@ -32,7 +32,7 @@ public final class Previews {
     /** Previews that are kept, the newest of one account and of all, and their bytes. */
     private static final int MAX_PER_ACCOUNT = 8;
     private static final int MAX_KEPT = 200;
-    private static final long MAX_BYTES = HeapBudget.PREVIEW_BYTES;
+    private static final long MAX_BYTES = HeapBudget.LARGE_BYTES / 2;
     private static final long MAX_BYTES_PER_ACCOUNT = MAX_BYTES / 2;
     private static final int ID_BYTES = 18;
     private static final int NAME_BYTES = 6;

@@ -22,6 +22,7 @@ import stet.http.Failure;
 import stet.http.Request;
 import stet.http.Response;
 import stet.sqlite.Db;
+import stet.web.SignInAttempts.Lane;
 
 /**
  * Signing in: the first account by the set-up link, a password and the code of a second factor, and a trusted proxy's header.
@@ -63,7 +64,7 @@ public final class SignIn {
         if (!sessions.isSetUp(token)) {
             throw new Refusal("token", "This set-up link is not valid any more");
         }
-        String hash = attempts.hash(0, password, email);
+        String hash = attempts.hash(Lane.KNOWN, password, email);
         Instant now = clock.instant();
         String id = sessions.newId();
         Account account = db.write(dao -> {
@@ -250,7 +251,7 @@ public final class SignIn {
         fields.end();
         Person person = self.person();
         Optional<String> before = checkPassword(self, request, current, "current");
-        String hash = attempts.hash(0, password, person.email());
+        String hash = attempts.hash(Lane.KNOWN, password, person.email());
         String id = sessions.newId();
         self.write(dao -> {
             // The operator, or another session, may have changed it since it was compared.

@@ -8,14 +8,18 @@ import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import stet.core.Password;
+import stet.core.Turns;
 import stet.http.Failure;
 
 /**
  * Limits of sign-in attempts. A stranger shares the attempts of its address and of the account with other strangers. A
- * browser that was signed in to the account before, and a session, have attempts that nobody else can use up. Their
- * passwords are compared one at a time, on a thread of low priority, those of known browsers first.
+ * browser that was signed in to the account before, and a session, have attempts that nobody else can use up. Passwords
+ * are compared one at a time; known browsers, new strangers and others take turns, so that no crowd keeps out another one.
  *
  * <pre>
  * stranger ── the address ── the account from this address ── the account from anywhere
@@ -25,8 +29,8 @@ import stet.http.Failure;
  * </pre>
  */
 final class SignInAttempts {
-    /** Passwords that may wait: at 0.3 s each, all have their turn before the queue's timeout. */
-    private static final int MAX_WAITING = 16;
+    /** Passwords of a lane that may be inside: at 0.3 s each, all have their turn in time. */
+    private static final int MAX_INSIDE = 12;
     /** Bytes of an IPv6 address that name a network; one client may have all addresses of it (RFC 4291, 2.5.4). */
     private static final int NETWORK_BYTES = 8;
 
@@ -38,7 +42,9 @@ final class SignInAttempts {
     /** Of a million codes three are right at a time: a stranger with the password guesses one in 1,000 on a day. */
     private final RateLimiter perCode = new RateLimiter(10, Duration.ofMinutes(5));
 
-    private final WorkQueue passwords = new WorkQueue("passwords", Thread.MIN_PRIORITY, MAX_WAITING);
+    private final Turns<Lane> passwords = new Turns<>(MAX_INSIDE);
+    /** For the one password that is compared or hashed. */
+    private final Semaphore processor = new Semaphore(1, true);
     private final Clock clock;
     private final RandomGenerator random;
 
@@ -50,15 +56,24 @@ final class SignInAttempts {
     private record Share(RateLimiter limiter, String who) {
     }
 
+    /** Whose passwords wait together. */
+    enum Lane {
+        /** A session, or a browser that was signed in before. */
+        KNOWN,
+        /** A stranger whose address has tried nothing lately. */
+        NEW,
+        OTHER
+    }
+
     /**
-     * One attempt. Its own share is taken when it arrives, so that frequent clients stand behind others. The other shares
+     * One attempt. Its own share is taken when it arrives, which tells a new stranger from others. The other shares
      * are taken when its turn comes: a flood of attempts that have no turn cannot push an account's entry out of memory.
      */
     final class Attempt {
         private final boolean known;
         private final Share own;
         private final List<Share> others;
-        private double rank;
+        private Lane lane = Lane.KNOWN;
 
         private Attempt(boolean known, Share own, Share... others) {
             this.known = known;
@@ -77,7 +92,7 @@ final class SignInAttempts {
         /** Whether a password is right. @throws Failure.Thrown when there were too many attempts, or too many passwords wait */
         boolean matches(String password, String hash) {
             arrive();
-            boolean matches = passwords.run(rank, () -> {
+            boolean matches = inTurn(lane, () -> {
                 Failure.TOO_MANY_TRIES.unless(begin(clock.instant()));
                 return Password.matches(password, hash);
             }).orElseThrow(() -> {
@@ -95,7 +110,7 @@ final class SignInAttempts {
             synchronized (SignInAttempts.this) {
                 long wait = Math.max(own.limiter.waitSeconds(own.who, now), wait(now));
                 if (wait == 0) {
-                    rank = (known ? 0 : 1) + own.limiter.usedShare(own.who, now);
+                    lane = known ? Lane.KNOWN : own.limiter.usedShare(own.who, now) == 0 ? Lane.NEW : Lane.OTHER;
                     own.limiter.take(own.who, now);
                 }
                 return wait;
@@ -130,9 +145,9 @@ final class SignInAttempts {
             }
         }
 
-        /** The place in the queue, the lowest first: the known before strangers, then by the share of attempts used up. */
-        double rank() {
-            return rank;
+        /** Where its password waits, once it has arrived. */
+        Lane lane() {
+            return lane;
         }
     }
 
@@ -162,9 +177,19 @@ final class SignInAttempts {
         return new Attempt(true, new Share(perCode, who));
     }
 
-    /** Hashes a new password. @param rank as of an attempt, or 0. @throws Failure.Thrown when too many passwords wait */
-    String hash(double rank, String password, String email) {
-        return passwords.run(rank, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
+    /** Hashes a new password. @throws Failure.Thrown when too many passwords wait */
+    String hash(Lane lane, String password, String email) {
+        return inTurn(lane, () -> Password.hash(password, email, random)).orElseThrow(Failure.TOO_MANY_TRIES::thrown);
+    }
+
+    private <T> Optional<T> inTurn(Lane lane, Supplier<T> work) {
+        Optional<Turns<Lane>.Place> entered = passwords.enter(lane);
+        if (entered.isEmpty()) {
+            return Optional.empty();
+        }
+        try (Turns<Lane>.Place place = entered.get()) {
+            return place.run(work, processor);
+        }
     }
 
     private static String network(InetAddress address) {

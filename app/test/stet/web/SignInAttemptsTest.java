@@ -14,6 +14,7 @@ import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import stet.web.SignInAttempts.Lane;
 
 /** The limits that an attempt uses up. */
 class SignInAttemptsTest {
@@ -105,17 +106,12 @@ class SignInAttemptsTest {
     }
 
     @Test
-    void theKnownGoBeforeStrangersAndTheFirstAttemptBeforeTheSecond() {
-        SignInAttempts.Attempt[] inOrder = {attempts.ofBrowser("a"), attempts.ofBrowser("a"), stranger("ada@example.com", "198.51.100.1"),
-            stranger("ada@example.com", "198.51.100.1"), stranger("eve@example.com", "198.51.100.1")};
-        for (SignInAttempts.Attempt one : inOrder) {
-            take(one);
-        }
-        for (int i = 1; i < inOrder.length; i++) {
-            assertTrue(inOrder[i - 1].rank() < inOrder[i].rank(), "" + i);
-        }
-        SignInAttempts.Attempt session = attempts.ofSession(7, address("198.51.100.1"));
-        take(session);
-        assertEquals(inOrder[0].rank(), session.rank());
+    void theKnownNewStrangersAndOthersWaitEachForThemselves() {
+        List<SignInAttempts.Attempt> inOrder = List.of(attempts.ofBrowser("a"), attempts.ofBrowser("a"),
+                stranger("ada@example.com", "198.51.100.1"), stranger("ada@example.com", "198.51.100.1"), stranger("eve@example.com", "198.51.100.1"),
+                attempts.ofSession(7, address("198.51.100.1")));
+        inOrder.forEach(this::take);
+        assertEquals(List.of(Lane.KNOWN, Lane.KNOWN, Lane.NEW, Lane.OTHER, Lane.OTHER, Lane.KNOWN),
+                inOrder.stream().map(SignInAttempts.Attempt::lane).toList());
     }
 }

@@ -28,7 +28,6 @@ class TemplateClientTest {
     private static final Map<String, Supplier<Fault>> LOST = Map.of(
             "dropped", Fault::dropped,
             "truncated", Fault::truncated,
-            "reset", Fault::reset,
             "late", () -> Fault.delay(Duration.ofSeconds(20)),
             "never", Fault::never,
             "slow", () -> Fault.slow(1),
@@ -70,7 +69,7 @@ class TemplateClientTest {
 
     /** The JDK's client repeats a dropped request by itself, so the journal may have more. */
     @ParameterizedTest
-    @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
+    @ValueSource(strings = {"dropped", "truncated", "late", "never", "slow", "500", "503"})
     void anAnswerThatIsLostIsAskedForAgain(String fault) throws Exception {
         client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(500) : Duration.ofSeconds(10));
         server.fixture().faults().add(LOST.get(fault).get().times(1));
@@ -78,7 +77,7 @@ class TemplateClientTest {
     }
 
     @ParameterizedTest
-    @ValueSource(strings = {"dropped", "reset", "truncated", "late", "never", "slow", "500", "503"})
+    @ValueSource(strings = {"dropped", "truncated", "late", "never", "slow", "500", "503"})
     void whileTheServiceFailsTheLastHtmlIsUsed(String fault) throws Exception {
         client = client("stet-test-key", LATE.contains(fault) ? Duration.ofMillis(100) : Duration.ofSeconds(10));
         assertEquals(HTML, new Again(client).html());

@@ -15,8 +15,8 @@ import org.junit.jupiter.api.Test;
 import stet.core.Account;
 import stet.core.Plan;
 
-/** Heavy work of the web application while work of the same kind is held up: it waits in order, or is refused at once. */
-class BulkheadTest {
+/** Heavy work of the web application while one account's is held up: that account's waits in order, and nobody else's does. */
+class HeavyWorkTest {
     /** As many requests of one account as may be inside. */
     private static final int INSIDE = 16;
     private static final int MORE = 4;
@@ -93,6 +93,26 @@ class BulkheadTest {
         }
         assertEquals(200, browser.get("/data/session").status());
         assertEquals(200, Browser.of(stet).get("/healthz").status());
+        crowded.release();
+        for (Client client : crowded.clients) {
+            assertEquals(200, client.read(false).status());
+        }
+    }
+
+    @Test
+    void anotherAccountsWorkWaitsForOnePieceAtMost() throws SQLException {
+        Account other = stet.account("other@example.com", Plan.PRO);
+        stet.template(other, "welcome", "<p>hi</p>");
+        Browser beside = Browser.of(stet, other);
+        crowded = new Crowded(stet, browser, INSIDE);
+        String draft = "{\"subject\":\"\",\"samples\":{},\"html\":\"<p>{{name}}</p>\"}";
+        for (int i = 0; i < 3; i++) {
+            assertEquals(200, beside.post("/data/check", draft).status());
+            assertEquals(200, beside.get("/data/templates").status());
+            assertEquals(200, beside.get("/data/search?q=hi").status());
+            assertEquals(200, beside.get("/data/export").status());
+        }
+        assertEquals(0, crowded.answered().size());
         crowded.release();
         for (Client client : crowded.clients) {
             assertEquals(200, client.read(false).status());

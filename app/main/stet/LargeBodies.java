@@ -1,0 +1,69 @@
+package stet;
+
+import java.util.IdentityHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import stet.core.HeapBudget;
+import stet.core.Room;
+
+/** Bounds the memory of large bodies on their way to clients. A body that goes to several clients is counted once. */
+final class LargeBodies {
+    private static final int LARGE = 64 << 10;
+    private static final int WAIT_SECONDS = 10;
+
+    /** In KiB. */
+    private final Room room = new Room((int) Math.min(Integer.MAX_VALUE, HeapBudget.LARGE_BYTES >> 10));
+    /** Clients that each body is on its way to. */
+    private final Map<byte[], Integer> bodies = new IdentityHashMap<>();
+
+    /** Waits until some room is free, before work that may make a large body. @return false when none was in time */
+    boolean await() {
+        try {
+            if (!room.tryAcquire(WAIT_SECONDS, TimeUnit.SECONDS)) {
+                return false;
+            }
+            room.release();
+            return true;
+        } catch (InterruptedException stopped) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+
+    /** Takes room for a body when some is free: as much as it needs. {@link #leave} gives it back. @return false when none was in time */
+    boolean enter(byte[] body) {
+        if (body.length >= LARGE && !isOnItsWay(body) && !await()) {
+            return false;
+        }
+        take(body);
+        return true;
+    }
+
+    private synchronized boolean isOnItsWay(byte[] body) {
+        return bodies.containsKey(body);
+    }
+
+    /** Takes room even where none is free: the work is done. */
+    void take(byte[] body) {
+        count(body, 1);
+    }
+
+    void leave(byte[] body) {
+        count(body, -1);
+    }
+
+    private void count(byte[] body, int clients) {
+        if (body.length < LARGE) {
+            return;
+        }
+        synchronized (this) {
+            int now = bodies.merge(body, clients, Integer::sum);
+            if (now == 0) {
+                bodies.remove(body);
+                room.release(body.length >> 10);
+            } else if (now == 1 && clients == 1) {
+                room.take(body.length >> 10);
+            }
+        }
+    }
+}

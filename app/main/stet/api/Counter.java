@@ -1,0 +1,185 @@
+package stet.api;
+
+import java.time.Clock;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.Executor;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import stet.api.GetTemplate.Counted;
+import stet.core.Account;
+import stet.core.AccountTime;
+import stet.core.KeyGrant;
+import stet.dao.Dao;
+import stet.sqlite.Db;
+
+/**
+ * Counts requests, exactly and durably. One thread takes all that wait; they share one transaction, and each is answered after
+ * that transaction is on disk (group commit).
+ *
+ * <pre>
+ * a, b ──► queue ──► counter: begin, count a and b, commit, sync ──► pool: answers a and b
+ * c ────► queue                        (c waits for the next commit)
+ * </pre>
+ *
+ * <p>No period grants more than its limit, because nobody else writes between the look at a count and its commit. A kill between
+ * commit and answer leaves a count without an answer, never an answer without a count.
+ */
+public final class Counter implements AutoCloseable {
+    /** Requests of one transaction at most, so that the first of them does not wait long for the last. */
+    private static final int MAX_BATCH = 256;
+
+    private final Db db;
+    private final Clock clock;
+    private final AccountTime times;
+    private final Executor pool;
+    private final BlockingQueue<Waiting> queue = new LinkedBlockingQueue<>();
+    private final Thread thread = new Thread(this::run, "stet-counter");
+
+    /** What became of a request that was to be counted. */
+    public enum Result {
+        /** It is counted, on disk. */
+        GRANTED,
+        /** The limit is reached, and it is not counted. */
+        REFUSED,
+        /** Its account has changed since its answer was made ready, and it is not counted. */
+        STALE,
+        /** The database failed, and it is not counted. */
+        FAILED
+    }
+
+    /**
+     * The end of one request's wait.
+     *
+     * @param time  that it was counted at
+     * @param used  requests of its period, with this one where it is granted
+     * @param cause of a failure, or null
+     */
+    public record Outcome(Result result, Instant time, long used, Throwable cause) {
+    }
+
+    private record Waiting(Counted request, Consumer<Outcome> receiver) {
+    }
+
+    /** @param pool where the receivers are called */
+    public Counter(Db db, Clock clock, AccountTime times, Executor pool) {
+        this.db = db;
+        this.clock = clock;
+        this.times = times;
+        this.pool = pool;
+        thread.setDaemon(true);
+    }
+
+    public void start() {
+        thread.start();
+    }
+
+    /** Has a request counted with the next commit; its outcome is then received on the pool, once. */
+    public void count(Counted request, Consumer<Outcome> receiver) {
+        queue.add(new Waiting(request, receiver));
+    }
+
+    private void run() {
+        try {
+            while (true) {
+                List<Waiting> batch = new ArrayList<>();
+                batch.add(queue.take());
+                queue.drainTo(batch, MAX_BATCH - 1);
+                pool.execute(new Answers(batch, count(batch)));
+            }
+        } catch (InterruptedException closed) {
+            // Nobody waits any more.
+        }
+    }
+
+    private List<Outcome> count(List<Waiting> batch) {
+        try {
+            List<Outcome> outcomes = db.writeCounts(dao -> count(dao, batch, clock.instant()));
+            db.metrics().batch(batch.size());
+            return outcomes;
+        } catch (Throwable failure) {
+            return Collections.nCopies(batch.size(), new Outcome(Result.FAILED, null, 0, failure));
+        }
+    }
+
+    /** The requests of one account in a batch. */
+    private static final class Group {
+        final Account account;
+        final Instant time;
+        int requests;
+        /** Requests that the period has used, before the next one of the batch. */
+        long used;
+
+        Group(Account account, Instant time) {
+            this.account = account;
+            this.time = time;
+        }
+    }
+
+    private List<Outcome> count(Dao dao, List<Waiting> batch, Instant now) {
+        Map<Long, Group> groups = new HashMap<>();
+        Group[] of = new Group[batch.size()];
+        for (int i = 0; i < of.length; i++) {
+            Counted request = batch.get(i).request;
+            KeyGrant grant = request.grant();
+            Instant time = times.of(grant, now);
+            if (!db.hasChanged(grant.account().id(), request.generation()) && !grant.isExpired(time)) {
+                of[i] = groups.computeIfAbsent(grant.account().id(), any -> new Group(grant.account(), time));
+                of[i].requests++;
+            }
+        }
+        groups.values().forEach(group -> group.used = dao.usage().count(group.account, group.account.period(group.time).start(),
+                group.requests));
+        List<Outcome> outcomes = new ArrayList<>(of.length);
+        for (int i = 0; i < of.length; i++) {
+            Group group = of[i];
+            outcomes.add(group == null ? new Outcome(Result.STALE, now, 0, null)
+                    : group.used < group.account.requests()
+                            ? new Outcome(Result.GRANTED, group.time, ++group.used, null)
+                            : new Outcome(Result.REFUSED, group.time, group.used, null));
+        }
+        return outcomes;
+    }
+
+    /** The outcomes of one commit. The thread that takes one has another take the next, as a client may not read its answer. */
+    private final class Answers implements Runnable {
+        private final List<Waiting> requests;
+        private final List<Outcome> outcomes;
+        private final AtomicInteger next = new AtomicInteger();
+
+        Answers(List<Waiting> requests, List<Outcome> outcomes) {
+            this.requests = requests;
+            this.outcomes = outcomes;
+        }
+
+        @Override
+        public void run() {
+            int last = requests.size() - 1;
+            boolean passedOn = false;
+            for (int i = next.getAndIncrement(); i <= last; i = next.getAndIncrement()) {
+                if (i < last && !passedOn) {
+                    passedOn = true;
+                    pool.execute(this);
+                }
+                Consumer<Outcome> receiver = requests.set(i, null).receiver; // else one client would hold the others' memory
+                try {
+                    receiver.accept(outcomes.get(i));
+                } catch (Throwable failure) {
+                    db.log().error("work-failed", failure);
+                }
+            }
+        }
+    }
+
+    /** Ends the thread; called when no request waits. */
+    @Override
+    public void close() {
+        thread.interrupt();
+    }
+}

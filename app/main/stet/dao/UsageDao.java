@@ -1,0 +1,84 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.Map;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** The count of requests: one row for an account, plan and period. */
+public final class UsageDao {
+    private final Sql sql;
+
+    UsageDao(Dao dao) {
+        this.sql = dao.sql();
+    }
+
+    /** Requests that a period has used. */
+    public long used(Account account, Instant periodStart) {
+        return sql.number("""
+                select used from usage
+                where account_id = ? and plan = ? and period_start = ?
+                """, account.id(), account.plan().word(), periodStart);
+    }
+
+    /** Requests counted in each period that begins after an instant. */
+    public Map<UsageKey, Long> usedSince(Instant from) {
+        Map<UsageKey, Long> used = new HashMap<>();
+        sql.list("""
+                select account_id, plan, period_start, used
+                from usage
+                where period_start > ?
+                """, row -> used.put(new UsageKey(
+                row.number("account_id"), row.text("plan"), row.instant("period_start")),
+                row.number("used")), from);
+        return used;
+    }
+
+    /**
+     * Counts requests of a period up to its limit.
+     *
+     * @return requests that it had used before
+     */
+    public long count(Account account, Instant periodStart, long requests) {
+        long after = sql.number("""
+                update usage
+                set used = used + ?4
+                where account_id = ?1 and plan = ?2 and period_start = ?3 and used + ?4 <= ?5
+                returning used
+                """, account.id(), account.plan().word(), periodStart, requests, account.requests());
+        if (after > 0) {
+            return after - requests;
+        }
+        long before = used(account, periodStart); // none yet, or the limit is near
+        long granted = Math.min(requests, account.requests() - before);
+        if (granted > 0) {
+            set(account, periodStart, before + granted);
+        }
+        return before;
+    }
+
+    /** Writes as a count does, and leaves nothing. SQLite would write no page for a row that stays the same. */
+    public void probe() {
+        sql.update("insert into opened (number) values (0)");
+        sql.update("delete from opened where rowid = last_insert_rowid()");
+    }
+
+    /** Sets what a period has used. */
+    public void set(Account account, Instant periodStart, long used) {
+        sql.update("""
+                insert into usage (account_id, plan, period_start, used)
+                values (?, ?, ?, ?)
+                on conflict do update
+                set used = excluded.used
+                """, account.id(), account.plan().word(), periodStart, used);
+    }
+
+    /** Forgets periods that begin then or later: a plan that is entered anew has used nothing. */
+    void forget(long account, Plan plan, Instant from) {
+        sql.update("""
+                delete from usage
+                where account_id = ? and plan = ? and period_start >= ?
+                """, account, plan.word(), from);
+    }
+}

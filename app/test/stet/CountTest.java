@@ -1,0 +1,151 @@
+package stet;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import stet.core.Account;
+import stet.core.Plan;
+
+/** Requests that are counted together, because another process holds the database's lock until all of them wait. */
+class CountTest {
+    private final Running stet = new Running();
+    private Connection other;
+
+    @BeforeEach
+    void open() throws SQLException {
+        other = DriverManager.getConnection("jdbc:sqlite:" + stet.folder.resolve("stet.db"));
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        other.close();
+        stet.close();
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = other.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private Account account(String email, long limit) {
+        Account account = stet.account(email, Plan.PRO);
+        stet.template(account, "welcome", "<p>hi</p>");
+        stet.limit(account, limit);
+        return account;
+    }
+
+    /** Requests with these keys, each on a connection of its own, which all wait. */
+    private List<Client> together(List<String> keys) throws SQLException {
+        for (String key : keys) { // each answer is cached, so that nothing but the count is left
+            stet.get("/api/v1/templates/welcome?format=wrong", key);
+        }
+        execute("begin immediate");
+        List<Client> clients = new ArrayList<>();
+        for (String key : keys) {
+            Client client = stet.client();
+            clients.add(client.write(client.request("GET", Running.TEMPLATES + "welcome", key)));
+        }
+        return clients;
+    }
+
+    private static List<String> answers(List<Client> clients) {
+        return clients.stream().map(client -> client.read(false))
+                .map(reply -> reply.status() + " " + (reply.header("RateLimit") == null ? "-" : reply.header("RateLimit").replaceAll(".*r=|;t.*", "")))
+                .sorted().toList();
+    }
+
+    /** The others' limits do not move one's own: 0, 2 and 4 requests of 3 each. */
+    @Test
+    void aBatchOverTheLimitIsGrantedOneByOneAndEachAccountForItself() throws SQLException {
+        List<String> keys = new ArrayList<>();
+        List<Account> accounts = new ArrayList<>();
+        for (int i = 0; i < 30; i++) {
+            accounts.add(account(i + "@example.com", i % 3 * 2));
+            keys.add(stet.key(accounts.get(i)));
+        }
+        List<Client> clients = new ArrayList<>();
+        List<String> all = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            all.addAll(keys);
+        }
+        clients.addAll(together(all));
+        execute("rollback");
+        TreeMap<String, Integer> ends = new TreeMap<>();
+        answers(clients).forEach(answer -> ends.merge(answer, 1, Integer::sum));
+        assertEquals("{200 0=10, 200 1=20, 200 2=10, 200 3=10, 429 0=40}", ends.toString());
+        for (int i = 0; i < 30; i++) {
+            assertEquals(Math.min(3, i % 3 * 2), stet.used(accounts.get(i)));
+        }
+    }
+
+    @Test
+    void moreThanACommitTakesAreAllAnswered() throws SQLException {
+        Account account = account("a@example.com", 1_000);
+        String key = stet.key(account);
+        List<Client> clients = together(Collections.nCopies(600, key));
+        execute("rollback");
+        assertEquals(600, answers(clients).stream().filter(answer -> answer.startsWith("200")).distinct().count());
+        assertEquals(600, stet.used(account));
+    }
+
+    /** What another process has committed by then holds for those that waited. */
+    @ParameterizedTest
+    @CsvSource(delimiter = '|', textBlock = """
+            delete from api_keys                                        | 401 -, 401 -, 401 -       | 0
+            update accounts set plan = 'none'                           | 403 -, 403 -, 403 -       | 0
+            update accounts set request_limit = 2                       | 200 0, 200 1, 429 0       | 2
+            insert into usage select id, plan, created_at, 98 from accounts | 200 0, 200 1, 429 0   | 100
+            update templates set deleted_at = 1                         | 404 97, 404 98, 404 99    | 3
+            """)
+    void whatIsChangedWhileTheyWaitIsWhatTheyGet(String change, String expected, long used) throws SQLException {
+        Account account = account("a@example.com", 100);
+        List<Client> clients = together(List.of(stet.key(account), stet.key(account), stet.key(account)));
+        execute(change);
+        execute("commit");
+        assertEquals(expected, String.join(", ", answers(clients)));
+        assertEquals(used, stet.used(stet.account("a@example.com")));
+    }
+
+    @Test
+    void aTransactionThatFailsCountsNothingAndTheNextOneWorks() throws SQLException {
+        Account account = account("a@example.com", 100);
+        String key = stet.key(account);
+        List<Client> clients = together(List.of(key, key, key));
+        execute("create trigger full before insert on usage begin select raise(abort, 'full'); end");
+        execute("commit");
+        String log = Running.logged(() -> assertEquals(List.of("500 -", "500 -", "500 -"), answers(clients)));
+        assertTrue(log.contains("full"), log);
+        execute("drop trigger full");
+        assertEquals("\"monthly\";r=99;t=2419200", stet.get(Running.TEMPLATES + "welcome", key).header("RateLimit"));
+        assertEquals(1, stet.used(account));
+    }
+
+    /** The client of the first answer of a commit reads none of its many answers; the others of that commit have theirs. */
+    @Test
+    void aClientThatDoesNotReadHoldsUpNoOther() throws SQLException {
+        Account account = account("a@example.com", 100_000);
+        stet.template(account, "large", "x".repeat(2 << 20));
+        String key = stet.key(account);
+        Client deaf = stet.client();
+        for (int i = 0; i < 20; i++) { // more than the sockets' own buffers hold
+            deaf.write(deaf.request("GET", Running.TEMPLATES + "large?format=html", key));
+        }
+        List<Client> clients = together(Collections.nCopies(20, key));
+        execute("rollback");
+        assertEquals(20, answers(clients).stream().filter(answer -> answer.startsWith("200")).count());
+    }
+}
