@@ -3,7 +3,7 @@
 -- Free pages can be given back to the disk a few at a time, while others write. To be set before the first table.
 pragma auto_vacuum = incremental;
 
--- An account. A limit of null means the plan's limit. Garbage collection removes a deleted account, and everything that
+-- An account. A limit of null means the plan's limit, and for the storage the default one. Garbage collection removes a deleted account, and everything that
 -- belongs to it, a few rows at a time; its name is free at once. While it is suspended, nobody works in it and its keys are
 -- answered with 403.
 -- The content revision grows with each change of a template, draft, version or block of the account.
@@ -17,6 +17,7 @@ create table accounts (
   billing_anchor   integer check (billing_anchor is not null or plan <> 'pro'),
   request_limit    integer check (request_limit >= 0),
   key_limit        integer check (key_limit >= 0),
+  storage_limit    integer check (storage_limit > 0), -- in bytes
   deleted_revision integer not null default 0,
   content_revision integer not null default 0,
   suspended_at     integer,
@@ -120,7 +121,6 @@ create table texts (
   account_id integer not null,
   html       blob    not null
 ) strict;
-create index texts_account on texts (account_id, length(html)); -- bytes of an account
 
 -- Garbage: texts to be deleted after a time, unless a draft, block or version refers to them then. Replaced texts are deleted
 -- soon. The texts of an import under way are here with a time of one day later.
@@ -202,6 +202,19 @@ create table version_blocks (
   primary key (template, number, block),
   foreign key (template, number) references versions on delete cascade
 ) strict, without rowid;
+
+-- Bytes that an account stores: its texts and test data, and of its versions the subjects, variables, notes and blocks. Triggers
+-- count them in the transaction of the change. Garbage counts until it is deleted.
+create table storage (
+  account_id integer primary key references accounts on delete cascade,
+  bytes      integer not null default 0
+) strict;
+
+-- The limit of accounts without their own, as the last serve was told: 1 GiB if it was not.
+create table storage_default (
+  bytes integer not null check (bytes > 0)
+) strict;
+insert into storage_default values (1073741824);
 
 -- A shared block: html that drafts and other blocks include as {{> name}}.
 create table blocks (
@@ -304,6 +317,33 @@ create trigger templates_insert after insert on templates begin update changes s
 create trigger templates_update after update on templates begin update changes set number = number + 1; end;
 create trigger templates_delete after delete on templates
   when old.deleted_at is null and (select deleted_at from accounts where id = old.account_id) is null begin update changes set number = number + 1; end;
+
+create trigger storage_account after insert on accounts begin insert or ignore into storage (account_id) values (new.id); end;
+create trigger storage_text after insert on texts begin
+  update storage set bytes = bytes + length(new.html) where account_id = new.account_id; end;
+create trigger storage_text_deleted after delete on texts begin
+  update storage set bytes = bytes - length(old.html) where account_id = old.account_id; end;
+create trigger storage_sample after insert on samples begin
+  update storage set bytes = bytes + octet_length(new.document)
+  where account_id = (select account_id from templates where row = new.template); end;
+create trigger storage_sample_changed after update of document on samples begin
+  update storage set bytes = bytes - octet_length(old.document) + octet_length(new.document)
+  where account_id = (select account_id from templates where row = new.template); end;
+create trigger storage_sample_deleted after delete on samples begin
+  update storage set bytes = bytes - octet_length(old.document)
+  where account_id = (select account_id from templates where row = old.template); end;
+create trigger storage_version after insert on versions begin
+  update storage set bytes = bytes + octet_length(new.subject) + octet_length(new.variables) + octet_length(new.note)
+  where account_id = (select account_id from templates where row = new.template); end;
+create trigger storage_version_deleted after delete on versions begin
+  update storage set bytes = bytes - octet_length(old.subject) - octet_length(old.variables) - octet_length(old.note)
+  where account_id = (select account_id from templates where row = old.template); end;
+create trigger storage_block after insert on version_blocks begin
+  update storage set bytes = bytes + octet_length(new.block) + length(new.sha256)
+  where account_id = (select account_id from templates where row = new.template); end;
+create trigger storage_block_deleted after delete on version_blocks begin
+  update storage set bytes = bytes - octet_length(old.block) - length(old.sha256)
+  where account_id = (select account_id from templates where row = old.template); end;
 
 -- How far retention has come: what is kept for a time is removed when that time has passed before the horizon. Retention has
 -- the rule by which it follows the clock.

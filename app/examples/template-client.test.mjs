@@ -5,7 +5,7 @@ import { TemplateClient } from './template-client.mjs';
 
 const HELLO = '<p>Hello {{name}}, your order {{order}} is on its way.</p>\n';
 const EMAIL = 'shop@example.com';
-const LOST = [{ drop: true }, { reset: true }, { truncate: true }, { delayMs: 20_000 }, { never: true }, { bytesPerSecond: 1 },
+const LOST = [{ drop: true }, { truncate: true }, { delayMs: 20_000 }, { never: true }, { bytesPerSecond: 1 },
   { status: 500 }, { status: 503 }, { status: 503, retryAfter: 1 }];
 
 let server;

@@ -106,7 +106,10 @@ function row(one) {
       </td>
       <td class="number" data-label="People">${one.people}</td>
       <td class="number" data-label="Templates">${one.templates.toLocaleString('en')}</td>
-      <td class="number" data-label="Size">${size(one.bytes)}</td>
+      <td class="number" data-label="Size">
+        ${size(one.bytes)} of ${size(one.storage)}
+        ${one.bytes >= 0.9 * one.storage && [' ', html`<span class="badge bad">${Math.floor(100 * one.bytes / one.storage)} %</span>`]}
+      </td>
       <td class="time" data-label="Last request">${one.lastRequestAt ? relativeTime(one.lastRequestAt) : 'never'}</td>
       <td class="acts">
         ${one.people === 0 && act('Invite', invite)}${act('Plan', changePlan)}${act('Rename', rename)}
@@ -150,14 +153,16 @@ async function showInvitation({ name, link }) {
 }
 
 async function changePlan(one) {
-  const limit = (name, label, own) => field(name, label, { inputmode: 'numeric', value: own ?? '' },
-    'Empty: the limit of the plan.');
+  const limit = (name, label, own, hint = 'Empty: the limit of the plan.') =>
+    field(name, label, { inputmode: 'numeric', value: own ?? '' }, hint);
   const number = text => text.trim() === '' ? null : Number(text);
   const done = await formDialog('Plan of ' + one.name, 'Change', [
     planChoice(one.plan),
     limit('requests', 'Own limit of requests a period', one.ownRequests),
     limit('keys', 'Own limit of keys', one.ownKeys),
-  ], ({ plan, requests, keys }) => put(`/data/accounts/${one.id}/plan`, { plan, requests: number(requests), keys: number(keys) }));
+    limit('storage', 'Own limit of stored bytes', one.ownStorage, 'Empty: the limit of this server.'),
+  ], ({ plan, requests, keys, storage }) => put(`/data/accounts/${one.id}/plan`,
+    { plan, requests: number(requests), keys: number(keys), storage: number(storage) }));
   if (done) {
     notify(one.name + ' is changed.');
     await reload();

@@ -5,7 +5,7 @@ import { formDialog, attempt, notify } from './dialog.js';
 import { field } from './form.js';
 import { reload } from './router.js';
 import { createTemplate, duplicateTemplate } from './create.js';
-import { relativeTime, fullTime, ago } from './time.js';
+import { relativeTime, fullTime, ago, size } from './time.js';
 import { accountLine, mayAs } from './session.js';
 import { requestMark } from './request.js';
 import { listFilter, showPlace } from './filter.js';
@@ -30,15 +30,16 @@ export function staleMark(blocks) {
 }
 
 export async function templatesPage() {
-  const { templates, deleted } = await get('/data/templates');
+  const { templates, deleted, storage } = await get('/data/templates');
   const trash = deleted > 0 && link('/trash', `Trash (${deleted.toLocaleString('en')})`, { class: 'button quiet small' });
   const dropping = mayAs('owner') && dropPlace(templates.map(template => template.id));
   const head = pageHead('Templates', html`
     <div class="row">
       ${trash}${dropping && dropping.button}${button('New template…', () => attempt(createTemplate), { class: 'primary' })}
     </div>`);
+  const warning = storageWarning(storage);
   if (templates.length === 0) {
-    return { title: 'Templates', content: html`${head}${noTemplates()}`, onLeave: dropping?.onLeave };
+    return { title: 'Templates', content: html`${head}${warning}${noTemplates()}`, onLeave: dropping?.onLeave };
   }
   const tags = [...new Set(templates.flatMap(template => template.tags))].sort((one, other) => one.localeCompare(other, 'en'));
   const list = longTable('list templates', [{ name: visuallyHidden('Choose') }, 'Name', 'State', 'Id', 'Updated', actionsColumn()], {
@@ -80,6 +81,7 @@ export async function templatesPage() {
     title: 'Templates',
     content: html`
       ${head}
+      ${warning}
       ${filter.toolbar}
       ${bulk.node}
       ${list.node}
@@ -90,6 +92,13 @@ export async function templatesPage() {
       dropping?.onLeave?.();
     },
   };
+}
+
+/** From 90 % on: beyond the limit, nothing that needs more room is saved. */
+function storageWarning({ bytes, limit }) {
+  return bytes >= 0.9 * limit && html`
+    <p class="warning" role="status">This account stores ${size(bytes)} of ${size(limit)}. Delete templates and empty the trash, or ask
+      your administrator for more.</p>`;
 }
 
 function row({ id, name, state, stale, request, updatedAt, tags }) {

@@ -59,14 +59,17 @@ final class Service {
         Optional<Path> backups = config.backupFolder();
         Duration interval = config.backupInterval();
         int keep = config.backupsToKeep();
+        Optional<Duration> replacedKeep = config.replacedKeep();
         long begin = System.nanoTime();
         untilEnd(end -> {
             Log log = console.logs().open(Log.Level.INFO, json);
             config.unknown().forEach(variable ->
                     log.warn("unknown-variable", "name", variable.name(), "nearest", variable.nearest()));
             try (AccessLog accessLog = accessLog(settings.proxies(), log)) {
-                serve(settings, log, accessLog, begin, end,
-                        db -> backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock))));
+                serve(settings, log, accessLog, begin, end, db -> {
+                    backups.ifPresent(folder -> db.setBackups(new Backups(db, folder, interval, keep, clock)));
+                    replacedKeep.ifPresent(db.sweeper()::keepReplaced);
+                });
             } finally {
                 log.sumUp(true);
             }
@@ -79,6 +82,7 @@ final class Service {
         Metrics metrics = null;
         try (Db db = Db.serve(config.data(), log)) {
             schedule.accept(db);
+            db.writeUncached(dao -> dao.storage().setDefault(config.accountStorage()));
             Optional<Consumer<Dao>> first = firstAccounts(db);
             boolean empty = first.isEmpty() && db.read(dao -> !dao.accounts().any());
             String setUp = empty ? Secret.newPassword(random) : null;

@@ -4,6 +4,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -17,6 +18,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Random;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -102,13 +104,14 @@ class BackupTest {
         String line = backup();
         assertTrue(line.matches("The backup " + copy + " is made and verified: 0\\.[0-9] MB, 1 version, [0-9]+\\.[0-9] s\n"), line);
         assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(copy)));
-        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+        assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256"), names(home));
+        assertEquals("rw-------", PosixFilePermissions.toString(Files.getPosixFilePermissions(home.resolve("copy.db.sha256"))));
         byte[] first = Files.readAllBytes(copy);
         Path part = Files.writeString(home.resolve("copy.db.part"), "another's");
         terminal.done("key", "add", ADA, "second");
         backup();
         assertFalse(Arrays.equals(first, Files.readAllBytes(copy)), "an older backup is replaced");
-        assertEquals(Set.of("data", "files", "copy.db", "copy.db.part"), names(home));
+        assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256", "copy.db.part"), names(home));
         assertEquals("another's", Files.readString(part));
     }
 
@@ -164,7 +167,82 @@ class BackupTest {
         assertEquals(2, result.code());
         assertTrue(result.err().startsWith("The database failed: no backup is made, as it would be damaged: " + problem), result.err());
         assertArrayEquals(before, Files.readAllBytes(copy));
-        assertEquals(Set.of("data", "files", "copy.db"), names(home));
+        assertEquals(Set.of("data", "files", "copy.db", "copy.db.sha256"), names(home));
+    }
+
+    // ---- the checksum beside a backup
+
+    @Test
+    void theChecksumIsASha256sum() throws Exception {
+        Path odd = home.resolve("a\\b c\nd.db");
+        for (Path file : List.of(copy, odd)) {
+            assertEquals(0, terminal.run("backup", file.toString()).code());
+            String name = file.getFileName() + ".sha256";
+            try {
+                Process program = new ProcessBuilder("sha256sum", "--strict", "--check", name).directory(home.toFile()).start();
+                assertEquals("0 ", program.waitFor() + " " + new String(program.getErrorStream().readAllBytes(), StandardCharsets.UTF_8));
+            } catch (IOException missing) {
+                assumeTrue(false, "sha256sum is not here");
+            }
+            assertEquals(0, terminal.run("check", file.toString()).code());
+            assertEquals(0, terminal.run("restore", file.toString()).code());
+        }
+    }
+
+    /** A bit that has changed anywhere, also in rows that nothing else compares: names, passwords, counts. */
+    @ParameterizedTest(name = "seed {0}")
+    @ValueSource(longs = {1, 2, 3})
+    void eachFlippedBitIsRefused(long seed) throws IOException {
+        backup();
+        byte[] intact = Files.readAllBytes(copy);
+        byte[] before = Files.readAllBytes(data.resolve("stet.db"));
+        Random random = new Random(seed);
+        for (int i = 0; i < 30; i++) {
+            byte[] flipped = intact.clone();
+            int bit = random.nextInt(intact.length * 8);
+            flipped[bit / 8] ^= (byte) (1 << bit % 8);
+            Files.write(copy, flipped);
+            String told = "bit " + bit;
+            assertEquals(1, terminal.run("restore", copy.toString()).code(), told);
+            assertEquals(1, terminal.run("check", copy.toString()).code(), told);
+        }
+        assertArrayEquals(before, Files.readAllBytes(data.resolve("stet.db")));
+        Files.write(copy, intact);
+        assertEquals(0, terminal.run("restore", copy.toString()).code());
+    }
+
+    @Test
+    void whatIsNotAsItsChecksumSaysIsRefused() throws IOException, SQLException {
+        backup();
+        script(copy, "update accounts set name = 'eve@example.com'");
+        assertRefused("HOME/copy.db has another SHA-256 than HOME/copy.db.sha256 says: it has changed since it was made, and is not restored",
+                "restore", copy.toString());
+        Terminal.Result check = terminal.run("check", copy.toString());
+        assertTrue(check.code() == 1 && check.out().contains("problem  checksum: " + copy + " has another SHA-256 than " + copy
+                + ".sha256 says: make or restore another backup\n"), check.toString());
+        Files.writeString(home.resolve("copy.db.sha256"), "no checksum");
+        for (String command : List.of("restore", "backup")) {
+            assertRefused("HOME/copy.db.sha256 is not a line as sha256sum writes it", command, copy.toString());
+        }
+        Files.delete(home.resolve("copy.db.sha256"));
+        assertTrue(terminal.done("check", copy.toString()).contains("ok       checksum: there is no " + copy
+                + ".sha256 to compare the whole file with\n"));
+        Terminal.Result result = terminal.run("restore", copy.toString());
+        assertTrue(result.code() == 0 && result.err().lines().skip(1).findFirst().orElseThrow().matches("There was no FILE\\.sha256 beside the copy"
+                + " to compare its SHA-256 with, which is [0-9a-f]{64}"), result.toString());
+    }
+
+    @Test
+    void aTruncatedBackupSaysHowMuchIsMissing() throws IOException {
+        backup();
+        byte[] whole = Files.readAllBytes(copy);
+        Files.write(copy, Arrays.copyOf(whole, whole.length - 100_000));
+        String sentence = "HOME/copy.db is truncated: it has " + (whole.length - 100_000) + " of " + whole.length + " bytes, so 0.1 MB are missing";
+        assertRefused(sentence, "restore", copy.toString());
+        assertTrue(terminal.run("check", copy.toString()).out().startsWith("problem  length: " + sentence.replace("HOME", home.toString())
+                + ": restore a backup\n"));
+        Files.write(copy, Arrays.copyOf(whole, 50));
+        assertRefused("HOME/copy.db is truncated: it has only 50 bytes", "restore", copy.toString());
     }
 
     // ---- restore
@@ -220,7 +298,8 @@ class BackupTest {
         terminal.bytes = isStream ? Files.readAllBytes(copy) : new byte[0];
         Terminal.Result result = terminal.run("restore", isStream ? "-" : copy.toString());
         assertEquals("The database in " + other + " is restored: 1 account, 1 valid key, 1 template, 1 version;"
-                + " its last change is of 2026-01-31T09:00:00.000Z\n", result.err());
+                + " its last change is of 2026-01-31T09:00:00.000Z", result.err().lines().findFirst().orElseThrow());
+        assertEquals(isStream ? 2 : 1, result.err().lines().count(), result.err());
         try (Terminal.Serving serving = terminal.serve("--listen", "127.0.0.1:0")) {
             assertEquals(HTML, welcome(serving).text());
         }
@@ -262,7 +341,7 @@ class BackupTest {
             data       | HOME/data is a folder, not a backup
             empty      | HOME/empty is empty; restore it from a backup
             text       | HOME/text is not a database
-            cut        | HOME/cut cannot be read
+            cut        | HOME/cut is truncated: it has 9000 of
             other      | HOME/other is a database, but not one of Stet
             newer      | HOME/newer was written by a newer Stet
             used       | HOME/used is a database in use, or one that was not closed: HOME/used-wal is beside it

@@ -72,7 +72,7 @@ class BadInputTest {
             account add ADA@example.com     | There is an account for ADA@example.com already
             account add bob@example.com --plan gold          | "gold" is not a plan: free, pro or none
             account add bob@example.com --password-file gone | The file gone cannot be read: there is no such file or folder
-            account plan ada@example.com                     | "account plan" needs a PLAN, --requests or --keys: account plan ACCOUNT [PLAN]
+            account plan ada@example.com                     | "account plan" needs a PLAN, --requests, --keys or --storage: account plan ACCOUNT [PLAN]
             account plan ada@example.com --billing-anchor 2026-01-01T00:00:00Z | --billing-anchor is for the plan pro; free has no billing cycle
             account plan adda@example.com pro                | There is no account adda@example.com; did you mean ada@example.com?
             account plan ada@example.com gold                | "gold" is not a plan: free, pro or none

@@ -53,8 +53,9 @@ class CommandsTest {
         assertEquals(0, added.code());
         assertTrue(added.line().matches("[0-9A-Za-z]{6}(-[0-9A-Za-z]{6}){3}"), added.out());
         assertTrue(Password.matches(added.line(), password("ada@example.com")));
-        assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED\n"
-                + "ada@example.com  ada@example.com  free  100       1     1       open   2026-01-31T09:00:00.000Z\n", unix(terminal.done("account", "list")));
+        assertEquals("NAME             OWNER            PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED                   BYTES  STORAGE\n"
+                + "ada@example.com  ada@example.com  free  100       1     1       open   2026-01-31T09:00:00.000Z  0      1073741824\n",
+                unix(terminal.done("account", "list")));
     }
 
     @Test
@@ -72,7 +73,7 @@ class CommandsTest {
     void accountDeleteTakesAllWithIt() {
         String key = terminal.account("ada@example.com", "pro");
         assertEquals("", terminal.done("account", "delete", "ada@example.com", "--yes"));
-        assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED"), terminal.done("account", "list").lines().toList());
+        assertEquals(List.of("NAME  OWNER  PLAN  REQUESTS  KEYS  PEOPLE  STATE  CREATED  BYTES  STORAGE"), terminal.done("account", "list").lines().toList());
         try (Db db = Db.open(data, false)) {
             assertTrue(db.read(dao -> dao.keys().access(Secret.sha256(key))).isEmpty());
         }
@@ -198,9 +199,9 @@ class CommandsTest {
         String key = terminal.account("ada@example.com", "pro");
         use(key, 2);
         terminal.clock.advance(Duration.ofDays(1));
-        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 5 keys\n",
+        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 5 keys, 1 GiB\n",
                 unix(terminal.run("account", "plan", "ada@example.com", "--requests", "7").err()));
-        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 9 keys\n",
+        assertEquals("The account ada@example.com is on the plan pro: 7 requests a period, 9 keys, 1 GiB\n",
                 unix(terminal.run("account", "plan", "ada@example.com", "--keys", "9").err()));
         assertEquals("used:       2\nlimit:      7\nperiod end: 2026-02-28T09:00:00.000Z\n", usage());
         terminal.done("account", "plan", "ada@example.com", "--requests", "plan", "--billing-anchor", "2026-01-15T00:00:00Z");
@@ -210,9 +211,9 @@ class CommandsTest {
     @Test
     void aChangedPlanIsToldWithWhatItGrants() {
         terminal.account("ada@example.com", "free");
-        assertEquals("The account ada@example.com is on the plan pro: 9 requests a period, 5 keys\n",
+        assertEquals("The account ada@example.com is on the plan pro: 9 requests a period, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "pro", "--requests", "9").err());
-        assertEquals("The account ada@example.com is on the plan none: every request is answered with 403, 5 keys\n",
+        assertEquals("The account ada@example.com is on the plan none: every request is answered with 403, 5 keys, 1 GiB\n",
                 terminal.run("account", "plan", "ada@example.com", "none", "--keys", "5").err());
     }
 
@@ -467,8 +468,8 @@ class CommandsTest {
             db.change(dao -> dao.save(1, new Draft("welcome", name, "", new byte[0], Map.of()), terminal.clock.instant()));
         }
         String now = "\"2026-01-31T09:00:00.000Z\"";
-        json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "},"
-                + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + "}]", "account", "list");
+        json("[{\"name\":\"ada@example.com\",\"owner\":\"ada@example.com\",\"plan\":\"pro\",\"requests\":5000,\"keys\":5,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824},"
+                + "{\"name\":\"bob@example.com\",\"owner\":\"bob@example.com\",\"plan\":\"none\",\"requests\":0,\"keys\":1,\"people\":1,\"state\":\"open\",\"createdAt\":" + now + ",\"bytes\":0,\"storage\":1073741824}]", "account", "list");
         json("[{\"id\":1,\"name\":\"test\",\"key\":\"" + start + "...\",\"createdAt\":" + now + ",\"endsAt\":null}]", "key", "list", "ada@example.com");
         json("[{\"id\":\"welcome\",\"state\":\"never_published\",\"updatedAt\":" + now + ",\"name\":\"a \u00e9 \\\"name\\\"\"}]",
                 "template", "list", "ada@example.com");

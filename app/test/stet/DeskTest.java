@@ -113,6 +113,9 @@ class DeskTest {
         assertEquals(200, ben.post(path + "/request", "{}").status());
         assertEquals(200, ada.post(path + "/publish", "{\"revision\":2}").status());
         requested("null");
+        assertEquals(200, ada.put(path, draft(2).replace("Hi", "Hello")).status());
+        assertEquals(200, ada.post(path + "/publish", "{\"revision\":3}").status());
+        assertEquals(200, ada.put(path, draft(3).replace("Hi", "Good day")).status());
         assertEquals(200, ben.post(path + "/request", "{\"note\":\"again\"}").status());
         assertEquals(200, ada.post(path + "/versions/1/publish", "{}").status());
         requested("{\"by\":\"ben@example.com\",\"at\":\"2026-01-31T09:01:00.000Z\",\"note\":\"again\",\"savedSince\":false}"); // not the draft's

@@ -75,12 +75,14 @@ class DifferentialTest {
             production.db.change(dao -> dao.accounts().changeLimits(small.id(), 3L, null));
             for (Account account : List.of(pro, none, small)) {
                 Account now = production.account(account.name());
-                Folder.Target target = new Folder.Target(folder.resolve(account.name()));
                 production.db.change(dao -> dao.keys().add(now, "tests", key(account), production.now()));
-                production.db.read(dao -> {
-                    Export.writeServed(dao, now.id(), target);
-                    return target.writeNew("account.json", Export.account(dao, now));
-                });
+                try (Folder.Target target = new Folder.Target(folder.resolve(account.name()))) {
+                    production.db.read(dao -> {
+                        Export.writeServed(dao, now.id(), target);
+                        return target.writeNew("account.json", Export.account(dao, now));
+                    });
+                    target.commit();
+                }
             }
             try (StetFixture fixture = StetFixture.folder(folder).now(production.now()).start();
                     Client real = production.client(); Client doubled = new Doubled(fixture.url()).client()) {

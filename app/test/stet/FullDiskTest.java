@@ -62,6 +62,35 @@ class FullDiskTest {
         }
     }
 
+    /** A disk that a backup fills up would fail a serve on it, so it is not even begun. */
+    @Test
+    void aBackupAndARestoreSayHowMuchTheyNeed() throws IOException {
+        Terminal other = new Terminal(home.resolve("other"));
+        other.account(ADA, "pro");
+        assertEquals(0, other.run("import", home.resolve("files").toString(), "--account", ADA).code());
+        Path copy = home.resolve("copy.db");
+        assertEquals(0, other.run("backup", copy.toString()).code());
+        String before = state();
+        fill();
+        terminal.bytes = Files.readAllBytes(copy);
+        Path file = disk.resolve("copy.db");
+        Path data = disk.resolve("data");
+        assertFull(disk, other.run("backup", file.toString()));
+        assertFull(data, terminal.run("restore", copy.toString()));
+        assertFull(data.resolve("tmp"), terminal.run("restore", "-"));
+        terminal.bytes = new byte[0];
+        assertFull(data, terminal.run("backup", "-")); // the database cannot even be opened
+        assertTrue(Files.notExists(file));
+        Files.delete(disk.resolve("filler"));
+        assertEquals(0, data.resolve("tmp").toFile().list().length);
+        assertEquals(before, state());
+    }
+
+    private static void assertFull(Path folder, Terminal.Result result) {
+        assertTrue(result.code() == 2 && result.out().isEmpty() && result.err().matches("The disk of " + folder
+                + " is full: [1-3]\\.[0-9] MB are needed, and 0\\.0 MB are free\\R"), folder + ": " + result);
+    }
+
     /** The folder is named, and the bytes that it takes in all. */
     @Test
     void anExportSaysHowMuchItNeeds() throws IOException {

@@ -40,7 +40,7 @@ class InstallationJourneyTest {
         stet.db.change(dao -> dao.people().setRole(acme.id(), dao.people().add("bob@example.com", null, stet.now())
                 .id(), Role.OWNER, stet.now()));
         Browser bob = Browser.of(stet, acme);
-        assertEquals("{\"templates\":[],\"deleted\":0}", bob.get("/data/templates").text());
+        assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", bob.get("/data/templates").text());
 
         window.press("Plan Acme").choose("pro").type("Own limit of requests a period", "7").press("Change").closed();
         window.sees("tbody", "0 of 7");

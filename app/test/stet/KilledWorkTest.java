@@ -14,6 +14,8 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -102,6 +104,70 @@ class KilledWorkTest {
         assertTrue(again.waitFor(Running.PATIENCE.toSeconds(), TimeUnit.SECONDS));
         assertEquals(0, again.exitValue(), Files.readString(home.resolve("out")));
         assertEquals(DRAFTS, count("templates where published = 1"));
+    }
+
+    /** At whatever step it is killed: a new folder is there as a whole or not, in one that is there each file is whole. */
+    @ParameterizedTest(name = "a new folder: {0}")
+    @ValueSource(booleans = {true, false})
+    void aKilledExportLeavesNoHalfOfAFile(boolean isNew) throws IOException, InterruptedException {
+        assertEquals(0, importing().waitFor());
+        Path out = home.resolve("out-folder");
+        Path templates = out.resolve("templates");
+        if (!isNew) {
+            Files.createDirectories(templates);
+            for (int i = 0; i < DRAFTS; i++) {
+                Files.writeString(templates.resolve("mail-" + i + ".html"), "older");
+            }
+        }
+        Path beside = isNew ? home : out;
+        for (int files = 1; files <= DRAFTS; files += DRAFTS / 3) {
+            int some = files;
+            Process exporting = command("export", out.toString(), "--account", ADA);
+            assertTrue(Running.comes(() -> !exporting.isAlive() || staged(beside) >= some));
+            kill(exporting);
+            boolean isThere = Files.exists(templates);
+            assertTrue(isNew ? !isThere || templates.toFile().list().length == 2 * DRAFTS : isThere);
+            for (int i = 0; i < DRAFTS && isThere; i++) {
+                String html = Files.readString(templates.resolve("mail-" + i + ".html"));
+                assertTrue(html.equals(Files.readString(home.resolve("files/templates/mail-" + i + ".html"))) || !isNew && html.equals("older"));
+            }
+        }
+        assertEquals(0, command("export", out.toString(), "--account", ADA).waitFor());
+        assertEquals(2 * DRAFTS, templates.toFile().list().length);
+        assertEquals(0, staged(beside));
+    }
+
+    private static int staged(Path folder) {
+        try (Stream<Path> stages = Files.list(folder).filter(file -> file.getFileName().toString().startsWith(".stet-export-"))) {
+            return stages.map(stage -> stage.resolve("templates").toFile().list()).mapToInt(files -> files == null ? 0 : files.length).sum();
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
+    }
+
+    /** Killed at any time, a file is the old backup or the new one, and what is beside it is its own checksum. */
+    @Test
+    void aKilledBackupIsTheOldOneOrTheNewOne() throws IOException, InterruptedException {
+        assertEquals(0, importing().waitFor());
+        Path copy = home.resolve("copy.db");
+        Path checksum = home.resolve("copy.db.sha256");
+        assertEquals(0, command("backup", copy.toString()).waitFor());
+        List<BooleanSupplier> steps = List.of(() -> files("copy.db.").size() > 1, () -> files("copy.db.sha256.").size() > 0,
+                () -> Files.notExists(checksum));
+        for (BooleanSupplier step : steps) {
+            Process backing = command("backup", copy.toString());
+            assertTrue(Running.comes(() -> !backing.isAlive() || step.getAsBoolean()));
+            kill(backing);
+            assertEquals(0, command("check", copy.toString()).waitFor(), Files.readString(home.resolve("out")));
+        }
+    }
+
+    private List<String> files(String prefix) {
+        try (Stream<Path> files = Files.list(home)) {
+            return files.map(file -> file.getFileName().toString()).filter(name -> name.startsWith(prefix)).toList();
+        } catch (IOException failure) {
+            throw new AssertionError(failure);
+        }
     }
 
     @Test

@@ -87,7 +87,6 @@ class LibraryTest {
                 .redirectErrorStream(true).redirectOutput(output.toFile()).start();
         assertTrue(Running.comes(() -> !process.isAlive()));
         assertEquals("""
-                at once: true
                 given: 77
                 unset: 30
                 driver's: null

@@ -2,11 +2,7 @@ package stet;
 
 import com.sun.net.httpserver.HttpServer;
 import java.io.File;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.net.Socket;
-import java.net.URI;
 import java.net.URL;
 import java.net.URLConnection;
 import java.nio.charset.StandardCharsets;
@@ -23,7 +19,6 @@ class LibraryUser {
     public static void main(String[] arguments) throws Exception {
         HttpServer.create(new InetSocketAddress("127.0.0.1", 0), 0).stop(0); // has the JDK read its settings
         StetFixture first = start(0);
-        System.out.println("at once: " + (fastest(first.url()) < 30_000_000));
         first.close();
         first.close();
         System.out.println("given: " + System.getProperty("sun.net.httpserver.maxReqHeaders"));
@@ -71,29 +66,6 @@ class LibraryUser {
             doubles.forEach(StetFixture::close);
         }
         return right;
-    }
-
-    /** @return ns that the fastest of some requests took, on one connection and after the first few */
-    private static long fastest(URI url) throws Exception {
-        try (Socket socket = new Socket(url.getHost(), url.getPort())) {
-            OutputStream out = socket.getOutputStream();
-            InputStream in = socket.getInputStream();
-            byte[] request = ("GET /api/v1/templates/welcome?format=html HTTP/1.1\r\nHost: x\r\n"
-                    + "Authorization: Bearer stet-test-key\r\n\r\n").getBytes(StandardCharsets.US_ASCII);
-            long fastest = Long.MAX_VALUE;
-            for (int i = 0; i < 30; i++) {
-                long begin = System.nanoTime();
-                out.write(request);
-                StringBuilder answer = new StringBuilder();
-                while (answer.indexOf("<p>0</p>") < 0) {
-                    answer.append((char) in.read());
-                }
-                if (i >= 10) {
-                    fastest = Math.min(fastest, System.nanoTime() - begin);
-                }
-            }
-            return fastest;
-        }
     }
 
     private interface Condition {

@@ -3,7 +3,12 @@ package stet;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AutoClose;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -63,6 +68,32 @@ class RetentionTest {
         String activity = Browser.of(stet, ada).get("/data/activity?kind=template-deleted").text();
         assertTrue(activity.contains("for good, after 30 days in the trash"), activity);
         assertEquals(201, Browser.of(stet, ada).post("/data/templates", "{\"id\":\"welcome\",\"name\":\"New\"}").status());
+    }
+
+    @ParameterizedTest(name = "kept for {0} days")
+    @ValueSource(ints = {10, 0})
+    void databasesFromBeforeARestoreAreKeptAsLongAsTheOptionSays(int days) throws IOException {
+        Path replaced = Files.createDirectory(stet.folder.resolve("replaced-2026-01-31T090000Z"));
+        Path copy = Files.writeString(stet.folder.resolve("stet-v9.db"), "x".repeat(150_000));
+        List<Path> others = List.of(Files.createDirectory(stet.folder.resolve("replaced-mine")), Files.createFile(stet.folder.resolve("stet-vx.db")));
+        Files.writeString(replaced.resolve("stet.db"), "x".repeat(250_000));
+        for (Path kept : List.of(replaced, copy, others.get(0), others.get(1))) {
+            Files.setLastModifiedTime(kept, FileTime.from(stet.now()));
+        }
+        assertTrue(new Terminal(stet.folder).run("check").out().contains("ok       kept: databases from before a restore or an upgrade, 0.4 MB:"
+                + " replaced-2026-01-31T090000Z (0.3 MB), stet-v9.db (0.2 MB)\n"));
+        if (days > 0) { // else for good
+            stet.db.sweeper().keepReplaced(Duration.ofDays(days));
+        }
+        sweep();
+        int gone = 0;
+        for (int day = 1; day <= 40; day++) {
+            stet.clock.advance(DAY);
+            sweep();
+            gone = gone == 0 && Files.notExists(replaced) && Files.notExists(copy) ? day : gone;
+        }
+        assertTrue(days == 0 ? gone == 0 : gone >= days && gone <= days + 2, "gone after " + gone + " days");
+        others.forEach(other -> assertTrue(Files.exists(other)));
     }
 
     @ParameterizedTest(name = "{0} ahead")

@@ -266,12 +266,18 @@ public final class Running implements AutoCloseable {
 
     /** Lines written to the log while something runs. */
     static String logged(Runnable work) {
+        return logged(work, "");
+    }
+
+    /** The same until a line has this text, which another thread writes. */
+    static String logged(Runnable work, String awaited) {
         PrintStream before = System.err;
         ByteArrayOutputStream lines = new ByteArrayOutputStream();
         System.setErr(new PrintStream(lines, true, StandardCharsets.UTF_8));
         isCapturing = true;
         try {
             work.run();
+            within(60, () -> lines.toString(StandardCharsets.UTF_8).contains(awaited));
             LOGS.forEach(log -> log.sumUp(true));
         } finally {
             isCapturing = false;

@@ -57,8 +57,10 @@ class ScheduledBackupTest {
         }
     }
 
+    /** Each with its checksum. */
     private void assertNames(String... names) {
-        assertTrue(Running.comes(() -> names().equals(Set.of(names))), () -> names().toString());
+        Set<String> expected = Stream.of(names).flatMap(name -> Stream.of(name, name + ".sha256")).collect(Collectors.toSet());
+        assertTrue(Running.comes(() -> names().equals(expected)), () -> names().toString());
     }
 
     @Test
@@ -71,6 +73,7 @@ class ScheduledBackupTest {
         Set<String> others = names();
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.part"), "of a killed serve");
         Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.123.part"), "of a killed serve");
+        Files.writeString(folder.resolve("stet-2020-01-03T000000Z.db.sha256.123.part"), "of a killed serve");
         try (Terminal.Serving serving = serve("--backup-every", "6h", "--backup-keep", "2")) {
             assertTrue(Running.comes(() -> names().contains("stet-2026-01-31T090000Z.db")));
             terminal.clock.advance(Duration.ofHours(6));
@@ -87,7 +90,7 @@ class ScheduledBackupTest {
             assertTrue(Running.comes(() -> names().contains("stet-2026-02-01T040000Z.db")
                     && !names().contains("stet-2026-01-31T220000Z.db")));
         }
-        others.add("stet-2026-02-01T040000Z.db");
+        others.addAll(Set.of("stet-2026-02-01T040000Z.db", "stet-2026-02-01T040000Z.db.sha256"));
         assertEquals(others, names());
         assertTrue(Files.isSymbolicLink(link));
         Path last = folder.resolve("stet-2026-02-01T040000Z.db");

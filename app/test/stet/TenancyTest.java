@@ -339,7 +339,7 @@ class TenancyTest {
             List<String> tables = new ArrayList<>();
             try (ResultSet names = statement.executeQuery("""
                     select name from sqlite_schema
-                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention')
+                    where type = 'table' and name not like 'sqlite%' and name not in ('changes', 'opened', 'retention', 'storage_default')
                     order by name
                     """)) {
                 while (names.next()) {

@@ -191,7 +191,7 @@ class ZipTest {
         return DynamicTest.dynamicTest(name, () -> {
             Client.Reply reply = post("/data/import", zip);
             Browser.answered(422, "{\"error\":\"" + sentence + "\",\"field\":null}", reply);
-            assertEquals("{\"templates\":[],\"deleted\":0}", browser.get("/data/templates").text());
+            assertEquals("{\"templates\":[],\"deleted\":0,\"storage\":{\"bytes\":0,\"limit\":1073741824}}", browser.get("/data/templates").text());
         });
     }
 

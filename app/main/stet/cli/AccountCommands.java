@@ -6,6 +6,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.stream.Stream;
 import stet.core.Account;
 import stet.core.Activity;
 import stet.core.Activity.Kind;
@@ -17,6 +18,7 @@ import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Role;
 import stet.core.Secret;
+import stet.core.Storage;
 import stet.core.Timestamp;
 import stet.core.Validation;
 import stet.dao.Dao;
@@ -61,8 +63,10 @@ record AccountCommands(Cli cli) {
             List<PersonDao.AccountMember> people = dao.people().members(account.id());
             String owner = people.stream().filter(member -> member.role() == Role.OWNER).findFirst()
                     .map(member -> member.person().email()).orElse(null);
+            Storage storage = dao.storage().of(account.id());
             return row(account.name(), owner, account.plan().word(), account.requests(), account.keys(),
-                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()));
+                    people.size(), account.isSuspended() ? "suspended" : "open", Timestamp.format(account.createdAt()),
+                    storage.bytes(), storage.limit());
         }).toList()).stream());
     }
 
@@ -72,8 +76,9 @@ record AccountCommands(Cli cli) {
         Optional<Instant> anchor = config.parse(Option.BILLING_ANCHOR, text -> Timestamp.parse("billingAnchor", text));
         config.limit(Option.REQUESTS, null); // refused before the database is opened
         config.limit(Option.KEYS, null);
-        if (plan.isEmpty() && anchor.isEmpty() && !config.has(Option.REQUESTS) && !config.has(Option.KEYS)) {
-            throw new Refusal("\"account plan\" needs a PLAN, --requests or --keys: " + config.command().usage());
+        config.storage(null);
+        if (plan.isEmpty() && anchor.isEmpty() && Stream.of(Option.REQUESTS, Option.KEYS, Option.STORAGE).noneMatch(config::has)) {
+            throw new Refusal("\"account plan\" needs a PLAN, --requests, --keys or --storage: " + config.command().usage());
         }
         Instant now = cli.now();
         try (Db db = cli.open()) {
@@ -86,12 +91,14 @@ record AccountCommands(Cli cli) {
                 dao.accounts().changePlan(account, next, anchor.orElse(null), now);
                 Long keys = config.limit(Option.KEYS, account.keyLimit());
                 dao.accounts().changeLimits(account, config.limit(Option.REQUESTS, account.requestLimit()), keys, now);
+                dao.storage().changeLimit(account, config.storage(account.storageLimit()), now);
             });
             Account account = db.read(cli::account);
             cli.err.println("The account " + account.name() + " is on the plan " + account.plan().word() + ": "
                     + (account.active() ? Amount.of(account.requests(), "request") + " a period, "
                     : "every request is answered with 403, ")
-                    + Amount.of(account.keys(), "key"));
+                    + Amount.of(account.keys(), "key") + ", "
+                    + Amount.bytes(db.read(dao -> dao.storage().of(account.id())).limit()));
         }
     }
 

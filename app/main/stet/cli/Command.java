@@ -13,7 +13,7 @@ public enum Command {
     SERVE("serve", "", "runs the service; the default command", DATA, LISTEN, BASE_URL, TRUSTED_PROXIES,
             AUTH_HEADER, AUTH_HEADER_ROLE, AUTH_HEADER_ACCOUNT, SEED,
             ADMIN_EMAIL, ADMIN_PASSWORD_FILE, ADMIN_PASSWORD, PORT_FILE, LOG_FORMAT,
-            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP),
+            ACCESS_LOG, METRICS, BACKUP_DIR, BACKUP_EVERY, BACKUP_KEEP, REPLACED_KEEP, ACCOUNT_STORAGE),
     DEMO("demo", "", "runs the service on throw-away data, with a Pro account and sample templates", LISTEN, PORT_FILE),
     FIXTURE("fixture", "DIR", "runs a test double: the service on throw-away data from DIR, and controls under /_fixture",
             LISTEN, PORT_FILE, EXPOSE, WITH_PARENT, NOW, STRICT, WEB, VERBOSE, WATCH, EXEC),
@@ -21,7 +21,7 @@ public enum Command {
             PASSWORD_FILE),
     ACCOUNT_LIST("account list", "", "lists the accounts", DATA, JSON),
     ACCOUNT_PLAN("account plan", "ACCOUNT [PLAN]", "changes an account's plan, or its own limits", DATA, BILLING_ANCHOR,
-            REQUESTS, KEYS),
+            REQUESTS, KEYS, STORAGE),
     ACCOUNT_RENAME("account rename", "ACCOUNT NAME", "gives an account another name", DATA),
     ACCOUNT_INVITE("account invite", "ACCOUNT", "prints an invitation for the owner of an account without people, once", DATA,
             BASE_URL, LISTEN),
@@ -85,7 +85,8 @@ public enum Command {
     /** The names of the columns of its list, which are the fields of its JSON; empty for a command without a list. */
     List<String> fields() {
         return switch (this) {
-            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt");
+            case ACCOUNT_LIST -> List.of("name", "owner", "plan", "requests", "keys", "people", "state", "createdAt", "bytes",
+                    "storage");
             case PERSON_LIST -> List.of("email", "name", "operator", "accounts");
             case KEY_LIST -> List.of("id", "name", "key", "createdAt", "endsAt");
             case TEMPLATE_LIST -> List.of("id", "state", "updatedAt", "name");

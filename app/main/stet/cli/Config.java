@@ -358,6 +358,26 @@ public record Config(Command command, List<String> operands, Map<Option, String>
         return (long) number(option, value, 0, MAX_NUMBER, ", or \"plan\"");
     }
 
+    /** An account's own limit of stored bytes: null for "default", the present one where the option is not given. */
+    Long storage(Long present) {
+        return value(Option.STORAGE).map(text -> text.equals("default") ? Optional.<Long>empty()
+                : Optional.of(bytes(Option.STORAGE, text, ", or \"default\""))).orElse(Optional.ofNullable(present)).orElse(null);
+    }
+
+    /** The limit of accounts without their own: 1 GiB if it is not given. */
+    public long accountStorage() {
+        return value(Option.ACCOUNT_STORAGE).map(text -> bytes(Option.ACCOUNT_STORAGE, text, "")).orElse(1L << 30);
+    }
+
+    /** A size of up to 999999 KiB, MiB, GiB or TiB. @param instead words of the refusal for other values that are fine */
+    private long bytes(Option option, String text, String instead) {
+        if (!text.matches("[1-9][0-9]{0,5}[KMGT]")) {
+            throw wrong(option, ", not a size such as 500M or 2G" + instead);
+        }
+        int unit = "KMGT".indexOf(text.charAt(text.length() - 1)) + 1;
+        return Long.parseLong(text.substring(0, text.length() - 1)) << 10 * unit;
+    }
+
     /** A whole number from one to another. @param otherwise where the option is not given */
     int number(Option option, int otherwise, int least, int most) {
         return value(option).map(text -> number(option, text, least, most, "")).orElse(otherwise);
@@ -391,6 +411,11 @@ public record Config(Command command, List<String> operands, Map<Option, String>
             throw wrong(Option.BACKUP_EVERY, ", but it must be 1m to 365d");
         }
         return interval;
+    }
+
+    /** How long databases from before a restore or an upgrade are kept, if not for good. */
+    public Optional<Duration> replacedKeep() {
+        return duration(Option.REPLACED_KEEP);
     }
 
     /** Number of backups to keep: 1 to 1000. */

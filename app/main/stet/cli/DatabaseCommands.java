@@ -61,7 +61,8 @@ record DatabaseCommands(Cli cli) {
             if (!cli.out.checkError()) {
                 cli.err.println("The backup " + (isStream ? "" : cli.name() + " ") + "is made and verified: "
                         + Amount.megabytes(made.bytes()) + ", " + Amount.of(made.versions(), "version")
-                        + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0));
+                        + ", " + String.format(Locale.ROOT, "%.1f s", made.millis() / 1000.0)
+                        + (isStream ? ", SHA-256 " + made.sha256() : ""));
             }
         }
     }
@@ -76,6 +77,9 @@ record DatabaseCommands(Cli cli) {
         Contents now = done.restored();
         cli.err.println("The database in " + cli.config.data() + " is restored: " + numbers(now) + "; its last change is of "
                 + Timestamp.format(now.lastChange()));
+        if (!done.compared()) {
+            cli.err.println("There was no FILE.sha256 beside the copy to compare its SHA-256 with, which is " + done.sha256());
+        }
         if (done.kept() == null) {
             return;
         }

@@ -8,10 +8,11 @@ import java.time.Instant;
  * @param billingAnchor where the Pro months are counted from; null on an account that never was Pro
  * @param requestLimit  an operator's own limit of requests a period, or null for the plan's
  * @param keyLimit      an operator's own limit of keys, or null for the plan's
+ * @param storageLimit  an operator's own limit of stored bytes, or null for the default one
  * @param isSuspended   whether the operator has closed it for a time: nobody works in it, and no key is answered
  */
 public record Account(long id, String name, Plan plan, Instant createdAt, Instant billingAnchor,
-                      Long requestLimit, Long keyLimit, boolean isSuspended) {
+                      Long requestLimit, Long keyLimit, Long storageLimit, boolean isSuspended) {
     /** Whether its keys are answered at all (api.md, Errors). */
     public boolean active() {
         return plan != Plan.NONE && !isSuspended;

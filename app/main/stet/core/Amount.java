@@ -12,6 +12,19 @@ public final class Amount {
         return count + " " + noun + (count == 1 ? "" : "s");
     }
 
+    /** A size in the largest unit that it has one of: {@code 1.5 GiB}. */
+    public static String bytes(long bytes) {
+        String units = "KMGT";
+        int unit = -1;
+        double size = bytes;
+        while (size >= 1_024 && unit < units.length() - 1) {
+            size /= 1_024;
+            unit++;
+        }
+        return unit < 0 ? of(bytes, "byte") : String.format(Locale.ROOT, "%.2f", size).replaceFirst("\\.?0+$", "") + " "
+                + units.charAt(unit) + "iB";
+    }
+
     /** A size in MB of 1,000,000 bytes. */
     public static String megabytes(long bytes) {
         return String.format(Locale.ROOT, "%.1f MB", bytes / 1e6);

@@ -12,6 +12,7 @@ import stet.core.Person;
 import stet.core.Plan;
 import stet.core.Refusal;
 import stet.core.Role;
+import stet.core.Storage;
 import stet.core.Validation;
 
 /** The accounts: found, added, renamed, moved to another plan, suspended and deleted; and their list for operators. */
@@ -171,10 +172,10 @@ public final class AccountDao {
     /**
      * An account in the list.
      *
-     * @param bytes         of the html of its drafts, blocks and versions
+     * @param storage       bytes that it stores, and its limit
      * @param lastRequestAt last counted request with one of its keys, or null
      */
-    public record AccountSummary(Account account, long people, long templates, long bytes, Instant lastRequestAt) {
+    public record AccountSummary(Account account, long people, long templates, Storage storage, Instant lastRequestAt) {
     }
 
     /** Accounts by name. @param part of the name or of an owner's email address; empty for all @param limit number of them */
@@ -183,7 +184,8 @@ public final class AccountDao {
                 select a.*,
                   (select count(*) from members where account_id = a.id) as people,
                   (select count(*) from templates where account_id = a.id and deleted_at is null) as templates,
-                  (select coalesce(sum(length(html)), 0) from texts where account_id = a.id) as bytes,
+                  (select bytes from storage where account_id = a.id) as bytes,
+                  coalesce(a.storage_limit, (select bytes from storage_default)) as "limit",
                   (select max(u.last_at) from api_keys k join key_uses u on u.key_id = k.id where k.account_id = a.id) as last_at
                 from accounts a
                 where a.deleted_at is null and (instr(lower(a.name), lower(?1)) > 0 or exists (
@@ -191,7 +193,8 @@ public final class AccountDao {
                   where m.account_id = a.id and m.role = 'owner' and instr(lower(p.email), lower(?1)) > 0))
                 order by a.name
                 limit ?2
-                """, row -> new AccountSummary(account(row), row.number("people"), row.number("templates"), row.number("bytes"),
+                """, row -> new AccountSummary(account(row), row.number("people"), row.number("templates"),
+                new Storage(row.number("bytes"), row.number("limit")),
                 row.optionalInstant("last_at")), part, limit);
     }
 
@@ -288,7 +291,7 @@ public final class AccountDao {
 
     static Account account(Row row) throws SQLException {
         return new Account(row.number("id"), row.text("name"), Plan.of(row.text("plan")), row.instant("created_at"),
-                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"),
+                row.optionalInstant("billing_anchor"), row.optionalNumber("request_limit"), row.optionalNumber("key_limit"), row.optionalNumber("storage_limit"),
                 row.optionalNumber("suspended_at") != null);
     }
 }

@@ -99,6 +99,15 @@ public final class Dao {
         return new SessionDao(this);
     }
 
+    /** @param id of an import in this process */
+    public StagedDao staged(long id) {
+        return new StagedDao(this, id);
+    }
+
+    public StorageDao storage() {
+        return new StorageDao(sql, this);
+    }
+
     public TrashDao trash() {
         return new TrashDao(this);
     }

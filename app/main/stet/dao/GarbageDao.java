@@ -88,21 +88,34 @@ public final class GarbageDao {
                 order by after
                 limit 1
                 """, now);
-        first.ifPresent(garbage -> {
-            sql.update("""
-                    delete from texts
-                    where id = ?1
-                      and not exists (select 1 from templates where text = ?1)
-                      and not exists (select 1 from versions where text = ?1)
-                      and not exists (select 1 from versions where draft_text = ?1)
-                      and not exists (select 1 from blocks where text = ?1)
-                    """, garbage.text);
-            sql.update("""
-                    delete from garbage
-                    where after = ? and text = ?
-                    """, garbage.after, garbage.text);
-        });
+        first.ifPresent(this::remove);
         return first.isPresent();
+    }
+
+    /** Removes the newest replaced texts of an account at once, a few of them. */
+    void removeReplaced(long account) {
+        sql.list(Garbage.class, """
+                select g.after, g.text
+                from garbage g join texts x on x.id = g.text
+                where g.after = 0 and x.account_id = ?
+                order by g.text desc
+                limit 4
+                """, account).forEach(this::remove);
+    }
+
+    private void remove(Garbage garbage) {
+        sql.update("""
+                delete from texts
+                where id = ?1
+                  and not exists (select 1 from templates where text = ?1)
+                  and not exists (select 1 from versions where text = ?1)
+                  and not exists (select 1 from versions where draft_text = ?1)
+                  and not exists (select 1 from blocks where text = ?1)
+                """, garbage.text);
+        sql.update("""
+                delete from garbage
+                where after = ? and text = ?
+                """, garbage.after, garbage.text);
     }
 
     private boolean removeOfTemplate() {

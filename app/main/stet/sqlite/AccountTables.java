@@ -17,6 +17,9 @@ final class AccountTables {
     /** By table, those that others refer to first: the condition of an account's rows, with {@code ?1} as its id. */
     private final Map<String, Condition> conditions = new LinkedHashMap<>();
 
+    /** The table that triggers keep while the others are copied; so it is copied last. */
+    private static final String COUNTED = "storage";
+
     /** A condition on the rows of a table in a schema of the connection, such as {@code main}. */
     private interface Condition {
         String in(String schema);
@@ -79,10 +82,13 @@ final class AccountTables {
     }
 
     void copy(Sql sql, String from, String to, long account) {
-        conditions.forEach((table, condition) -> {
+        List<String> tables = new ArrayList<>(conditions.keySet());
+        tables.remove(COUNTED);
+        tables.add(COUNTED);
+        for (String table : tables) {
             String columns = String.join(", ", columns(sql, table));
-            sql.update("insert into " + to + "." + table + " (" + columns + ") select " + columns + " from " + from + "." + table
-                    + " where " + condition.in(from), account);
-        });
+            sql.update((table.equals(COUNTED) ? "insert or replace" : "insert") + " into " + to + "." + table + " (" + columns
+                    + ") select " + columns + " from " + from + "." + table + " where " + conditions.get(table).in(from), account);
+        }
     }
 }

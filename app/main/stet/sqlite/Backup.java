@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.function.Function;
 import java.util.function.Supplier;
+import stet.core.FullDisk;
 import stet.core.Reason;
 import stet.core.Refusal;
 import stet.dao.Sql;
@@ -17,10 +18,11 @@ import stet.dao.StoreException;
  * Makes a verified copy of the database in one file, while others read and write.
  *
  * <pre>
- * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE
+ * stet.db ─ vacuum into ─► FILE.N.part ─ verified ─ synced ─ renamed ─► FILE, and then FILE.sha256
  * </pre>
  *
- * <p>The copy is one state of the database, with all that was committed before. A kill leaves FILE as it was.
+ * <p>The copy is one state of the database, with all that was committed before. A kill leaves the old FILE or the new one, with its
+ * own {@link Checksum} or none.
  */
 public final class Backup {
     private static final int SYNC_INTERVAL_MILLIS = 20;
@@ -38,7 +40,8 @@ public final class Backup {
         this.step = step;
     }
 
-    public record Made(long bytes, long versions, long millis) {
+    /** @param sha256 of the file, in hex */
+    public record Made(long bytes, long versions, long millis, String sha256) {
     }
 
     /**
@@ -48,18 +51,11 @@ public final class Backup {
      * @throws StoreException when the database is damaged, or the disk full
      */
     public Made to(Path file) {
-        long begin = System.nanoTime();
         check(file);
         try {
-            Path folder = file.toAbsolutePath().getParent();
-            Path part = Files.createTempFile(folder, file.getFileName() + ".", ".part"); // its owner's alone
-            try {
-                long versions = copy(part);
-                DataFolder.syncAndRename(part, file);
-                return new Made(Files.size(file), versions, millisSince(begin));
-            } finally {
-                Files.deleteIfExists(part);
-            }
+            // Its owner's alone.
+            Path part = Files.createTempFile(file.toAbsolutePath().getParent(), file.getFileName() + ".", ".part");
+            return made(part, sha256 -> Checksum.rename(part, file, sha256));
         } catch (IOException failure) {
             throw new Refusal("The backup " + file + " cannot be written: " + Reason.of(failure));
         }
@@ -67,13 +63,25 @@ public final class Backup {
 
     /** Writes the copy to a stream once it is verified; it needs room for it in the data folder meanwhile. */
     public Made to(OutputStream out) throws IOException {
-        long begin = System.nanoTime();
         Path part = folder.temporaryFile();
-        try {
-            long versions = copy(part);
+        return made(part, sha256 -> {
             Files.copy(part, out);
             out.flush();
-            return new Made(Files.size(part), versions, millisSince(begin));
+        });
+    }
+
+    private interface Delivery {
+        void run(String sha256) throws IOException;
+    }
+
+    private Made made(Path part, Delivery delivery) throws IOException {
+        long begin = System.nanoTime();
+        try {
+            long versions = copy(part);
+            long bytes = Files.size(part);
+            String sha256 = Checksum.of(part);
+            delivery.run(sha256);
+            return new Made(bytes, versions, (System.nanoTime() - begin) / 1_000_000, sha256);
         } finally {
             Files.deleteIfExists(part);
         }
@@ -111,6 +119,7 @@ public final class Backup {
         if (Files.exists(file) && !DatabaseFile.isStetOrEmpty(file)) {
             throw new Refusal(file + " is there and is no backup of Stet; it is not replaced");
         }
+        Checksum.read(file);
         if (Files.exists(DataFolder.log(file))) {
             throw new Refusal(file + " is a database in use: its log " + DataFolder.log(file) + " is beside it");
         }
@@ -119,9 +128,16 @@ public final class Backup {
     /** @return number of versions in the copy */
     private long copy(Path part) {
         use(connect.get(), sql -> {
+            long bytes = sql.number("""
+                    select (page_count - freelist_count) * page_size
+                    from pragma_page_count, pragma_freelist_count, pragma_page_size
+                    """);
+            FullDisk.check(part.getParent(), bytes); // a disk that is filled up fails a serve on it
             Thread syncing = syncWhileItGrows(part);
             try {
                 return sql.update("vacuum into ?", part.toAbsolutePath().toString());
+            } catch (StoreException failure) {
+                throw failure.isOfDisk() && FullDisk.isFull(part.getParent()) ? new FullDisk(part.getParent(), bytes) : failure;
             } finally {
                 syncing.interrupt();
             }
@@ -169,9 +185,5 @@ public final class Backup {
         thread.setDaemon(true);
         thread.start();
         return thread;
-    }
-
-    private static long millisSince(long begin) {
-        return (System.nanoTime() - begin) / 1_000_000;
     }
 }

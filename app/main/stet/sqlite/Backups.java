@@ -1,8 +1,7 @@
 package stet.sqlite;
 
 import java.io.IOException;
-import java.nio.file.DirectoryIteratorException;
-import java.nio.file.DirectoryStream;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -10,10 +9,13 @@ import java.time.Clock;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import stet.core.FullDisk;
 import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -21,18 +23,16 @@ import stet.core.Timestamp;
 import stet.dao.StoreException;
 
 /**
- * The backups that serve makes by itself: one file each, {@code stet-2026-01-31T090000Z.db}. The names are all that is remembered,
- * so that a restart goes on with the schedule, and a folder from before is taken over.
+ * The backups that serve makes by itself: one file each, {@code stet-2026-01-31T090000Z.db}, and its checksum. The names are all
+ * that is remembered, so that a restart goes on with the schedule, and a folder from before is taken over.
  */
 public final class Backups implements AutoCloseable {
     /** Time from a failure to the next try; the interval, where that is shorter. */
     private static final Duration RETRY = Duration.ofMinutes(10);
     /** Smallest step back of the clock that is taken for one. */
     private static final Duration MAX_CLOCK_STEP = Duration.ofMinutes(1);
-    private static final String PREFIX = "stet-";
-    private static final String SUFFIX = ".db";
-    /** Ending of an unfinished one. */
-    private static final String PART = "(\\.[0-9]+)?\\.part";
+    /** A backup, its checksum, or an unfinished one of both. */
+    private static final Pattern NAME = Pattern.compile("stet-([0-9T:-]+Z)\\.db(\\.sha256)?((\\.[0-9]+)?\\.part)?");
 
     private final Db db;
     private final Backup backup;
@@ -44,7 +44,8 @@ public final class Backups implements AutoCloseable {
     private volatile Instant last;
     private Instant failed;
 
-    private record Kept(Path file, Instant at) {
+    /** One of these files. @param at time in its name */
+    private record Named(Path file, Instant at, boolean isPart) {
     }
 
     /**
@@ -67,7 +68,7 @@ public final class Backups implements AutoCloseable {
                 throw new Refusal("The folder " + folder + " cannot be written to");
             }
             deleteParts();
-            last = files(clock.instant()).stream().findFirst().map(Kept::at).orElse(null);
+            last = backups(clock.instant()).stream().findFirst().map(Named::at).orElse(null);
         } catch (IOException failure) {
             throw new Refusal("The folder " + folder + " for backups cannot be used: " + Reason.of(failure));
         }
@@ -95,14 +96,15 @@ public final class Backups implements AutoCloseable {
         if (backup.isStopped() || !isDue(last, every, now) || !isDue(failed, every.compareTo(RETRY) < 0 ? every : RETRY, now)) {
             return;
         }
-        Path file = folder.resolve(PREFIX + Timestamp.forFile(now) + SUFFIX);
+        Path file = folder.resolve("stet-" + Timestamp.forFile(now) + ".db");
         try {
             Backup.Made made = backup.to(file);
             last = now;
             failed = null;
-            db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis());
+            db.log().info("backup-made", "file", file, "bytes", made.bytes(), "versions", made.versions(), "millis", made.millis(),
+                    "sha256", made.sha256());
             deleteOld(now);
-        } catch (Refusal | StoreException failure) {
+        } catch (Refusal | FullDisk | StoreException failure) {
             failed = now;
             if (backup.isStopped()) {
                 return;
@@ -122,10 +124,9 @@ public final class Backups implements AutoCloseable {
     private void deleteOld(Instant now) {
         try {
             deleteParts();
-            List<Kept> files = files(now);
-            for (Kept old : files.subList(Math.min(keep, files.size()), files.size())) {
-                Files.delete(old.file);
-                db.log().info("backup-deleted", "file", old.file);
+            for (Named old : backups(now).stream().skip(keep).toList()) {
+                Files.deleteIfExists(Checksum.beside(old.file)); // first, so that none is left alone
+                delete(old);
             }
         } catch (IOException failure) {
             db.log().warn("backup-not-deleted", "folder", folder, "reason", Reason.of(failure));
@@ -134,44 +135,39 @@ public final class Backups implements AutoCloseable {
 
     /** Deletes unfinished backups, which a kill leaves. */
     private void deleteParts() throws IOException {
-        for (Path file : list(PREFIX + "*.part")) {
-            String name = file.getFileName().toString().replaceFirst(PART + "$", "");
-            if (name.endsWith(SUFFIX) && time(name).isPresent()) {
-                Files.deleteIfExists(file);
-                db.log().info("backup-deleted", "file", file);
-            }
+        for (Named part : files().stream().filter(Named::isPart).toList()) {
+            delete(part);
         }
     }
 
-    private List<Path> list(String names) throws IOException {
-        List<Path> files = new ArrayList<>();
-        try (DirectoryStream<Path> matching = Files.newDirectoryStream(folder, names)) {
-            matching.forEach(files::add);
-        } catch (DirectoryIteratorException failure) {
+    private void delete(Named old) throws IOException {
+        Files.deleteIfExists(old.file);
+        db.log().info("backup-deleted", "file", old.file);
+    }
+
+    /** Finished backups, newest first. A name from the future, of a clock that was wrong, counts as the oldest. */
+    private List<Named> backups(Instant now) throws IOException {
+        return files().stream().filter(each -> each.file.toString().endsWith(".db"))
+                .sorted(Comparator.comparing((Named each) -> each.at.isAfter(now))
+                        .thenComparing(Named::at, Comparator.reverseOrder())).toList();
+    }
+
+    private List<Named> files() throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.filter(file -> Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)).flatMap(Backups::named).toList();
+        } catch (UncheckedIOException failure) {
             throw failure.getCause();
         }
-        files.removeIf(file -> !Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS));
-        return files;
     }
 
-    /** Time in the name of a backup; empty for any other name. */
-    private static Optional<Instant> time(String name) {
-        String time = name.substring(PREFIX.length(), name.length() - SUFFIX.length());
+    private static Stream<Named> named(Path file) {
+        Matcher name = NAME.matcher(file.getFileName().toString());
         try {
-            return Optional.of(Timestamp.ofFile(time)).filter(at -> Timestamp.forFile(at).equals(time));
+            return !name.matches() || !Timestamp.forFile(Timestamp.ofFile(name.group(1))).equals(name.group(1)) ? Stream.empty()
+                    : Stream.of(new Named(file, Timestamp.ofFile(name.group(1)), name.group(3) != null));
         } catch (DateTimeException another) {
-            return Optional.empty();
+            return Stream.empty();
         }
-    }
-
-    /** Lists the backups, newest first. A name from the future, of a clock that was wrong, counts as the oldest. */
-    private List<Kept> files(Instant now) throws IOException {
-        List<Kept> files = new ArrayList<>();
-        for (Path file : list(PREFIX + "*" + SUFFIX)) {
-            time(file.getFileName().toString()).ifPresent(at -> files.add(new Kept(file, at)));
-        }
-        files.sort(Comparator.comparing((Kept each) -> each.at.isAfter(now)).thenComparing(Kept::at, Comparator.reverseOrder()));
-        return files;
     }
 
     /** Ends a backup under way; makes no other. */

@@ -29,7 +29,10 @@ import stet.core.Timestamp;
 import stet.dao.Sql;
 import stet.dao.StoreException;
 
-/** Checks a database, and the folder that it is in. Writes nothing, and works beside a serve. */
+/**
+ * Checks a database, and the folder that it is in: pages, references, the digests of all texts and versions, and what belongs
+ * together. Writes nothing, and works beside a serve.
+ */
 public final class Check {
     private static final int BUSY_TIMEOUT_MILLIS = 5_000;
     /** Sentences of one check. */
@@ -39,12 +42,10 @@ public final class Check {
     /** Much more than the log takes, unless a reader holds it. */
     private static final long MAX_LOG_BYTES = 256 << 20;
 
-    private final Path database;
     private final Instant now;
     private final List<Finding> findings = new ArrayList<>();
 
-    private Check(Path database, Instant now) {
-        this.database = database;
+    private Check(Instant now) {
         this.now = now;
     }
 
@@ -65,19 +66,22 @@ public final class Check {
     public static List<Finding> folder(Path data, Instant now) {
         DataFolder folder = DataFolder.asItIs(data);
         folder.checkThere();
-        DatabaseFile.useLibrary(data);
+        NativeLibrary.use(data, false);
         LogOwner logs = new LogOwner(folder);
         Optional<String> foreignLog = logs.problem().flatMap(first -> logs.problem()); // a serve may start in between
         return run(data, folder.database(), foreignLog, now, check -> {
             check.look("permissions", problem -> permissions(data, problem));
             check.look("space", problem -> space(data, problem));
+            check.look("kept", problem -> KeptDatabases.in(data).toString());
         });
     }
 
     /** Checks a file alone, such as a backup. @param data folder that SQLite's library may have been unpacked to */
     public static List<Finding> file(Path data, Path file, Instant now) {
-        return run(data, file, Optional.empty(), now, check ->
-                check.look("permissions", problem -> filePermissions(file, problem)));
+        return run(data, file, Optional.empty(), now, check -> {
+            check.look("checksum", problem -> checksum(file, problem));
+            check.look("permissions", problem -> filePermissions(file, problem));
+        });
     }
 
     /** @param foreignLog sentence on a log of another database, if so: SQLite would mix the two */
@@ -89,10 +93,12 @@ public final class Check {
         if (!Files.isReadable(database)) {
             throw new Refusal(database + " cannot be read: " + DataFolder.reason(database));
         }
-        DatabaseFile.useLibrary(data);
-        if (foreignLog.isPresent()) {
-            Check check = new Check(database, now);
-            check.findings.add(new Finding("log", false, foreignLog.get()));
+        NativeLibrary.use(data, false);
+        Optional<Finding> unreadable = foreignLog.map(sentence -> new Finding("log", false, sentence))
+                .or(() -> truncated(database));
+        if (unreadable.isPresent()) {
+            Check check = new Check(now);
+            check.findings.add(unreadable.get());
             files.accept(check);
             return check.findings;
         }
@@ -100,11 +106,23 @@ public final class Check {
         Check check;
         do { // anew where somebody began to write while nobody was expected to
             unwritten = isUnwritten(database);
-            check = new Check(database, now);
-            check.database(unwritten);
+            check = new Check(now);
+            check.database(database, unwritten);
         } while (unwritten && !isUnwritten(database));
         files.accept(check);
         return check.findings;
+    }
+
+    private static Optional<Finding> truncated(Path database) {
+        try {
+            if (isUnwritten(database)) {
+                DatabaseFile.checkLength(database);
+            }
+        } catch (Refusal truncated) {
+            return Optional.of(new Finding("length", false, truncated.getMessage() + ": restore a backup"))
+                    .filter(same -> isUnwritten(database));
+        }
+        return Optional.empty();
     }
 
     /** Whether no process has the database open, and none was killed while it had: then there is no log. */
@@ -147,7 +165,7 @@ public final class Check {
     }
 
     /** @param unwritten whether nobody has it open: then SQLite takes no lock and makes no file beside it */
-    private void database(boolean unwritten) {
+    private void database(Path database, boolean unwritten) {
         SQLiteConfig config = new SQLiteConfig();
         config.setReadOnly(true);
         config.setBusyTimeout(BUSY_TIMEOUT_MILLIS);
@@ -177,11 +195,14 @@ public final class Check {
     /** Checks of the tables as this version of Stet knows them. */
     private void content(Sql sql) {
         look("texts", problem -> texts(sql, problem));
+        look("versions", problem -> "versions with the columns that they were written with: "
+                + Integrity.versions(sql, () -> { }, problem));
         look("published", problem -> published(sql, problem));
         look("trash", problem -> "deleted templates that can be restored: "
                 + sql.number("select count(*) from templates where deleted_at is not null and removed_at is null"));
         look("includes", problem -> includes(sql, problem));
         look("counts", problem -> counts(sql, problem));
+        look("storage", problem -> storage(sql, problem));
         look("clock", problem -> clock(sql, problem));
     }
 
@@ -237,6 +258,25 @@ public final class Check {
                 + row.number("published") + ", which is not there: publish it again, or restore a backup");
         return "templates with the version that they serve: "
                 + sql.number("select count(*) from templates where published is not null and deleted_at is null");
+    }
+
+    private static String storage(Sql sql, Consumer<String> problem) {
+        each(sql, problem, """
+                select a.name, s.bytes, (select coalesce(sum(length(html)), 0) from texts where account_id = a.id)
+                  + coalesce((
+                    select sum(octet_length(document))
+                    from templates t join samples on template = t.row where t.account_id = a.id), 0)
+                  + coalesce((
+                    select sum(octet_length(v.subject) + octet_length(v.variables) + octet_length(v.note))
+                    from templates t join versions v on v.template = t.row where t.account_id = a.id), 0)
+                  + coalesce((
+                    select sum(octet_length(block) + length(b.sha256))
+                    from templates t join version_blocks b on b.template = t.row where t.account_id = a.id), 0) as stored
+                from accounts a left join storage s on s.account_id = a.id
+                where a.deleted_at is null and stored is not s.bytes
+                """, row -> "The account " + row.text("name") + " stores " + row.number("stored") + " bytes, and "
+                + row.number("bytes") + " are counted: restore a backup");
+        return "bytes of accounts, as they are counted: " + sql.number("select coalesce(sum(bytes), 0) from storage");
     }
 
     private static String includes(Sql sql, Consumer<String> problem) {
@@ -327,6 +367,23 @@ public final class Check {
             throw new UncheckedIOException(failure);
         }
         return "only " + owner + " has access";
+    }
+
+    /** The file as a whole, compared with the SHA-256 beside it. */
+    private static String checksum(Path file, Consumer<String> problem) {
+        try {
+            Optional<String> expected = Checksum.read(file);
+            if (expected.isPresent() && !expected.get().equals(Checksum.of(file))) {
+                problem.accept(file + " has another SHA-256 than " + Checksum.beside(file) + " says: make or restore another backup");
+            }
+            return expected.map(same -> "the SHA-256 of the file is the one in " + Checksum.beside(file))
+                    .orElse("there is no " + Checksum.beside(file) + " to compare the whole file with");
+        } catch (Refusal malformed) {
+            problem.accept(malformed.getMessage());
+            return "";
+        } catch (IOException failure) {
+            throw new UncheckedIOException(failure);
+        }
     }
 
     static String filePermissions(Path file, Consumer<String> problem) {

@@ -250,6 +250,11 @@ final class DataFolder {
         }
     }
 
+    /** Whether bytes begin as a database does. */
+    static boolean hasHeader(byte[] bytes) {
+        return Arrays.equals(Arrays.copyOf(bytes, SQLITE_HEADER.length), SQLITE_HEADER);
+    }
+
     /** @throws Refusal when the file is not a database */
     static void checkDatabase(Path database) {
         byte[] start;
@@ -262,7 +267,7 @@ final class DataFolder {
         if (start.length == 0) {
             throw new Refusal(database + " is empty; restore it from a backup");
         }
-        if (!Arrays.equals(start, SQLITE_HEADER)) {
+        if (!hasHeader(start)) {
             throw new Refusal(database + " is not a database");
         }
     }

@@ -2,22 +2,18 @@ package stet.sqlite;
 
 import java.io.IOException;
 import java.io.InputStream;
-import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Arrays;
 import java.util.Properties;
 import org.sqlite.NativeLibraryNotFoundException;
 import org.sqlite.SQLiteConfig;
 import org.sqlite.SQLiteConfig.SynchronousMode;
-import org.sqlite.SQLiteJDBCLoader;
-import org.sqlite.util.LibraryLoaderUtil;
-import org.sqlite.util.OSInfo;
-import stet.core.LocalFiles;
+import stet.core.Amount;
 import stet.core.Log;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -35,11 +31,7 @@ final class DatabaseFile {
     /** Pages of the log before a commit checkpoints it. SQLite's own 1000 would have every 150th commit wait for that. */
     private static final int CHECKPOINT_PAGES = 4_000;
 
-    private static final String LIBRARY_PATH = "org.sqlite.lib.path";
-    private static final String LIBRARY_NAME = "org.sqlite.lib.name";
-
-    /** Whether SQLite's library is loaded, for throw-away data. */
-    private static boolean isLoaded;
+    private static final int HEADER_BYTES = 100;
 
     private DatabaseFile() {
     }
@@ -60,9 +52,9 @@ final class DatabaseFile {
         folder.checkDatabase();
         folder.makePrivate();
         if (synchronous == SynchronousMode.OFF) {
-            loadLibrary(folder);
+            NativeLibrary.load(folder.path(""));
         } else {
-            prepareLibrary(folder);
+            NativeLibrary.use(folder.path(""), true);
         }
         LogOwner logs = new LogOwner(folder);
         if (isBesideServe) {
@@ -94,84 +86,6 @@ final class DatabaseFile {
             throw refused;
         }
         return new Opened(sql, file);
-    }
-
-    /**
-     * Unpacks SQLite's native library into the folder, once for each version, and has the driver load it from there. The
-     * driver itself would unpack it to the system's temporary folder at every start, and a kill would leave it there.
-     */
-    static void prepareLibrary(DataFolder folder) {
-        try {
-            unpackLibrary(folder);
-        } catch (IOException failure) {
-            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
-        }
-    }
-
-    /**
-     * Loads it at once, for throw-away data: the folder is deleted later, so the properties that name it are not left behind
-     * for others in this JVM.
-     */
-    private static synchronized void loadLibrary(DataFolder folder) {
-        if (isLoaded || System.getProperty(LIBRARY_PATH) != null) {
-            return;
-        }
-        prepareLibrary(folder);
-        try {
-            SQLiteJDBCLoader.initialize();
-            isLoaded = true;
-        } catch (Exception failure) { // declared as such by the driver
-            // The first connection tries it once more, and says why.
-        } finally {
-            System.clearProperty(LIBRARY_PATH);
-            System.clearProperty(LIBRARY_NAME);
-        }
-    }
-
-    private static void unpackLibrary(DataFolder folder) throws IOException {
-        if (isLibrarySet()) {
-            return;
-        }
-        String name = LibraryLoaderUtil.getNativeLibName();
-        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
-        Path home = libraryHome(folder.path("native"), platform);
-        Path library = home.resolve(name);
-        if (Files.notExists(library)) {
-            try (InputStream packed = DatabaseFile.class.getResourceAsStream("/org/sqlite/native/" + platform + "/" + name)) {
-                if (packed == null) {
-                    return;
-                }
-                Files.createDirectories(home, LocalFiles.folderMode());
-                Path unpacked = Files.createTempFile(home, "lib", ".tmp");
-                try (OutputStream out = Files.newOutputStream(unpacked)) {
-                    packed.transferTo(out);
-                }
-                Files.move(unpacked, library, StandardCopyOption.ATOMIC_MOVE);
-            }
-        }
-        setLibrary(home, name);
-    }
-
-    private static void setLibrary(Path home, String name) {
-        System.setProperty(LIBRARY_PATH, home.toAbsolutePath().toString());
-        System.setProperty(LIBRARY_NAME, name);
-    }
-
-    private static boolean isLibrarySet() {
-        return System.getProperty(LIBRARY_PATH) != null || System.getProperty("org.sqlite.tmpdir") != null;
-    }
-
-    private static Path libraryHome(Path folder, String platform) {
-        return folder.resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
-    }
-
-    /** Has the driver load the library from a data folder, where it is unpacked already; writes nothing there. */
-    static void useLibrary(Path data) {
-        Path home = libraryHome(data.resolve("native"), OSInfo.getNativeLibFolderPathForCurrentOS());
-        String name = LibraryLoaderUtil.getNativeLibName();
-        if (!isLibrarySet() && Files.exists(home.resolve(name))) {
-            setLibrary(home, name);
-        }
     }
 
     /**
@@ -258,6 +172,34 @@ final class DatabaseFile {
         Sql sql = connect(copy, SynchronousMode.OFF);
         sql.execute("pragma journal_mode = memory");
         return sql;
+    }
+
+    /**
+     * Checks that a database without a log has all the pages that its header counts
+     * (https://sqlite.org/fileformat.html#the_database_header).
+     *
+     * @throws Refusal telling how many bytes are missing
+     */
+    static void checkLength(Path database) {
+        try (InputStream file = Files.newInputStream(database)) {
+            ByteBuffer header = ByteBuffer.wrap(file.readNBytes(HEADER_BYTES));
+            long bytes = Files.size(database);
+            if (!DataFolder.hasHeader(header.array())) {
+                return; // it is no database
+            }
+            if (header.limit() < HEADER_BYTES) {
+                throw new Refusal(database + " is truncated: it has only " + bytes + " bytes");
+            }
+            int pageSize = header.getShort(16) & 0xffff;
+            boolean isCounted = header.getInt(24) == header.getInt(92);
+            long whole = (header.getInt(28) & 0xffffffffL) * (pageSize == 1 ? 1 << 16 : pageSize);
+            if (isCounted && bytes < whole) {
+                throw new Refusal(database + " is truncated: it has " + bytes + " of " + whole + " bytes, so "
+                        + Amount.megabytes(whole - bytes) + " are missing");
+            }
+        } catch (IOException failure) {
+            throw new Refusal(database + " cannot be read: " + Reason.of(failure));
+        }
     }
 
     /** Whether a file is empty or a database of Stet. */

@@ -145,9 +145,10 @@ public final class Db implements AutoCloseable {
         write(withoutResult(work));
     }
 
-    /** Writes what belongs to one account, but no limits or counts. */
+    /** Writes what belongs to one account, but no limits or counts. @throws Refusal when the account would store too much */
     public <T> T write(Account account, Function<Dao, T> work) {
-        return writer.transaction(work, () -> generations.changed(account.id()), true);
+        return writer.transaction(dao -> dao.storage().bounded(account.id(), () -> work.apply(dao)),
+                () -> generations.changed(account.id()), true);
     }
 
     /**

@@ -9,8 +9,9 @@ import stet.core.Secret;
 import stet.dao.Digest;
 import stet.dao.Sql;
 import stet.dao.StoreException;
+import stet.dao.VersionRow;
 
-/** Verifies a whole database, or a copy of one: its pages, its references, and all texts by their {@link Digest}. */
+/** Verifies a whole database, or a copy of one: its pages, its references, and all texts and versions by their {@link Digest}. */
 final class Integrity {
     /** Texts of one read transaction: a longer one would hold up the checkpoints of a serve beside it. */
     private static final int BATCH_ROWS = 100;
@@ -74,6 +75,7 @@ final class Integrity {
             look.run();
             references(sql, add);
             texts(sql, look, add);
+            versions(sql, look, add);
         }
         int others = problems.size() - 1;
         return problems.stream().findFirst().map(first -> first + (others == 0 ? "" : " (and " + others + " more)"));
@@ -130,6 +132,44 @@ final class Integrity {
             texts += batch.size();
         } while (batch.size() == BATCH_ROWS);
         return new Texts(texts, orphans, orphanBytes);
+    }
+
+    private record Key(long template, int number) {
+    }
+
+    /**
+     * Each version's row and blocks, which the SHA-256 in the row is of.
+     *
+     * @param look    called before each version; what it throws ends the check
+     * @param problem takes a sentence for each that is damaged, with advice
+     * @return number of versions
+     */
+    static long versions(Sql sql, Runnable look, Consumer<String> problem) {
+        long versions = 0;
+        Key last = new Key(0, 0);
+        List<Key> batch;
+        do {
+            batch = sql.list("""
+                    select v.template as key, a.name as account_name, %s
+                    from versions v join templates t on t.row = v.template
+                    left join accounts a on a.id = t.account_id and a.deleted_at is null
+                    where (v.template, v.number) > (?1, ?2)
+                    order by v.template, v.number
+                    limit ?3
+                    """.formatted(VersionRow.COLUMNS), row -> {
+                look.run();
+                VersionRow version = row.as(VersionRow.class);
+                if (!Arrays.equals(version.digest(), row.bytes("row_sha256"))) {
+                    problem.accept("Version " + version.number() + " of the template " + version.template() + " of "
+                            + (row.text("account_name") == null ? "a deleted account" : row.text("account_name"))
+                            + " has other columns than the SHA-256 of its row is of: restore a backup, or publish the template again");
+                }
+                return new Key(row.number("key"), version.number());
+            }, last.template, last.number, BATCH_ROWS);
+            versions += batch.size();
+            last = batch.isEmpty() ? last : batch.get(batch.size() - 1);
+        } while (batch.size() == BATCH_ROWS);
+        return versions;
     }
 
     /** @return whether anything refers to the text, or garbage collection knows of it */

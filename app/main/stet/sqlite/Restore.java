@@ -10,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.security.MessageDigest;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Consumer;
 import org.sqlite.SQLiteConfig.SynchronousMode;
 import stet.core.Account;
+import stet.core.FullDisk;
 import stet.core.LocalFiles;
 import stet.core.Reason;
 import stet.core.Refusal;
@@ -36,6 +38,8 @@ import stet.dao.StoreException;
  * leaves one of the two.
  */
 public final class Restore {
+    private static final int BUFFER_BYTES = 64 << 10;
+
     private final DataFolder folder;
     private final Instant now;
     /** Called after each step, for a test. */
@@ -50,10 +54,12 @@ public final class Restore {
     /**
      * A finished restore.
      *
-     * @param before of the database that was there; empty where there was none, or it could not be read
-     * @param kept   folder of the database that was there, or null
+     * @param sha256   of the copy, in hex
+     * @param compared whether a checksum was beside it
+     * @param before   of the database that was there; empty where there was none, or it could not be read
+     * @param kept     folder of the database that was there, or null
      */
-    public record Done(Contents restored, Optional<Contents> before, Path kept) {
+    public record Done(String sha256, boolean compared, Contents restored, Optional<Contents> before, Path kept) {
     }
 
     /**
@@ -66,11 +72,10 @@ public final class Restore {
      *                 changed
      */
     public static Done into(Path data, InputStream copy, String name, Instant now) throws IOException {
-        DataFolder folder = DataFolder.at(data, true);
-        return new Restore(folder, now, done -> { }).run(copy, name);
+        return new Restore(DataFolder.at(data, true), now, done -> { }).run(copy, name, Optional.empty());
     }
 
-    /** Does the same with a file. */
+    /** Does the same with a file. @throws Refusal also when it is not as its checksum says */
     public static Done into(Path data, Path copy, Instant now) throws IOException {
         if (Files.isDirectory(copy)) {
             throw new Refusal(copy + " is a folder, not a backup");
@@ -80,7 +85,9 @@ public final class Restore {
                     + DataFolder.log(copy) + " is beside it");
         }
         try (InputStream bytes = Files.newInputStream(copy)) {
-            return into(data, bytes, copy.toString(), now);
+            DataFolder folder = DataFolder.at(data, true);
+            FullDisk.check(data, Files.size(copy));
+            return new Restore(folder, now, done -> { }).run(bytes, copy.toString(), Checksum.read(copy));
         } catch (NoSuchFileException | AccessDeniedException failure) {
             if (!copy.toString().equals(failure.getFile())) {
                 throw failure;
@@ -89,19 +96,18 @@ public final class Restore {
         }
     }
 
-    Done run(InputStream copy, String name) throws IOException {
+    /** @param expected SHA-256 of the copy in hex, if it is known */
+    Done run(InputStream copy, String name, Optional<String> expected) throws IOException {
         FileLock lock = folder.lock(folder.database() + " is in use by a serve: end it first");
         try {
             folder.deleteTemporaryFiles(); // of a restore that was killed
-            DatabaseFile.prepareLibrary(folder);
+            NativeLibrary.use(folder.path(""), true);
             Path received = folder.temporaryFile();
             try {
-                try (OutputStream out = Files.newOutputStream(received)) {
-                    copy.transferTo(out);
-                }
-                Contents contents = prepare(received, name);
+                String sha256 = receive(copy, received);
+                Contents contents = prepare(received, name, expected.filter(other -> !other.equals(sha256)).isPresent());
                 step.accept("prepared");
-                return replace(received, contents);
+                return replace(received, new Done(sha256, expected.isPresent(), contents, Optional.empty(), null));
             } finally {
                 folder.deleteTemporaryFiles();
             }
@@ -110,10 +116,42 @@ public final class Restore {
         }
     }
 
+    /** @return its SHA-256 @throws FullDisk with the number of all bytes, which are read to the end */
+    private static String receive(InputStream copy, Path received) throws IOException {
+        MessageDigest digest = Checksum.digest();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        long bytes = 0;
+        boolean isFull = false;
+        try (OutputStream out = Files.newOutputStream(received)) {
+            for (int read; (read = copy.read(buffer)) >= 0; bytes += read) {
+                digest.update(buffer, 0, read);
+                try {
+                    if (!isFull) {
+                        out.write(buffer, 0, read);
+                    }
+                } catch (IOException failure) {
+                    if (!FullDisk.isCauseOf(failure)) {
+                        throw failure;
+                    }
+                    isFull = true;
+                }
+            }
+        }
+        if (isFull) {
+            throw new FullDisk(received.getParent(), bytes);
+        }
+        return Checksum.hex(digest);
+    }
+
     /** Verifies and migrates a copy; signs everybody out, as a session that was ended since must not be valid again. */
-    private Contents prepare(Path received, String name) {
+    private Contents prepare(Path received, String name, boolean isAnother) {
         try {
             DataFolder.checkDatabase(received);
+            DatabaseFile.checkLength(received);
+            if (isAnother) {
+                throw new Refusal(received + " has another SHA-256 than " + name + Checksum.SUFFIX
+                        + " says: it has changed since it was made, and is not restored");
+            }
             try (Sql sql = DatabaseFile.connectPrivately(received)) {
                 DatabaseFile.version(sql, received);
                 Migrations.STET.run(sql);
@@ -131,11 +169,12 @@ public final class Restore {
         }
     }
 
-    private Done replace(Path received, Contents contents) throws IOException {
+    /** @param done but for what was there */
+    private Done replace(Path received, Done done) throws IOException {
         Path database = folder.database();
         if (Files.notExists(database) && Files.notExists(DataFolder.log(database))) {
             DataFolder.syncAndRename(received, database);
-            return new Done(contents, Optional.empty(), null);
+            return done;
         }
         Path kept = makeFolder();
         Optional<Contents> before = Optional.empty();
@@ -163,7 +202,7 @@ public final class Restore {
             throw refused;
         }
         new LogOwner(folder).forget();
-        return new Done(contents, before, kept);
+        return new Done(done.sha256, done.compared, done.restored, before, kept);
     }
 
     private Path makeFolder() throws IOException {

@@ -2,6 +2,7 @@ package stet.sqlite;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.Optional;
@@ -48,6 +49,8 @@ public final class Sweeper {
     private final DataFolder folder;
     private final boolean isServe;
     private final Checkpointer checkpointer;
+    /** How long databases from before a restore or an upgrade are kept; null for good. */
+    private volatile Duration replacedKept;
     /** Whether all that was kept long enough before the horizon is removed. */
     private boolean retained;
     private int sweeps;
@@ -57,6 +60,11 @@ public final class Sweeper {
         this.folder = folder;
         this.isServe = isServe;
         this.checkpointer = checkpointer;
+    }
+
+    /** Has a serve delete databases from before a restore or an upgrade after some time. */
+    public void keepReplaced(Duration time) {
+        replacedKept = time;
     }
 
     /**
@@ -144,6 +152,9 @@ public final class Sweeper {
 
     /** @return false when the process ended before */
     private boolean removeKept(Instant horizon, Instant now) {
+        if (replacedKept != null) {
+            KeptDatabases.in(folder.path("")).deleteBefore(horizon.minus(replacedKept), db.log());
+        }
         long day = DailyRequests.day(horizon.atZone(ZoneOffset.UTC).minusMonths(STATISTICS_MONTHS).toInstant());
         boolean isDone = db.inSlices(dao -> dao.trash().removeExpired(horizon, STEP_ROWS, now) == STEP_ROWS)
                 && db.inSlices(dao -> dao.garbage().removeLinksBefore(horizon))

@@ -50,9 +50,9 @@ public final class Installation {
     record BackupsJson(Long every, Instant last, boolean late) {
     }
 
-    /** @param ownRequests the account's own limit of requests, or null, as {@code ownKeys} is, for the plan's */
+    /** @param ownRequests the account's own limit of requests, or null, as {@code ownKeys} and {@code ownStorage} are, for none */
     record AccountRow(long id, String name, Plan plan, boolean suspended, long used, long requests, Long ownRequests, long keys,
-                      Long ownKeys, long people, long templates, long bytes, Instant createdAt, Instant lastRequestAt) {
+                      Long ownKeys, long people, long templates, long bytes, long storage, Long ownStorage, Instant createdAt, Instant lastRequestAt) {
     }
 
     public Response show(Administrator administrator, Request request) {
@@ -73,7 +73,8 @@ public final class Installation {
         Account account = row.account();
         return new AccountRow(account.id(), account.name(), account.plan(), account.isSuspended(),
                 used.getOrDefault(new UsageKey(account, account.period(now)), 0L), account.requests(), account.requestLimit(),
-                account.keys(), account.keyLimit(), row.people(), row.templates(), row.bytes(), account.createdAt(),
+                account.keys(), account.keyLimit(), row.people(), row.templates(), row.storage().bytes(),
+                row.storage().limit(), account.storageLimit(), account.createdAt(),
                 row.lastRequestAt());
     }
 
@@ -106,13 +107,14 @@ public final class Installation {
         return Answer.json(201, new NewAccount(account.id(), account.name(), "/join#" + secret));
     }
 
-    /** Sets plan and limits; a limit that is missing is the plan's. */
+    /** Sets plan and limits; a limit that is missing is the plan's, or of the storage the default one. */
     public Response changePlan(Administrator administrator, Request request) {
         Fields fields = request.form();
         Plan plan = Plan.of(fields.text("plan"));
         Instant anchor = fields.instant("billingAnchor");
         Long requests = fields.number("requests", 0, Long.MAX_VALUE, null);
         Long keys = fields.number("keys", 0, Long.MAX_VALUE, null);
+        Long storage = fields.number("storage", 1, Long.MAX_VALUE, null);
         fields.end();
         if (anchor != null && plan != Plan.PRO) {
             throw new Refusal("billingAnchor", "A billing anchor is for the plan pro");
@@ -121,6 +123,7 @@ public final class Installation {
         return change(administrator, request, "plan-changed", (dao, account) -> {
             dao.accounts().changePlan(account, plan, anchor, now);
             dao.accounts().changeLimits(account, requests, keys, now);
+            dao.storage().changeLimit(account, storage, now);
         });
     }
 

@@ -19,6 +19,7 @@ import stet.core.Fields;
 import stet.core.Refusal;
 import stet.core.Samples;
 import stet.core.SearchQuery;
+import stet.core.Storage;
 import stet.core.Template;
 import stet.core.Template.PublicationRequest;
 import stet.core.TemplateSummary.State;
@@ -69,8 +70,8 @@ public final class Templates {
     record Conflict(String error, Object theirs) {
     }
 
-    /** @param deleted number of templates in the trash */
-    record TemplateList(List<TemplateRow> templates, int deleted) {
+    /** @param deleted number of templates in the trash. @param storage bytes of the account, of which the page warns near the limit */
+    record TemplateList(List<TemplateRow> templates, int deleted, Storage storage) {
     }
 
     /**
@@ -104,7 +105,7 @@ public final class Templates {
                     new TemplateRow(template.id(), template.name(), template.state(), template.updatedAt(),
                             stale.getOrDefault(template.id(), List.of()), requests.get(template.id()),
                             tags.getOrDefault(template.id(), List.of()), fetched.get(template.id()))).toList(),
-                    dao.trash().ids(account).size());
+                    dao.trash().ids(account).size(), dao.storage().of(account));
         }));
     }
 

@@ -16,6 +16,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.function.Consumer;
@@ -262,7 +263,7 @@ class LogOwnerTest {
                 assertThrows(Refusal.class, () -> served(copied));
             }
         });
-        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy");
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         assertEquals(before.equals("nothing") ? List.of("prepared") : List.of("prepared", "log kept", "database kept", "renamed"), steps);
         assertEquals(!before.equals("nothing") && !before.equals("damaged"), done.before().isPresent());
         assertEquals(List.of("first", "second"), served(folder));
@@ -290,7 +291,7 @@ class LogOwnerTest {
                 assertTrue(Running.comes(() -> isWaiting(thread)));
             }
         });
-        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy");
+        Restore.Done done = restore.run(new ByteArrayInputStream(bytes(backup)), "copy", Optional.empty());
         Throwable refusal = assertThrows(ExecutionException.class, command::get).getCause();
         assertEquals(new Refusal(data.resolve("stet.db") + " was replaced while it was opened: try it once more").toString(),
                 refusal.toString());

@@ -1,0 +1,13 @@
+package stet.core;
+
+/** Bytes that an account stores, and its limit of them. */
+public record Storage(long bytes, long limit) {
+    public boolean exceedsLimit() {
+        return bytes > limit;
+    }
+
+    public Refusal refusal() {
+        return new Refusal("The account would store " + Amount.bytes(bytes) + ", and its limit is " + Amount.bytes(limit)
+                + ". Delete templates and empty the trash, or ask your administrator for more");
+    }
+}

@@ -1,0 +1,238 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import stet.core.TagList;
+import stet.markup.DraftText;
+
+/**
+ * One import in temporary tables of the writing connection, and the statements that make it the account's. Texts are in
+ * {@code texts} already, where nothing refers to them yet.
+ */
+public final class StagedDao {
+    private static final List<String> DRAFT_TABLES =
+            List.of("staged_drafts", "staged_samples", "staged_tags", "staged_versions", "staged_version_blocks");
+
+    private final Sql sql;
+    private final Dao dao;
+    private final long id;
+
+    /** @param id of the import in this process */
+    StagedDao(Dao dao, long id) {
+        this.sql = dao.sql();
+        this.dao = dao;
+        this.id = id;
+    }
+
+    // ---- staged
+
+    public void createTables() {
+        sql.execute("""
+                create temp table if not exists staged_blocks (
+                  import, name, sha256, text, primary key (import, name)) without rowid;
+                create temp table if not exists staged_includes (
+                  import, kind, includer, block, primary key (import, kind, includer, block)) without rowid;
+                create temp table if not exists staged_drafts (
+                  import, id, name, moved, subject, sha256, text, default_samples, primary key (import, id)) without rowid;
+                create temp table if not exists staged_samples (import, id, name, document, primary key (import, id, name));
+                create temp table if not exists staged_tags (import, id, tags, primary key (import, id)) without rowid;
+                create temp table if not exists staged_versions (
+                  import, id, sha256, variables, text, primary key (import, id)) without rowid;
+                create temp table if not exists staged_version_blocks (
+                  import, id, block, sha256, primary key (import, id, block)) without rowid;
+                """);
+    }
+
+    /** @param values of all columns behind the id of the import */
+    private void insert(String table, Object... values) {
+        List<Object> row = new ArrayList<>(Arrays.asList(values));
+        row.add(0, id);
+        sql.update("insert into " + table + " values (?" + ", ?".repeat(values.length) + ")", row.toArray());
+    }
+
+    /** @param blocks that its html includes */
+    public void addBlock(String name, byte[] sha256, long text, List<String> blocks) {
+        insert("staged_blocks", name, sha256, text);
+        blocks.forEach(block -> insert("staged_includes", "block", name, block));
+    }
+
+    /** @param moved whether name, subject or html differ @param text null where the html is the one that the template has */
+    public void addDraft(String template, String name, boolean moved, DraftText draft, Long text, String defaultSamples) {
+        insert("staged_drafts", template, name, moved, draft.subject(), draft.sha256(), text, defaultSamples);
+        if (text != null) {
+            draft.blocks().forEach(block -> insert("staged_includes", "template", template, block));
+        }
+    }
+
+    /** @param document null for a set that is removed */
+    public void addSamples(String template, String name, String document) {
+        insert("staged_samples", template, name, document);
+    }
+
+    public void addTags(String template, List<String> tags) {
+        insert("staged_tags", template, TagList.lines(tags));
+    }
+
+    /** @param text null where the html is the draft's @param blocks SHA-256 of each text by name */
+    public void addVersion(String template, byte[] sha256, List<String> variables, Long text, Map<String, byte[]> blocks) {
+        insert("staged_versions", template, sha256, TagList.lines(variables), text);
+        blocks.forEach((block, digest) -> insert("staged_version_blocks", template, block, digest));
+    }
+
+    /** Removes a draft and its version, to be staged anew. */
+    public void remove(String template) {
+        for (String table : DRAFT_TABLES) {
+            sql.update("delete from " + table + " where import = ? and id = ?", id, template);
+        }
+        sql.update("delete from staged_includes where import = ? and kind = 'template' and includer = ?", id, template);
+    }
+
+    public void clear() {
+        DRAFT_TABLES.forEach(table -> sql.update("delete from " + table + " where import = ?", id));
+        sql.update("delete from staged_blocks where import = ?", id);
+        sql.update("delete from staged_includes where import = ?", id);
+    }
+
+    // ---- made the account's
+
+    /** Makes everything the account's, in a transaction without foreign keys: the statements make sure that references hold. */
+    public void save(long account, Instant now) {
+        saveBlocks(account, now);
+        saveDrafts(account, now);
+        saveTags(account);
+        publish(account, now);
+        List<String> blocks = sql.list(String.class, "select name from staged_blocks where import = ?", id);
+        if (!blocks.isEmpty()) {
+            dao.blocks().touchUsers(account, blocks, now);
+        }
+        dao.sampleSets().checkRoom(account);
+        dao.accounts().incrementContentRevision(account);
+    }
+
+    /** Whether garbage collection has taken a staged text. */
+    public boolean areTextsMissing(long account) {
+        return sql.exists("""
+                select 1
+                from (
+                  select text from staged_blocks where import = ?1
+                  union all
+                  select text from staged_drafts where import = ?1
+                  union all
+                  select text from staged_versions where import = ?1) as staged
+                where text is not null
+                  and not exists (select 1 from texts where id = staged.text and account_id = ?2)
+                """, id, account);
+    }
+
+    private void saveBlocks(long account, Instant now) {
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, b.text from staged_blocks s
+                join blocks b on b.account_id = ?2 and b.name = s.name
+                where s.import = ?1
+                """, id, account);
+        sql.update("""
+                insert into blocks (account_id, name, updated_at, revision, sha256, text, saved_by)
+                select ?2, name, ?3, (select deleted_revision + 1 from accounts where id = ?2), sha256, text, ?4 from staged_blocks
+                where import = ?1
+                on conflict do update
+                set updated_at = ?3, revision = revision + 1, sha256 = excluded.sha256, text = excluded.text, saved_by = ?4
+                """, id, account, now, dao.author().name());
+        sql.update("""
+                delete from includes
+                where account_id = ?2 and kind = 'block' and includer in (select name from staged_blocks where import = ?1)
+                """, id, account);
+    }
+
+    private void saveDrafts(long account, Instant now) {
+        sql.update("""
+                insert or ignore into garbage (after, text)
+                select 0, t.text from staged_drafts s
+                join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1 and s.text is not null
+                """, id, account);
+        sql.update("""
+                insert into templates (
+                  account_id, id, name, created_at, updated_at, revision, sha256, subject, text, saved_at, saved_by)
+                select ?2, s.id, s.name, ?3, case when s.moved then ?3 else t.updated_at end,
+                  (select deleted_revision + 1 from accounts where id = ?2), s.sha256, s.subject, coalesce(s.text, t.text), ?3, ?4
+                from staged_drafts s left join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1
+                on conflict (account_id, id) where removed_at is null do update
+                set name = excluded.name, updated_at = excluded.updated_at, revision = revision + 1, sha256 = excluded.sha256,
+                  subject = excluded.subject, text = excluded.text, saved_at = ?3, saved_by = ?4
+                """, id, account, now, dao.author().name());
+        sql.update("""
+                delete from samples
+                where (template, name) in (
+                  select t.row, s.name from staged_samples s
+                  join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                  where s.import = ?1)
+                """, id, account);
+        sql.update("""
+                insert into samples (template, name, document, is_default)
+                select t.row, s.name, s.document, s.name = d.default_samples from staged_samples s
+                join staged_drafts d on d.import = s.import and d.id = s.id
+                join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1 and s.document is not null
+                """, id, account);
+        sql.update("""
+                update samples
+                set is_default = samples.name = s.default_samples
+                from staged_drafts s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1 and samples.template = t.row and is_default <> (samples.name = s.default_samples)
+                """, id, account);
+        sql.update("""
+                delete from includes
+                where account_id = ?2 and kind = 'template'
+                  and includer in (select id from staged_drafts where import = ?1 and text is not null)
+                """, id, account);
+        sql.update("""
+                insert into includes (account_id, kind, includer, block)
+                select ?2, kind, includer, block from staged_includes
+                where import = ?1
+                """, id, account);
+    }
+
+    private void saveTags(long account) {
+        sql.update("""
+                update templates
+                set tags = (select tags from staged_tags where import = ?1 and id = templates.id)
+                where account_id = ?2 and deleted_at is null and id in (select id from staged_tags where import = ?1)
+                """, id, account);
+    }
+
+    private record Publication(long templateRow, long text, long draftText, VersionRow version) {
+    }
+
+    private void publish(long account, Instant now) {
+        for (Publication each : sql.list(Publication.class, """
+                select t.row as template_row, coalesce(s.text, t.text) as text, t.text as draft_text, t.id as template,
+                  1 + coalesce((select max(number) from versions where template = t.row), 0) as number, ?3 as published_at,
+                  ?4 as published_by, '' as note, s.sha256, t.sha256 as draft_sha256, s.variables, t.subject, (
+                    select group_concat(line, char(10)) from (
+                      select block || ' ' || lower(hex(sha256)) as line from staged_version_blocks
+                      where import = s.import and id = s.id
+                      order by block)) as blocks
+                from staged_versions s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1
+                """, id, account, now, dao.author().name())) {
+            dao.versions().add(each.templateRow, each.version, each.text, each.draftText);
+        }
+        sql.update("""
+                update templates
+                set published = (select max(number) from versions where template = templates.row), updated_at = ?3,
+                  requested_at = null, requested_by = null, request_note = null
+                where account_id = ?2 and deleted_at is null and id in (select id from staged_versions where import = ?1)
+                """, id, account, now);
+        sql.update("""
+                insert into version_blocks (template, number, block, sha256)
+                select t.row, t.published, s.block, s.sha256
+                from staged_version_blocks s join templates t on t.account_id = ?2 and t.id = s.id and t.deleted_at is null
+                where s.import = ?1
+                """, id, account);
+    }
+}

@@ -1,0 +1,68 @@
+package stet.dao;
+
+import java.time.Instant;
+import java.util.function.Supplier;
+import stet.core.Account;
+import stet.core.Activity.Kind;
+import stet.core.Amount;
+import stet.core.Refusal;
+import stet.core.Storage;
+
+/** Bytes that accounts store, which triggers of the schema count, and their limits. */
+public final class StorageDao {
+    private final Sql sql;
+    private final Dao dao;
+
+    StorageDao(Sql sql, Dao dao) {
+        this.sql = sql;
+        this.dao = dao;
+    }
+
+    public Storage of(long account) {
+        return sql.first(Storage.class, """
+                select s.bytes, coalesce(a.storage_limit, (select bytes from storage_default)) as "limit"
+                from storage s join accounts a on a.id = s.account_id
+                where s.account_id = ?
+                """, account).orElse(new Storage(0, Long.MAX_VALUE));
+    }
+
+    /**
+     * Does work that may store more, in the transaction of the work. An account beyond its limit can still store less.
+     *
+     * @throws Refusal when the account would store more than before, and more than its limit
+     */
+    public <T> T bounded(long account, Supplier<T> work) {
+        long before = of(account).bytes();
+        T result = work.get();
+        if (isExceeded(account, before)) {
+            dao.garbage().removeReplaced(account); // the text in place of which this one is stored, for instance
+            if (isExceeded(account, before)) {
+                throw of(account).refusal();
+            }
+        }
+        return result;
+    }
+
+    private boolean isExceeded(long account, long before) {
+        Storage storage = of(account);
+        return storage.exceedsLimit() && storage.bytes() > before;
+    }
+
+    /** Sets an account's own limit, or for null the default one, and records it where it was another. */
+    public void changeLimit(Account account, Long bytes, Instant now) {
+        int changed = sql.update("""
+                update accounts
+                set storage_limit = ?1
+                where id = ?2 and storage_limit is not ?1
+                """, bytes, account.id());
+        if (changed > 0) {
+            dao.activity().add(account.id(), Kind.PLAN_CHANGED, "", "limit of storage: "
+                    + (bytes == null ? "the default" : Amount.bytes(bytes)), now);
+        }
+    }
+
+    /** Sets the limit of accounts without their own. */
+    public void setDefault(long bytes) {
+        sql.update("update storage_default set bytes = ?1 where bytes <> ?1", bytes);
+    }
+}

@@ -1,0 +1,95 @@
+package stet.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.DigestInputStream;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import stet.core.LocalFiles;
+import stet.core.Reason;
+import stet.core.Refusal;
+
+/**
+ * The SHA-256 of a whole file, in a file beside it as {@code sha256sum} writes and checks it: {@code FILE.sha256}. It tells of
+ * each bit that has changed, also in rows that have no digest of their own.
+ */
+final class Checksum {
+    static final String SUFFIX = ".sha256";
+    private static final Pattern LINE = Pattern.compile("\\\\?([0-9a-fA-F]{64}) [ *].+");
+    /** More than a line with the longest name. */
+    private static final int MAX_BYTES = 4 << 10;
+
+    private Checksum() {
+    }
+
+    static Path beside(Path file) {
+        return file.resolveSibling(file.getFileName() + SUFFIX);
+    }
+
+    static MessageDigest digest() {
+        try {
+            return MessageDigest.getInstance("SHA-256");
+        } catch (NoSuchAlgorithmException impossible) {
+            throw new IllegalStateException(impossible);
+        }
+    }
+
+    static String hex(MessageDigest digest) {
+        return HexFormat.of().formatHex(digest.digest());
+    }
+
+    /** In hex. */
+    static String of(Path file) throws IOException {
+        MessageDigest digest = digest();
+        try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+            in.transferTo(OutputStream.nullOutputStream());
+        }
+        return hex(digest);
+    }
+
+    /** The one beside a file in hex; empty where there is none. @throws Refusal when the file beside it is something else */
+    static Optional<String> read(Path file) {
+        Path beside = beside(file);
+        if (Files.notExists(beside)) {
+            return Optional.empty();
+        }
+        try (InputStream in = Files.newInputStream(beside)) {
+            String text = new String(in.readNBytes(MAX_BYTES), StandardCharsets.UTF_8);
+            Matcher line = LINE.matcher(text.lines().findFirst().orElse(""));
+            if (line.matches()) {
+                return Optional.of(line.group(1).toLowerCase(Locale.ROOT));
+            }
+        } catch (IOException failure) {
+            throw new Refusal(beside + " cannot be read: " + Reason.of(failure));
+        }
+        throw new Refusal(beside + " is not a line as sha256sum writes it");
+    }
+
+    /**
+     * Replaces a file by a finished one, FILE.N.part, with its checksum. A kill in between leaves the old file or the new one, and
+     * beside it its own checksum or none.
+     */
+    static void rename(Path part, Path file, String sha256) throws IOException {
+        String name = file.getFileName().toString();
+        String escaped = name.replace("\\", "\\\\").replace("\n", "\\n");
+        String number = part.getFileName().toString().substring(name.length());
+        Path line = Files.createFile(part.resolveSibling(name + SUFFIX + number), LocalFiles.fileMode());
+        try {
+            Files.writeString(line, (escaped.equals(name) ? "" : "\\") + sha256 + "  " + escaped + "\n");
+            Files.deleteIfExists(beside(file));
+            DataFolder.syncAndRename(part, file);
+            DataFolder.syncAndRename(line, beside(file));
+        } finally {
+            Files.deleteIfExists(line);
+        }
+    }
+}

@@ -1,0 +1,77 @@
+package stet.sqlite;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import org.sqlite.SQLiteJDBCLoader;
+import org.sqlite.util.LibraryLoaderUtil;
+import org.sqlite.util.OSInfo;
+import stet.core.LocalFiles;
+import stet.core.Reason;
+import stet.core.Refusal;
+
+/**
+ * SQLite's own library, unpacked into the data folder once for each version. The driver itself would unpack it to the system's
+ * temporary folder at every start, and a kill would leave it there.
+ */
+final class NativeLibrary {
+    private static final String PATH = "org.sqlite.lib.path";
+    private static final String NAME = "org.sqlite.lib.name";
+
+    private NativeLibrary() {
+    }
+
+    /** Has the driver load it from a data folder, unless an option of the JVM says where. @param unpacking whether to write it there */
+    static void use(Path data, boolean unpacking) {
+        if (System.getProperty(PATH) != null || System.getProperty("org.sqlite.tmpdir") != null) {
+            return;
+        }
+        String name = LibraryLoaderUtil.getNativeLibName();
+        String platform = OSInfo.getNativeLibFolderPathForCurrentOS(); // once: it runs a program to find out
+        Path home = data.resolve("native").resolve(platform.replace('/', '-') + "-" + SQLiteJDBCLoader.getVersion());
+        if (unpacking && Files.notExists(home.resolve(name))) {
+            unpack("/org/sqlite/native/" + platform + "/" + name, home, name);
+        }
+        if (Files.exists(home.resolve(name))) {
+            System.setProperty(PATH, home.toAbsolutePath().toString());
+            System.setProperty(NAME, name);
+        }
+    }
+
+    private static void unpack(String resource, Path home, String name) {
+        try (InputStream packed = NativeLibrary.class.getResourceAsStream(resource)) {
+            if (packed != null) { // else the driver says that it has none for this system
+                Files.createDirectories(home, LocalFiles.folderMode());
+                Path unpacked = Files.createTempFile(home, "lib", ".tmp");
+                try (OutputStream out = Files.newOutputStream(unpacked)) {
+                    packed.transferTo(out);
+                }
+                Files.move(unpacked, home.resolve(name), StandardCopyOption.ATOMIC_MOVE);
+            }
+        } catch (IOException failure) {
+            throw new Refusal("SQLite's library cannot be unpacked: " + Reason.of(failure));
+        }
+    }
+
+    /**
+     * Loads it at once, for throw-away data: the folder is deleted later, so the properties that name it are not left behind for
+     * others in this JVM.
+     */
+    static synchronized void load(Path data) {
+        if (System.getProperty(PATH) != null) {
+            return;
+        }
+        use(data, true);
+        try {
+            SQLiteJDBCLoader.initialize();
+        } catch (Exception failure) { // declared as such by the driver
+            // The first connection tries it once more, and says why.
+        } finally {
+            System.clearProperty(PATH);
+            System.clearProperty(NAME);
+        }
+    }
+}
