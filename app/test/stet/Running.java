@@ -277,7 +277,7 @@ public final class Running implements AutoCloseable {
         isCapturing = true;
         try {
             work.run();
-            within(60, () -> lines.toString(StandardCharsets.UTF_8).contains(awaited));
+            comes(() -> lines.toString(StandardCharsets.UTF_8).contains(awaited));
             LOGS.forEach(log -> log.sumUp(true));
         } finally {
             isCapturing = false;
