@@ -46,13 +46,13 @@ class DeskJourneyTest {
         assertNull(window.look("menuitem", "Rename"));
         assertNull(window.look("menuitem", "Delete…"));
         window.keys(Keys.ESCAPE);
-        window.write("<p>Hello from Ben</p>").press("Ready to publish…").heading("Ready to publish Welcome")
+        window.write("<p>Hello from Ben</p>").press("Request review…").heading("Request review of Welcome")
                 .type("Note", "for Friday")
-                .press("Ask for publication").closed().sees(".request", "ben@example.com asked for publication")
+                .press("Request review").closed().sees(".request", "ben@example.com requested a review")
                 .sees(".saved", "Saved ");
 
         // Eve finds it in the list, and sees that his page is still open.
-        window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Ready to publish (1)")
+        window.signedIn(stet, eve, "/").heading("Templates").pick("State", "Review requested (1)")
                 .sees(".matches", "1 of 2 templates");
         window.follow("Welcome").heading("Welcome").sees(".presence", "ben@example.com has this open")
                 .sees(".saved", "by ben@example.com");

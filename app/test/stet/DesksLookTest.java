@@ -185,7 +185,7 @@ class DesksLookTest {
         Person ben = desk.stet.db.read(dao -> dao.people().find("ben@example.com")).orElseThrow();
         look.at("request", () -> window.signedIn(desk.stet, Browser.of(desk.stet, desk.demo, ben), "/templates/welcome")
                 .heading("Welcome")
-                .press("Ready to publish…").heading("Ready to publish Welcome"));
+                .press("Request review…").heading("Request review of Welcome"));
         window.signedIn(desk.stet, desk.demo, "/usage");
         look.at(UNSAVED);
         assertEquals("[]", look.missed(PagesLookTest.OF_DESKS, Pattern.compile("/(templates|blocks)/:.*|/stale")).toString());
